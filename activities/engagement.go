@@ -1,0 +1,57 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/post"
+)
+
+// maxReadings is how many tweets X tells about in one call.
+const maxReadings = 100
+
+// Engagement holds the activities that read how posts are received.
+type Engagement struct {
+	Readings Readings
+	Account  Account
+	Now      func() time.Time
+}
+
+// Readings is the book of reads. *store.Store implements it.
+type Readings interface {
+	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
+	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
+}
+
+type ReadEngagementInput struct{}
+
+type ReadEngagementResult struct{ Due, Measured int }
+
+// ReadEngagement reads the metrics of posts that have passed a checkpoint, inside the
+// month's budget. Safe to repeat: a reading is counted when it is reserved, once.
+func (a *Engagement) ReadEngagement(ctx context.Context, _ ReadEngagementInput) (ReadEngagementResult, error) {
+	due, err := a.Readings.ReserveReadings(ctx, maxReadings, a.Now())
+	if err != nil || len(due) == 0 {
+		return ReadEngagementResult{}, err
+	}
+	ids := make([]string, len(due))
+	for i, reading := range due {
+		ids[i] = reading.TweetID
+	}
+	metrics, err := a.Account.Metrics(ctx, ids)
+	if err != nil {
+		return ReadEngagementResult{}, whenToAsk(err, a.Now())
+	}
+	result := ReadEngagementResult{Due: len(due)}
+	for _, reading := range due {
+		var counts *post.Metrics
+		if m, ok := metrics[reading.TweetID]; ok {
+			counts = &m
+			result.Measured++
+		}
+		if err := a.Readings.SaveMetrics(ctx, reading, counts, a.Now()); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/post"
+)
+
+func (s *Server) registerBotStatus(contract huma.API) {
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "getBotStatus", Method: http.MethodGet, Path: "/api/bot-status",
+		Summary: "Whether the bot can post, and how much of the month is left", Tags: []string{"posts"},
+	}, s.getBotStatus)
+}
+
+// BotStatus says how the bot and its month stand.
+type BotStatus struct {
+	PostsThisMonth int        `json:"postsThisMonth" doc:"Slots spent"`
+	ReservedPosts  int        `json:"reservedPosts" doc:"Slots held by posts that are not out yet"`
+	RemainingPosts int        `json:"remainingPosts" doc:"Free slots"`
+	MonthlyLimit   int        `json:"monthlyLimit"`
+	Status         string     `json:"status" enum:"active,limited"`
+	Reason         string     `json:"reason,omitempty" doc:"Why it is limited, for a person"`
+	Username       string     `json:"username" doc:"The bot's handle, without @"`
+	Sandbox        bool       `json:"sandbox" doc:"X is the built-in stand-in: nothing reaches the real one"`
+	SandboxURL     string     `json:"sandboxUrl,omitempty"`
+	TemporalURL    string     `json:"temporalUrl" doc:"The Temporal console"`
+	Month          post.Month `json:"month" example:"2026-11"`
+	ResetsAt       time.Time  `json:"resetsAt"`
+	MemberShare    int        `json:"memberShare" doc:"floor(500 / (members + 1))"`
+	Commons        int        `json:"commons" doc:"500 − members · share: the founders' part"`
+	CommonsHeld    int        `json:"commonsHeld"`
+	Members        int        `json:"members"`
+}
+
+type botStatusReply struct{ Body BotStatus }
+
+func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply, error) {
+	month := post.MonthOf(s.Now())
+	usage, err := s.Posts.MonthUsage(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	status := BotStatus{
+		PostsThisMonth: usage.Spent, ReservedPosts: usage.Reserved, RemainingPosts: usage.Free(),
+		MonthlyLimit: post.MonthlyPosts, Status: "active",
+		Username: s.Site.Username, Sandbox: s.Site.Sandbox, TemporalURL: s.Site.TemporalURL,
+		Month: month, ResetsAt: month.ResetsAt(),
+		MemberShare: post.Share(usage.Members), Commons: post.Commons(usage.Members),
+		CommonsHeld: usage.CommonsHeld, Members: usage.Members,
+	}
+	if s.Site.Sandbox {
+		status.SandboxURL = sandboxPath
+	}
+	if status.Reason, err = s.limitation(ctx, usage); err != nil {
+		return nil, err
+	}
+	if status.Reason != "" {
+		status.Status = "limited"
+	}
+	return &botStatusReply{status}, nil
+}
+
+// limitation says what keeps the bot from posting; nothing when it can.
+func (s *Server) limitation(ctx context.Context, usage post.MonthUsage) (string, error) {
+	if usage.Free() == 0 {
+		return "All posts of this month are taken.", nil
+	}
+	last, err := s.Posts.LastAttempt(ctx)
+	if err != nil || last == nil {
+		return "", err
+	}
+	return post.AccountTrouble(last.Code), nil
+}

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+const (
+	// canaryFresh is how old a canary's success may be before another one is sent.
+	canaryFresh = 30 * time.Second
+	// canaryStale is how old it may be before nobody should send us work.
+	canaryStale = time.Minute
+	checkWithin = 3 * time.Second
+)
+
+// Health says whether this process can do its work: not only answer, but get flows run.
+type Health struct {
+	Database func(context.Context) error
+	Temporal func(context.Context) error
+	Canary   func(context.Context) error // runs a flow to its end
+	Now      func() time.Time
+
+	mu   sync.Mutex
+	sang time.Time
+}
+
+func (s *Server) registerHealth(contract huma.API) {
+	tags := []string{"operations"}
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "getHealth", Method: http.MethodGet, Path: "/healthz", Summary: "This process lives", Tags: tags,
+	}, func(context.Context, *struct{}) (*healthReply, error) {
+		return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil
+	})
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "getReadiness", Method: http.MethodGet, Path: "/readyz", Tags: tags,
+		Summary: "Database and Temporal answer, and a canary flow ended in the last minute",
+	}, s.getReadiness)
+}
+
+// HealthReport is the outcome of every check.
+type HealthReport struct {
+	Status string        `json:"status" enum:"ok,unavailable"`
+	Checks []HealthCheck `json:"checks"`
+}
+
+// HealthCheck is one thing looked at.
+type HealthCheck struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail,omitempty"`
+}
+
+type healthReply struct {
+	Status int
+	Body   HealthReport
+}
+
+func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, error) {
+	report := s.Health.report(ctx)
+	if report.Status == "ok" {
+		return &healthReply{http.StatusOK, report}, nil
+	}
+	return &healthReply{http.StatusServiceUnavailable, report}, nil
+}
+
+func (h *Health) report(ctx context.Context) HealthReport {
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
+	report := HealthReport{Status: "ok"}
+	for _, check := range []struct {
+		name, remedy string
+		look         func(context.Context) error
+	}{
+		{"database", "the database does not answer", h.Database},
+		{"temporal", "Temporal does not answer", h.Temporal},
+		{"canary", "no canary flow ended in the last minute: is a worker running?", h.sing},
+	} {
+		result := HealthCheck{Name: check.name, OK: check.look(ctx) == nil}
+		if !result.OK {
+			result.Detail, report.Status = check.remedy, "unavailable"
+		}
+		report.Checks = append(report.Checks, result)
+	}
+	return report
+}
+
+// sing sends a canary when the last one is a while ago. One at a time: probes from many
+// sides must not become many flows.
+func (h *Health) sing(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	age := h.Now().Sub(h.sang)
+	if age < canaryFresh {
+		return nil
+	}
+	err := h.Canary(ctx)
+	if err == nil {
+		h.sang = h.Now()
+		return nil
+	}
+	if age < canaryStale {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"customerzero/internal/post"
+	"customerzero/workflows"
+)
+
+// runRef names the run of a post, and links to it in the console.
+func (s *Server) runRef(p post.Post) RunRef {
+	id := workflows.PostID(p.ID)
+	link := s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/workflows/" + url.PathEscape(id)
+	if p.RunID != "" {
+		link += "/" + url.PathEscape(p.RunID) + "/history"
+	}
+	return RunRef{WorkflowID: id, RunID: p.RunID, RunURL: link}
+}
+
+// timeAgo says how long ago something was, as people say it.
+func timeAgo(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if n := int(d / unit.size); n == 1 {
+			return "1 " + unit.name + " ago"
+		} else if n > 1 {
+			return fmt.Sprintf("%d %ss ago", n, unit.name)
+		}
+	}
+	return "just now"
+}
+
+// tweetURL is where people see a post: on X, or on the sandbox's timeline.
+func (s *Server) tweetURL(p post.Post) string {
+	if p.TweetID == nil || !s.Site.Sandbox {
+		return p.URL
+	}
+	return s.Site.PublicURL + sandboxPath + "/status/" + url.PathEscape(*p.TweetID)
+}

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/rs/xid"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+)
+
+func (s *Server) registerMembers(contract huma.API) {
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "listMembers", Method: http.MethodGet, Path: "/api/members",
+		Summary: "The registry of members", Tags: []string{"members"},
+	}, s.listMembers)
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "addMember", Method: http.MethodPost, Path: "/api/members", DefaultStatus: http.StatusCreated,
+		Summary: "Enter a member whose fee was paid", Tags: []string{"members"},
+	}, s.addMember)
+}
+
+// Members is the registry.
+type Members struct {
+	Members []Member `json:"members"`
+}
+
+// Member is a founding member.
+type Member struct {
+	ID             string        `json:"id"`
+	Email          string        `json:"email,omitempty" doc:"Shown to founders and to oneself only"`
+	Username       string        `json:"username" doc:"Without @"`
+	JoinedAt       time.Time     `json:"joined_at"`
+	PaymentAmount  int           `json:"payment_amount" doc:"In cents"`
+	CurrentCredits int           `json:"current_credits"`
+	Status         member.Status `json:"status" enum:"active,frozen,removed"`
+	SlotsHeld      int           `json:"slots_held" doc:"This month: waiting and published"`
+}
+
+type membersReply struct{ Body Members }
+
+func (s *Server) listMembers(ctx context.Context, _ *struct{}) (*membersReply, error) {
+	accounts, err := s.Members.Members(ctx, post.MonthOf(s.Now()))
+	if err != nil {
+		return nil, err
+	}
+	list := Members{Members: make([]Member, len(accounts))}
+	for i, account := range accounts {
+		list.Members[i] = showMember(account)
+	}
+	return &membersReply{list}, nil
+}
+
+func showMember(a member.Account) Member {
+	return Member{
+		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
+		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
+	}
+}
+
+// NewMember is somebody to enter.
+type NewMember struct {
+	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"With or without @"`
+	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"The founding fee in whole dollars"`
+}
+
+// AddedMember is somebody entered.
+type AddedMember struct {
+	Success bool   `json:"success" enum:"true"`
+	Member  Member `json:"member"`
+}
+
+type addMemberRequest struct{ Body NewMember }
+
+type addedMemberReply struct{ Body AddedMember }
+
+func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMemberReply, error) {
+	name, err := member.ParseUsername(req.Body.Username)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	m := member.Member{
+		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
+		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
+	}
+	if err := s.Members.AddMember(ctx, m); err != nil {
+		return nil, err
+	}
+	account, err := s.Members.Account(ctx, m.ID, post.MonthOf(now))
+	if err != nil {
+		return nil, err
+	}
+	return &addedMemberReply{AddedMember{true, showMember(account)}}, nil
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/gin-gonic/gin"
+	"github.com/rs/xid"
+
+	"customerzero/internal/problem"
+)
+
+type requestIDKey struct{}
+
+const requestIDHeader = "X-Request-Id"
+
+// identify gives each request a name that stands in its logs and errors. Names sent by
+// others are not taken over: they could hold anything.
+func identify(c *gin.Context) {
+	id := xid.New().String()
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestIDKey{}, id))
+	c.Header(requestIDHeader, id)
+}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// recovered turns a panic into a plain 500 that can be found in the logs.
+func recovered(c *gin.Context) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			ctx := c.Request.Context()
+			slog.ErrorContext(ctx, "request panicked", "path", c.FullPath(), "request_id", requestID(ctx),
+				"reason", reason, "stack", string(debug.Stack()))
+			refuse(c, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.")
+		}
+	}()
+	c.Next()
+}
+
+// refuse ends a request that no operation answers.
+func refuse(c *gin.Context, code problem.Code, message string) {
+	p := newProblem(c.Request.Context(), code, message, nil)
+	c.AbortWithStatusJSON(p.status, p)
+}
+
+// protect refuses writes that a page of another origin makes a browser send, and puts the
+// security headers on every answer.
+func protect(next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"success":false,"error":"Pages of other sites may not do this.","code":"forbidden","request_id":"","details":[]}` + "\n"))
+	}))
+	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// contentPolicy: Mantine writes its variables as style elements, hence unsafe-inline for
+// styles alone.
+const contentPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"

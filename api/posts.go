@@ -1,0 +1,186 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerPosts(contract huma.API) {
+	tags := []string{"queue"}
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "listPosts", Method: http.MethodGet, Path: "/api/posts",
+		Summary: "The queue: every post and where it stands", Tags: tags,
+	}, s.listPosts)
+	operation(s, contract, anyone, huma.Operation{
+		OperationID: "getPost", Method: http.MethodGet, Path: "/api/posts/{id}", Summary: "One post", Tags: tags,
+	}, s.getPost)
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "createPost", Method: http.MethodPost, Path: "/api/posts", DefaultStatus: http.StatusCreated,
+		Summary: "Write a post, for now or later", Tags: tags,
+	}, s.createPost)
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "changePost", Method: http.MethodPatch, Path: "/api/posts/{id}",
+		Summary: "Change a post that is not being sent", Tags: tags,
+	}, s.changePost)
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "cancelPost", Method: http.MethodDelete, Path: "/api/posts/{id}",
+		Summary: "Give a post up", Tags: tags,
+	}, s.cancelPost)
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "retryPost", Method: http.MethodPost, Path: "/api/posts/{id}/retry",
+		Summary: "Try a failed or unknown post again, after looking for it", Tags: tags,
+	}, s.retryPost)
+}
+
+// Posts is a page of the queue.
+type Posts struct {
+	Posts      []Post              `json:"posts"`
+	Pagination Pagination          `json:"pagination"`
+	Counts     map[post.Status]int `json:"counts" doc:"Of all posts, by status"`
+}
+
+// Post is a post and where it stands.
+type Post struct {
+	ID           string      `json:"id"`
+	Content      string      `json:"content"`
+	Status       post.Status `json:"status" enum:"draft,scheduled,armed,published,failed,unknown,cancelled"`
+	Code         string      `json:"code,omitempty"`
+	Reason       string      `json:"reason,omitempty" doc:"Why it failed, is unknown or waits, for a person"`
+	ScheduledAt  time.Time   `json:"scheduledAt"`
+	WaitingUntil *time.Time  `json:"waitingUntil,omitempty" doc:"Scheduled, and X asked us to wait until then"`
+	PublishedAt  *time.Time  `json:"publishedAt,omitempty"`
+	TwitterURL   string      `json:"twitterUrl,omitempty"`
+	Attempt      int         `json:"attempt"`
+	Version      int         `json:"version" doc:"Send it back with a change, to be told of other people's"`
+	Member       PostMember  `json:"member"`
+	Slot         *Slot       `json:"slot,omitempty"`
+	MadeWithAI   bool        `json:"madeWithAi"`
+	CreatedAt    time.Time   `json:"createdAt"`
+	UpdatedAt    time.Time   `json:"updatedAt"`
+	RunRef
+}
+
+func (s *Server) showPost(p post.Listed) Post {
+	shown := Post{
+		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
+		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: s.tweetURL(p.Post),
+		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: s.runRef(p.Post),
+	}
+	if p.Slot != nil {
+		shown.Slot = &Slot{p.Slot.Month, p.Slot.Number}
+	}
+	return shown
+}
+
+// PostReply is a post after something was done to it.
+type PostReply struct {
+	Success bool `json:"success" enum:"true"`
+	Post    Post `json:"post"`
+}
+
+type postReply struct{ Body PostReply }
+
+// reply shows the post as its row stands now.
+func (s *Server) reply(ctx context.Context, id string) (*postReply, error) {
+	p, err := s.Posts.ListedPost(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &postReply{PostReply{true, s.showPost(p)}}, nil
+}
+
+type listPostsRequest struct {
+	Status string `query:"status" doc:"One or more statuses, comma-separated" maxLength:"100"`
+	PageQuery
+}
+
+type postsReply struct{ Body Posts }
+
+func (s *Server) listPosts(ctx context.Context, req *listPostsRequest) (*postsReply, error) {
+	statuses, err := parseStatuses(req.Status)
+	if err != nil {
+		return nil, err
+	}
+	found, total, err := s.Posts.Posts(ctx, post.Filter{Statuses: statuses, Limit: req.Limit, Offset: req.Offset})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.Posts.CountByStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := Posts{Posts: make([]Post, len(found)), Pagination: req.of(total), Counts: counts}
+	for i, p := range found {
+		page.Posts[i] = s.showPost(p)
+	}
+	return &postsReply{page}, nil
+}
+
+func parseStatuses(list string) ([]post.Status, error) {
+	var statuses []post.Status
+	for word := range strings.SplitSeq(list, ",") {
+		if word == "" {
+			continue
+		}
+		status, ok := post.ParseStatus(word)
+		if !ok {
+			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such status.", Details: []problem.Detail{
+				{Field: "query.status", Reason: "expected draft, scheduled, armed, published, failed, unknown or cancelled"},
+			}}
+		}
+		statuses = append(statuses, status)
+	}
+	return statuses, nil
+}
+
+type postRequest struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+type getPostReply struct{ Body Post }
+
+func (s *Server) getPost(ctx context.Context, req *postRequest) (*getPostReply, error) {
+	p, err := s.Posts.ListedPost(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &getPostReply{s.showPost(p)}, nil
+}
+
+func (s *Server) cancelPost(ctx context.Context, req *postRequest) (*postReply, error) {
+	p, err := s.Posts.ListedPost(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Status == post.StatusDraft || (p.Status.Retryable() && p.OpenKey == nil) { // nothing runs
+		_, err = s.Posts.CancelPost(ctx, req.ID, s.Now())
+	} else {
+		err = s.Runs.CancelPost(ctx, req.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.reply(ctx, req.ID)
+}
+
+func (s *Server) retryPost(ctx context.Context, req *postRequest) (*postReply, error) {
+	p, err := s.Posts.ListedPost(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Status.Retryable() {
+		return nil, problem.New(problem.PostClosed, "This post is %s; only a failed or unknown one can be tried again.", p.Status)
+	}
+	if err := s.Runs.RetryPost(ctx, p.Post); err != nil {
+		return nil, err
+	}
+	return s.reply(ctx, req.ID)
+}

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+const (
+	maxImportBytes = 1 << 20
+	// duplicateWindow is how far back a text counts as posted already.
+	duplicateWindow = 30 * 24 * time.Hour
+)
+
+func (s *Server) registerImport(contract huma.API) {
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "importPosts", Method: http.MethodPost, Path: "/api/posts/import", Tags: []string{"queue"},
+		Summary:      "Write the posts of a CSV file",
+		Description:  "Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is refused alone. Importing a file again writes nothing twice.",
+		MaxBodyBytes: maxImportBytes, BodyReadTimeout: 30 * time.Second,
+	}, s.importPosts)
+}
+
+// ImportReply says what became of each line.
+type ImportReply struct {
+	Success    bool         `json:"success" enum:"true"`
+	DryRun     bool         `json:"dryRun"`
+	Imported   int          `json:"imported" doc:"Written, or in a dry run: would be"`
+	Refused    int          `json:"refused"`
+	Duplicates int          `json:"duplicates"`
+	Lines      []ImportLine `json:"lines"`
+}
+
+// ImportLine is one line of the file.
+type ImportLine struct {
+	Line    int          `json:"line"`
+	Content string       `json:"content"`
+	Outcome string       `json:"outcome" enum:"imported,refused,duplicate"`
+	Code    problem.Code `json:"code,omitempty"`
+	Reason  string       `json:"reason,omitempty"`
+	PostID  string       `json:"postId,omitempty"`
+}
+
+type importRequest struct {
+	DryRun  bool   `query:"dryRun" doc:"Only say what would happen"`
+	RawBody []byte `contentType:"text/csv"`
+}
+
+type importReply struct{ Body ImportReply }
+
+func (s *Server) importPosts(ctx context.Context, req *importRequest) (*importReply, error) {
+	rows, err := post.ParseCSV(req.RawBody, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	reply := ImportReply{Success: true, DryRun: req.DryRun, Lines: make([]ImportLine, len(rows))}
+	for i, row := range rows {
+		line, err := s.importRow(ctx, row, req.DryRun)
+		if err != nil {
+			return nil, err
+		}
+		reply.Lines[i] = line
+		switch line.Outcome {
+		case "imported":
+			reply.Imported++
+		case "duplicate":
+			reply.Duplicates++
+		default:
+			reply.Refused++
+		}
+	}
+	return &importReply{reply}, nil
+}
+
+// importRow writes one line. A problem belongs to the line; any other failure ends the
+// import, and what is written stays: the next try finds it.
+func (s *Server) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportLine, error) {
+	line := ImportLine{Line: row.Line, Content: row.Text, Outcome: "imported"}
+	err := row.Err
+	if err == nil {
+		err = s.checkRepeat(ctx, row.Text)
+	}
+	if err == nil && row.Member != "" {
+		_, err = s.memberOf(ctx, row.Member)
+	}
+	if err == nil && !dryRun {
+		var p post.Post
+		p, err = s.write(ctx, NewPost{Content: row.Text, Member: row.Member, MadeWithAI: row.MadeWithAI}, row.At)
+		line.PostID = p.ID
+	}
+	if refusal, ok := errors.AsType[*problem.Error](err); ok {
+		line.Outcome, line.Code, line.Reason, line.PostID = "refused", refusal.Code, refusal.Message, ""
+		if refusal.Code == problem.TextDuplicate {
+			line.Outcome = "duplicate"
+		}
+		return line, nil
+	}
+	return line, err
+}
+
+// checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
+func (s *Server) checkRepeat(ctx context.Context, text string) error {
+	open, err := s.Posts.TextOpen(ctx, text)
+	if err != nil {
+		return err
+	}
+	if open {
+		return problem.New(problem.TextDuplicate, "A post with this text is waiting already.")
+	}
+	recent, err := s.Posts.RecentlyPublished(ctx, text, s.Now().Add(-duplicateWindow))
+	if err != nil {
+		return err
+	}
+	if recent {
+		return problem.New(problem.TextDuplicate, "This text was posted in the last 30 days.")
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/post"
+	"customerzero/workflows"
+)
+
+// NewPost is a post to be written.
+type NewPost struct {
+	Content     string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
+	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now"`
+	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"An IANA name; UTC when absent" example:"Europe/Berlin"`
+	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the founders"`
+	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
+	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
+}
+
+type createPostRequest struct{ Body NewPost }
+
+func (s *Server) createPost(ctx context.Context, req *createPostRequest) (*postReply, error) {
+	at, err := post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.write(ctx, req.Body, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.reply(ctx, p.ID)
+}
+
+// write checks a post, writes it down with its slot, and starts its run. The run may
+// start late, the row may not: whoever gets a success sees it after any crash.
+func (s *Server) write(ctx context.Context, n NewPost, at time.Time) (post.Post, error) {
+	if err := post.CheckText(n.Content); err != nil {
+		return post.Post{}, err
+	}
+	p := post.Post{
+		ID: xid.New().String(), Text: n.Content, MadeWithAI: n.MadeWithAI, Status: post.StatusScheduled, ScheduledAt: at,
+	}
+	if n.Draft {
+		p.Status = post.StatusDraft
+	}
+	if n.Member != "" {
+		m, err := s.memberOf(ctx, n.Member)
+		if err != nil {
+			return p, err
+		}
+		p.MemberID = &m.ID
+	}
+	p, err := s.Posts.CreatePost(ctx, p, s.Now())
+	if err != nil {
+		return p, err
+	}
+	s.start(ctx, p)
+	return p, nil
+}
+
+// start starts the run of a post. When that fails the starter does it within seconds.
+func (s *Server) start(ctx context.Context, p post.Post) {
+	if p.Status != post.StatusScheduled {
+		return
+	}
+	if _, err := s.Runs.StartPost(ctx, p); err != nil {
+		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "request_id", requestID(ctx), "error", err)
+	}
+}
+
+// PostChange alters a post. What is absent stays as it is.
+type PostChange struct {
+	Content     *string `json:"content,omitempty" maxLength:"4000"`
+	ScheduledAt *string `json:"scheduledAt,omitempty" minLength:"1" maxLength:"40"`
+	Timezone    string  `json:"timezone,omitempty" maxLength:"60"`
+	Draft       *bool   `json:"draft,omitempty" enum:"false" doc:"false schedules a draft"`
+	Version     *int    `json:"version,omitempty" doc:"The version you saw"`
+}
+
+type changePostRequest struct {
+	postRequest
+	Body PostChange
+}
+
+func (s *Server) changePost(ctx context.Context, req *changePostRequest) (*postReply, error) {
+	p, err := s.Posts.ListedPost(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	change, err := s.readChange(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	if p.Status == post.StatusDraft {
+		err = s.changeDraft(ctx, p.ID, change)
+	} else {
+		err = s.order(ctx, p.ID, change)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.reply(ctx, p.ID)
+}
+
+func (s *Server) readChange(body PostChange) (post.Change, error) {
+	change := post.Change{Text: body.Content, Version: body.Version, Schedule: body.Draft != nil}
+	if body.Content != nil {
+		if err := post.CheckText(*body.Content); err != nil {
+			return change, err
+		}
+	}
+	if body.ScheduledAt != nil {
+		at, err := post.ParseWhen(*body.ScheduledAt, body.Timezone, s.Now())
+		if err != nil {
+			return change, err
+		}
+		change.ScheduledAt = &at
+	}
+	return change, nil
+}
+
+// changeDraft alters a draft, which has no run, and may make it a scheduled post.
+func (s *Server) changeDraft(ctx context.Context, id string, change post.Change) error {
+	p, err := s.Posts.ChangePost(ctx, id, change, s.Now())
+	if err == nil {
+		s.start(ctx, p)
+	}
+	return err
+}
+
+// order asks the run to alter its post: only the run knows whether it is being sent.
+func (s *Server) order(ctx context.Context, id string, change post.Change) error {
+	switch {
+	case change.Text != nil:
+		return s.Runs.EditPost(ctx, id, workflows.EditOrder{
+			Text: *change.Text, ScheduledAt: change.ScheduledAt, Version: change.Version,
+		})
+	case change.ScheduledAt != nil:
+		return s.Runs.ReschedulePost(ctx, id, workflows.RescheduleOrder{
+			ScheduledAt: *change.ScheduledAt, Version: change.Version,
+		})
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/problem"
+)
+
+// statusOf is the one table from what went wrong to an HTTP status.
+var statusOf = map[problem.Code]int{
+	problem.Invalid:          http.StatusUnprocessableEntity,
+	problem.Unauthorized:     http.StatusUnauthorized,
+	problem.Forbidden:        http.StatusForbidden,
+	problem.NotFound:         http.StatusNotFound,
+	problem.Conflict:         http.StatusConflict,
+	problem.TooLarge:         http.StatusRequestEntityTooLarge,
+	problem.UnsupportedMedia: http.StatusUnsupportedMediaType,
+	problem.TooMany:          http.StatusTooManyRequests,
+	problem.Unavailable:      http.StatusServiceUnavailable,
+	problem.Internal:         http.StatusInternalServerError,
+
+	problem.TextEmpty:     http.StatusUnprocessableEntity,
+	problem.TextTooLong:   http.StatusUnprocessableEntity,
+	problem.TextInvalid:   http.StatusUnprocessableEntity,
+	problem.TextDuplicate: http.StatusConflict,
+
+	problem.DateInvalid:     http.StatusUnprocessableEntity,
+	problem.DatePast:        http.StatusUnprocessableEntity,
+	problem.DateTooFar:      http.StatusUnprocessableEntity,
+	problem.TimezoneUnknown: http.StatusUnprocessableEntity,
+	problem.CSVInvalid:      http.StatusUnprocessableEntity,
+
+	problem.ShareExhausted:   http.StatusTooManyRequests,
+	problem.QuotaExhausted:   http.StatusTooManyRequests,
+	problem.CreditsExhausted: http.StatusPaymentRequired,
+
+	problem.MemberUnknown: http.StatusUnprocessableEntity,
+	problem.MemberExists:  http.StatusConflict,
+	problem.PostArmed:     http.StatusConflict,
+	problem.PostClosed:    http.StatusConflict,
+	problem.PostFailed:    http.StatusBadGateway,
+}
+
+// Problem is the one shape of every error.
+type Problem struct {
+	Success   bool             `json:"success" enum:"false" doc:"Always false"`
+	Message   string           `json:"error" doc:"A sentence for a person"`
+	Code      problem.Code     `json:"code" doc:"A word for code"`
+	RequestID string           `json:"request_id" doc:"Finds this request in the logs"`
+	Details   []problem.Detail `json:"details" doc:"Field by field; values are never repeated"`
+
+	status int
+}
+
+func (p *Problem) Error() string  { return p.Message }
+func (p *Problem) GetStatus() int { return p.status }
+
+func newProblem(ctx context.Context, code problem.Code, message string, details []problem.Detail) *Problem {
+	if details == nil {
+		details = []problem.Detail{}
+	}
+	return &Problem{Code: code, Message: message, RequestID: requestID(ctx), Details: details, status: statusOf[code]}
+}
+
+// answer turns a failure into a response. Only problems speak to people; anything else
+// is logged, and answered with a bare 500.
+func answer(ctx context.Context, operation string, err error) error {
+	if said, ok := errors.AsType[*Problem](err); ok {
+		return said
+	}
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return newProblem(ctx, p.Code, p.Message, p.Details)
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return newProblem(ctx, problem.Unavailable, "That took too long. Look whether it happened before you try again.", nil)
+	}
+	slog.ErrorContext(ctx, "request failed", "operation", operation, "request_id", requestID(ctx), "error", err)
+	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
+}
+
+// installProblems makes the errors that Huma itself finds speak the same language.
+var installProblems = sync.OnceFunc(func() {
+	huma.NewErrorWithContext = func(hctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		ctx := context.Background()
+		if hctx != nil {
+			ctx = hctx.Context()
+		}
+		p := newProblem(ctx, codeOf(status), sentenceOf(status, message), detailsOf(errs))
+		p.status = status
+		return p
+	}
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return huma.NewErrorWithContext(nil, status, message, errs...)
+	}
+})
+
+func codeOf(status int) problem.Code {
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return problem.NotFound
+	case http.StatusRequestEntityTooLarge:
+		return problem.TooLarge
+	case http.StatusUnsupportedMediaType:
+		return problem.UnsupportedMedia
+	case http.StatusForbidden:
+		return problem.Forbidden
+	}
+	if status >= http.StatusInternalServerError {
+		return problem.Internal
+	}
+	return problem.Invalid
+}
+
+func sentenceOf(status int, message string) string {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return "The request is too large."
+	case http.StatusUnsupportedMediaType:
+		return "The request has a content type that is not taken here."
+	case http.StatusUnprocessableEntity:
+		return "The request does not fit: see details."
+	case http.StatusBadRequest:
+		return "The request cannot be read: see details."
+	case http.StatusRequestTimeout:
+		return "The request came too slowly."
+	}
+	return message
+}
+
+// detailsOf keeps where and why, and drops the values, which may be secret.
+func detailsOf(errs []error) []problem.Detail {
+	details := make([]problem.Detail, 0, len(errs))
+	for _, err := range errs {
+		if d, ok := err.(huma.ErrorDetailer); ok {
+			said := d.ErrorDetail()
+			details = append(details, problem.Detail{Field: said.Location, Reason: said.Message})
+			continue
+		}
+		details = append(details, problem.Detail{Field: "body", Reason: err.Error()})
+	}
+	return details
+}
+
+func writeProblem(contract huma.API, ctx huma.Context, p *Problem) {
+	ctx.SetHeader("Content-Type", "application/json")
+	ctx.SetStatus(p.status)
+	if err := contract.Marshal(ctx.BodyWriter(), "application/json", p); err != nil {
+		slog.WarnContext(ctx.Context(), "a refusal could not be written", "error", err)
+	}
+}

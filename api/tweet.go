@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+const (
+	longestTweetWait = 15 * time.Second
+	tweetPoll        = 50 * time.Millisecond
+)
+
+func (s *Server) registerTweet(contract huma.API) {
+	operation(s, contract, founders, huma.Operation{
+		OperationID: "sendTweet", Method: http.MethodPost, Path: "/tweet", Tags: []string{"queue"},
+		Summary:     "Post now, and wait a moment for the outcome",
+		Description: "200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.",
+	}, s.sendTweet)
+}
+
+// NewTweet is a post for now.
+type NewTweet struct {
+	Content string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
+}
+
+// TweetReply is what became of it so far.
+type TweetReply struct {
+	Success bool   `json:"success" doc:"It is on the timeline"`
+	Error   string `json:"error,omitempty" doc:"Why it is not, for a person"`
+	Post    Post   `json:"post"`
+}
+
+type sendTweetRequest struct{ Body NewTweet }
+
+type tweetReply struct {
+	Status int
+	Body   TweetReply
+}
+
+func (s *Server) sendTweet(ctx context.Context, req *sendTweetRequest) (*tweetReply, error) {
+	p, err := s.write(ctx, NewPost{Content: req.Body.Content}, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	sent, err := s.awaitOutcome(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := &tweetReply{Status: http.StatusOK, Body: TweetReply{Post: s.showPost(sent)}}
+	switch {
+	case sent.Status == post.StatusPublished:
+		reply.Body.Success = true
+	case sent.Status.Retryable():
+		return nil, &problem.Error{Code: problem.PostFailed, Message: sent.Reason, Details: []problem.Detail{
+			{Field: "post", Reason: sent.ID + " is " + string(sent.Status)},
+		}}
+	default:
+		reply.Status, reply.Body.Error = http.StatusAccepted, "The post is on its way. Its run goes on; look at it in a moment."
+	}
+	return reply, nil
+}
+
+// awaitOutcome reads the row until the post has ended one way or another, or patience has.
+func (s *Server) awaitOutcome(ctx context.Context, id string) (post.Listed, error) {
+	patience := time.After(min(s.TweetWait, longestTweetWait))
+	tick := time.NewTicker(tweetPoll)
+	defer tick.Stop()
+	for {
+		p, err := s.Posts.ListedPost(ctx, id)
+		if err != nil || p.Status.Final() || p.Status.Retryable() {
+			return p, err
+		}
+		select {
+		case <-tick.C:
+		case <-patience:
+			return p, nil
+		case <-ctx.Done():
+			return p, ctx.Err()
+		}
+	}
+}
+
+func (s *Server) memberOf(ctx context.Context, name string) (member.Member, error) {
+	name, err := member.ParseUsername(name)
+	if err != nil {
+		return member.Member{}, err
+	}
+	return s.Members.MemberNamed(ctx, name)
+}

@@ -1,0 +1,171 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"customerzero/internal/config"
+)
+
+// finding is what doctor says about one part. A part that is not in use is well.
+type finding struct{ name, state, remedy string }
+
+const (
+	well    = "ok"
+	notUsed = "not in use"
+	ill     = "FAILS"
+)
+
+func doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check every part and say how to mend what fails", Args: cobra.NoArgs,
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
+			cfg = alone(cfg)
+			return report(cmd.OutOrStdout(), cfg, examine(cmd.Context(), cfg))
+		}),
+	}
+}
+
+func examine(ctx context.Context, cfg config.Config) []finding {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return []finding{
+		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
+		examineURL(ctx, "Stripe", cfg.StripeSecretKey != "", cfg.StripeBaseURL, "STRIPE_BASE_URL"),
+		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineChromium(ctx, cfg),
+	}
+}
+
+func examineDatabase(ctx context.Context, cfg config.Config) finding {
+	const name = "database"
+	if cfg.SQLite() {
+		if _, err := os.Stat(cfg.DataDir); err != nil {
+			return finding{name, ill, "there is no data directory " + cfg.DataDir + " yet: run customerzero up"}
+		}
+	}
+	books, err := openStore(ctx, cfg)
+	if err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	defer func() { _ = books.Close() }()
+	if err := books.CheckSchema(ctx); err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	return finding{name, well, ""}
+}
+
+func examineTemporal(ctx context.Context, cfg config.Config) finding {
+	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
+	if err != nil {
+		return finding{"Temporal", ill, err.Error() + ", or run customerzero up"}
+	}
+	defer temporal.Close()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := newRuns(cfg, temporal).Sing(ctx); err != nil {
+		return finding{"Temporal", ill, "it answers, but no worker runs flows: start customerzero worker, or up"}
+	}
+	return finding{"Temporal", well, "a canary flow ended"}
+}
+
+func examineX(ctx context.Context, cfg config.Config) finding {
+	me, err := newX(cfg).Me(ctx)
+	if err != nil {
+		return finding{"X", ill, err.Error()}
+	}
+	state := "posting as @" + me.Username
+	if cfg.XSandbox() {
+		state += " on the sandbox"
+	}
+	return finding{"X", well, state}
+}
+
+func examineModels(ctx context.Context, cfg config.Config) finding {
+	if cfg.OllamaHost != "" {
+		return examineURL(ctx, "models", true, cfg.OllamaHost, "OLLAMA_HOST")
+	}
+	return examineURL(ctx, "models", cfg.OpenAIKey != "" || len(cfg.LLMModels) > 0, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
+}
+
+func examineURL(ctx context.Context, name string, used bool, address, setting string) finding {
+	if !used {
+		return finding{name, notUsed, ""}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err == nil {
+		client := http.Client{Timeout: 5 * time.Second}
+		var resp *http.Response
+		if resp, err = client.Do(req); err == nil {
+			_ = resp.Body.Close()
+			return finding{name, well, "it answers"}
+		}
+	}
+	return finding{name, ill, "nothing answers; correct " + setting}
+}
+
+func examineSMTP(ctx context.Context, cfg config.Config) finding {
+	if cfg.SMTPURL == "" {
+		return finding{"SMTP", notUsed, ""}
+	}
+	address, err := url.Parse(cfg.SMTPURL)
+	if err != nil || address.Host == "" {
+		return finding{"SMTP", ill, "SMTP_URL is not of the form smtp://user:password@host:port"}
+	}
+	host := address.Host
+	if address.Port() == "" {
+		host = net.JoinHostPort(address.Hostname(), "587")
+	}
+	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", host)
+	if err != nil {
+		return finding{"SMTP", ill, "the mail server does not answer; correct SMTP_URL"}
+	}
+	_ = conn.Close()
+	return finding{"SMTP", well, "it answers"}
+}
+
+func examineChromium(ctx context.Context, cfg config.Config) finding {
+	bin := cfg.Chromium
+	if bin == "" {
+		bin = "chromium"
+	}
+	found, err := exec.LookPath(bin)
+	if err != nil {
+		return finding{"Chromium", ill, "apt-get install chromium, or name it with CHROMIUM (only browser checks need it)"}
+	}
+	if err := exec.CommandContext(ctx, found, "--version").Run(); err != nil {
+		return finding{"Chromium", ill, found + " does not start; reinstall it"}
+	}
+	return finding{"Chromium", well, found}
+}
+
+func report(out io.Writer, cfg config.Config, findings []finding) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	failed := 0
+	for _, f := range findings {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", f.name, f.state, f.remedy)
+		if f.state == ill {
+			failed++
+		}
+	}
+	_, _ = fmt.Fprintln(table, "\nsettings\t\t")
+	for _, s := range cfg.Settings() {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t\n", s.Name, s.Value)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d parts fail", failed, len(findings))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"customerzero/internal/config"
+)
+
+const drainWithin = 15 * time.Second
+
+func apiCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "api", Short: "Serve the API and the pages, beside a database and a Temporal cluster",
+		Args: cobra.NoArgs, RunE: withConfig(runAPI),
+	}
+}
+
+func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	ctx := cmd.Context()
+	cfg = alone(cfg)
+	key, err := findAdminKey(cfg)
+	if err != nil {
+		return err
+	}
+	cfg.AdminKey = key
+	books, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = books.Close() }()
+	if err := books.CheckSchema(ctx); err != nil {
+		return err
+	}
+	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	listener, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
+	}
+	slog.Info("api is serving", "url", publicURL(cfg))
+	return serve(ctx, httpServer(newServer(cfg, books, newRuns(cfg, temporal)).Handler()), listener)
+}
+
+// serve answers until ctx ends, and then finishes what it has begun.
+func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+func workerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "worker", Short: "Run the flows, beside a database and a Temporal cluster",
+		Args: cobra.NoArgs, RunE: withConfig(runWorker),
+	}
+}
+
+func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	ctx := cmd.Context()
+	cfg = alone(cfg)
+	books, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = books.Close() }()
+	if err := books.CheckSchema(ctx); err != nil {
+		return err
+	}
+	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	runs := newRuns(cfg, temporal)
+	if err := runs.KeepSchedules(ctx); err != nil {
+		slog.Warn("schedules could not be set up", "error", err)
+	}
+	flows := newWorker(cfg, temporal, books)
+	if err := flows.Start(); err != nil {
+		return fmt.Errorf("the worker could not start: %w", err)
+	}
+	defer flows.Stop()
+	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
+	newStarter(books, runs).Run(ctx)
+	return nil
+}
+
+// alone fills in, for a process that up did not start, where up or the defaults are.
+func alone(cfg config.Config) config.Config {
+	found := findAddresses(cfg)
+	cfg.TemporalAddress = found.Temporal
+	if cfg.TemporalUIURL == "" {
+		cfg.TemporalUIURL = orElse(found.TemporalURL, "http://127.0.0.1:8233")
+	}
+	if cfg.XBaseURL == "" {
+		cfg = withSandbox(cfg, orElse(found.X, "http://"+cfg.XSandboxAddr))
+	}
+	return cfg
+}
+
+func orElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+func migrateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
+			if cfg.SQLite() {
+				lock, err := prepareDataDir(cfg.DataDir)
+				if err != nil {
+					return err
+				}
+				defer func() { _ = lock.Unlock() }()
+			}
+			books, err := openStore(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = books.Close() }()
+			if err := books.Migrate(cmd.Context()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "the schema is up to date")
+			return err
+		}),
+	}
+}

@@ -1,0 +1,269 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/config"
+	"customerzero/internal/embedded"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store"
+	"customerzero/workflows"
+)
+
+// temporalFile holds the server's minor version: its SQLite schema has no migrations.
+const temporalFile = "temporal-1.32.db"
+
+func upCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "up", Short: "Run everything on this machine", Args: cobra.NoArgs, RunE: withConfig(runUp),
+	}
+}
+
+func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	lock, err := prepareDataDir(cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+
+	up := &upProcess{cfg: cfg, out: cmd.OutOrStdout()}
+	defer up.stop()
+	if err := up.start(cmd.Context()); err != nil {
+		return err
+	}
+	return up.run(cmd.Context())
+}
+
+// upProcess is everything on one machine: what it starts, it stops in reverse.
+type upProcess struct {
+	cfg     config.Config
+	out     io.Writer
+	newKey  bool
+	closers []func()
+
+	listener net.Listener
+	books    *store.Store
+	temporal client.Client
+	sandbox  *xsandbox.Server
+}
+
+func (u *upProcess) start(ctx context.Context) error {
+	if err := u.takeAddresses(); err != nil {
+		return err
+	}
+	if err := u.takeKey(); err != nil {
+		return err
+	}
+	start, ctx := errgroup.WithContext(ctx)
+	start.Go(func() error { return u.openBooks(ctx) })
+	start.Go(func() error { return u.startTemporal(ctx) })
+	if err := start.Wait(); err != nil {
+		return err
+	}
+	return addresses{
+		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
+	}.save(u.cfg)
+}
+
+// takeAddresses listens where it was told to, or nearby when that is taken.
+func (u *upProcess) takeAddresses() error {
+	var err error
+	if u.listener, err = listenNear(u.cfg.Addr); err != nil {
+		return err
+	}
+	u.later(func() { _ = u.listener.Close() })
+	u.cfg.Addr = u.listener.Addr().String()
+	if u.cfg.XBaseURL == "" {
+		return u.startSandbox()
+	}
+	return nil
+}
+
+func (u *upProcess) startSandbox() error {
+	sandbox, err := newSandbox(u.cfg)
+	if err != nil {
+		return err
+	}
+	u.sandbox = sandbox
+	u.later(func() { _ = sandbox.Close() })
+	listener, err := listenNear(u.cfg.XSandboxAddr)
+	if err != nil {
+		return err
+	}
+	server := httpServer(sandbox.Handler())
+	server.WriteTimeout = 0 // some of its faults are slow on purpose
+	go func() {
+		if err := server.Serve(listener); err != http.ErrServerClosed {
+			slog.Error("the X sandbox stopped", "error", err)
+		}
+	}()
+	u.later(func() { _ = server.Close() })
+	u.cfg = withSandbox(u.cfg, "http://"+listener.Addr().String())
+	return nil
+}
+
+func (u *upProcess) takeKey() error {
+	key, err := findAdminKey(u.cfg)
+	if err == nil && key == "" {
+		u.newKey = true
+		key, err = makeAdminKey(u.cfg)
+	}
+	u.cfg.AdminKey = key
+	return err
+}
+
+func (u *upProcess) openBooks(ctx context.Context) error {
+	books, err := openStore(ctx, u.cfg)
+	if err != nil {
+		return err
+	}
+	u.books = books
+	if err := books.Migrate(ctx); err != nil {
+		return databaseTrouble(u.cfg, err)
+	}
+	return nil
+}
+
+// startTemporal starts the server beside us, unless a cluster was configured.
+func (u *upProcess) startTemporal(ctx context.Context) error {
+	if u.cfg.TemporalAddress == "" {
+		if err := u.startTemporald(ctx); err != nil {
+			return err
+		}
+	}
+	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress)
+	u.temporal = temporal
+	return err
+}
+
+func (u *upProcess) startTemporald(ctx context.Context) error {
+	bin, err := temporalBin(u.cfg)
+	if err != nil {
+		return err
+	}
+	logs, err := os.OpenFile(filepath.Join(u.cfg.DataDir, "temporal.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	server, err := embedded.Supervise(ctx, embedded.Options{
+		Bin: bin, DBFile: filepath.Join(u.cfg.DataDir, temporalFile), Host: "127.0.0.1",
+		Port: freePort(7233), UIPort: freePort(8233), Namespace: u.cfg.TemporalNamespace,
+		SearchAttributes: workflows.SearchAttributes(), Logs: logs,
+	}, func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) })
+	if err != nil {
+		return err
+	}
+	u.later(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = server.Stop(ctx)
+		_ = logs.Close()
+	})
+	u.cfg.TemporalAddress = server.Address()
+	if u.cfg.TemporalUIURL == "" {
+		u.cfg.TemporalUIURL = server.UIURL()
+	}
+	return nil
+}
+
+// run works until somebody says stop.
+func (u *upProcess) run(ctx context.Context) error {
+	runs := newRuns(u.cfg, u.temporal)
+	flows := newWorker(u.cfg, u.temporal, u.books)
+	if err := flows.Start(); err != nil {
+		return fmt.Errorf("the worker could not start: %w", err)
+	}
+	u.later(flows.Stop)
+	go func() {
+		if err := runs.KeepSchedules(ctx); err != nil {
+			slog.Warn("schedules could not be set up", "error", err)
+		}
+		newStarter(u.books, runs).Run(ctx)
+	}()
+	u.greet()
+	return serve(ctx, httpServer(newServer(u.cfg, u.books, runs).Handler()), u.listener)
+}
+
+func (u *upProcess) greet() {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(u.out, format+"\n", args...) }
+	say("Customer Zero is up.")
+	say("  pages and API      %s", publicURL(u.cfg))
+	say("  Temporal console   %s", u.cfg.TemporalUIURL)
+	if u.sandbox != nil {
+		say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", publicURL(u.cfg))
+	}
+	say("  data               %s", u.cfg.DataDir)
+	if u.newKey {
+		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))
+	}
+	say("Try: customerzero import examples/posts.csv    Stop: Ctrl-C")
+}
+
+func (u *upProcess) later(f func()) { u.closers = append(u.closers, f) }
+
+// stop ends what start began, last first: no new requests, no new steps, then the stores.
+func (u *upProcess) stop() {
+	for i := len(u.closers) - 1; i >= 0; i-- {
+		u.closers[i]()
+	}
+	if u.temporal != nil {
+		u.temporal.Close()
+	}
+	if u.books != nil {
+		_ = u.books.Close()
+	}
+	_ = os.Remove(addressFile(u.cfg))
+}
+
+// listenNear listens at the address, or at a free port of the same host when it is taken.
+func listenNear(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		return listener, nil
+	}
+	host, port, _ := net.SplitHostPort(address)
+	other, otherErr := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if otherErr != nil {
+		return nil, fmt.Errorf("nothing can listen at %s; choose another address (%w)", address, err)
+	}
+	slog.Warn("the port is taken; a free one is used", "wanted", port, "address", other.Addr().String())
+	return other, nil
+}
+
+func freePort(wanted int) int {
+	port, err := embedded.FreePort("127.0.0.1", wanted)
+	if err != nil || port == wanted {
+		return wanted
+	}
+	slog.Warn("the port is taken; a free one is used", "wanted", strconv.Itoa(wanted), "port", port)
+	return port
+}
+
+// temporalBin finds the server's program: where it was said to be, or beside our own.
+func temporalBin(cfg config.Config) (string, error) {
+	bin := cfg.TemporalBin
+	if bin == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		bin = filepath.Join(filepath.Dir(self), "temporald")
+	}
+	if _, err := os.Stat(bin); err != nil {
+		return "", fmt.Errorf("the Temporal server %s is not there; run make build, or name it with TEMPORAL_BIN", bin)
+	}
+	return bin, nil
+}

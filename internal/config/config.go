@@ -1,0 +1,105 @@
+// Package config holds every setting of the product in one struct, read once from the
+// environment. Every default runs on a laptop. Nothing else may read the environment.
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Config is every setting. The doc tags fill the README's table; a secret is never printed.
+type Config struct {
+	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" doc:"Where the API and the pages listen"`
+	PublicURL string `env:"PUBLIC_URL" doc:"How people reach the product; empty: http://ADDR"`
+	DataDir   string `env:"DATA_DIR" envDefault:"data" doc:"Databases and files of the embedded default"`
+	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
+
+	DatabaseURL string `env:"DATABASE_URL" secret:"true" doc:"postgres://…, or empty: SQLite in DATA_DIR"`
+
+	TemporalAddress   string `env:"TEMPORAL_ADDRESS" doc:"host:port of a Temporal cluster; empty: 127.0.0.1:7233, started by up"`
+	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" doc:"Its namespace"`
+	TemporalUIURL     string `env:"TEMPORAL_UI_URL" doc:"Its Web console; empty: http://127.0.0.1:8233"`
+	TemporalBin       string `env:"TEMPORAL_BIN" doc:"The Temporal server that up starts; empty: temporald beside this program"`
+
+	AdminKey       string   `env:"ADMIN_KEY" secret:"true" doc:"The founders' key (header X-Admin-Key); empty: up makes one in DATA_DIR"`
+	TrustedProxies []string `env:"TRUSTED_PROXIES" doc:"Addresses whose X-Forwarded-For is believed; empty: none"`
+
+	XBaseURL        string        `env:"X_BASE_URL" doc:"X's API; empty: https://api.x.com with X_CONSUMER_KEY, else the sandbox"`
+	XConsumerKey    string        `env:"X_CONSUMER_KEY" secret:"true" doc:"API key of the X app"`
+	XConsumerSecret string        `env:"X_CONSUMER_SECRET" secret:"true" doc:"Its secret"`
+	XAccessToken    string        `env:"X_ACCESS_TOKEN" secret:"true" doc:"Access token of the bot's account"`
+	XAccessSecret   string        `env:"X_ACCESS_SECRET" secret:"true" doc:"Its secret"`
+	XUsername       string        `env:"X_USERNAME" envDefault:"customerzerobot" doc:"The bot's handle, without @"`
+	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Where the X sandbox listens"`
+	PostSendTimeout time.Duration `env:"POST_SEND_TIMEOUT" envDefault:"10s" doc:"How long X may take to answer a post; all other waits follow from it"`
+
+	StripeSecretKey string   `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Card payments; empty: not in use"`
+	StripeBaseURL   string   `env:"STRIPE_BASE_URL" envDefault:"https://api.stripe.com" doc:"Stripe's API"`
+	LLMModels       []string `env:"LLM_MODELS" doc:"Language models; empty: none in use"`
+	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Any API of that form"`
+	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"Its key"`
+	OllamaHost      string   `env:"OLLAMA_HOST" doc:"http://host:port of an Ollama server"`
+	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"smtp://user:password@host:port; empty: not in use"`
+	Chromium        string   `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
+}
+
+// Load reads the environment.
+func Load() (Config, error) {
+	var c Config
+	if err := env.Parse(&c); err != nil {
+		return c, fmt.Errorf("a setting cannot be read: %w", err)
+	}
+	if c.DatabaseURL == "" {
+		c.DatabaseURL = "sqlite:" + filepath.Join(c.DataDir, "customerzero.db")
+	}
+	if c.XBaseURL == "" && c.XConsumerKey != "" {
+		c.XBaseURL = "https://api.x.com"
+	}
+	return c, c.check()
+}
+
+func (c *Config) check() error {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return fmt.Errorf("ADDR is not host:port, like 127.0.0.1:8080")
+	}
+	for name, value := range map[string]string{
+		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
+		"STRIPE_BASE_URL": c.StripeBaseURL, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
+	} {
+		if value != "" && !isHTTP(value) {
+			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)
+		}
+	}
+	for _, proxy := range c.TrustedProxies {
+		_, errPrefix := netip.ParsePrefix(proxy)
+		_, errAddr := netip.ParseAddr(proxy)
+		if errPrefix != nil && errAddr != nil {
+			return fmt.Errorf("TRUSTED_PROXIES holds something that is neither an address nor a network")
+		}
+	}
+	if c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute {
+		return fmt.Errorf("POST_SEND_TIMEOUT is not between 100ms and 1m")
+	}
+	return nil
+}
+
+func isHTTP(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// SQLite says whether the database is a file of ours.
+func (c *Config) SQLite() bool { return strings.HasPrefix(c.DatabaseURL, "sqlite:") }
+
+// XSandbox says whether X is the stand-in, or something else that is not X.
+func (c *Config) XSandbox() bool {
+	u, err := url.Parse(c.XBaseURL)
+	return err != nil || (u.Host != "api.x.com" && u.Host != "api.twitter.com")
+}

@@ -1,0 +1,29 @@
+package embedded
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFreePort(t *testing.T) {
+	t.Parallel()
+	const host = "127.0.0.1"
+	listener, err := net.Listen("tcp", hostPort(host, 0))
+	require.NoError(t, err)
+	taken := listener.Addr().(*net.TCPAddr).Port
+
+	other, err := FreePort(host, taken)
+	require.NoError(t, err)
+	require.NotZero(t, other)
+	require.NotEqual(t, taken, other, "a taken port is not offered")
+
+	require.NoError(t, listener.Close())
+	got, err := FreePort(host, taken)
+	require.NoError(t, err)
+	require.Equal(t, taken, got, "the preferred port is offered when it is free")
+
+	_, err = FreePort("192.0.2.1", 0)
+	require.ErrorContains(t, err, "no free port on 192.0.2.1")
+}

@@ -1,0 +1,41 @@
+package post
+
+import "time"
+
+// Timing says how long a try may take, and how long we wait before we look for it. The
+// order Send < Close < Settle is what keeps a post from going out twice: when we look,
+// no call of ours can still be under way.
+type Timing struct {
+	Send   time.Duration // deadline of the HTTP call
+	Close  time.Duration // the activity around it: arming, the call, recording
+	Settle time.Duration // from arming to the first look; the second look is as long after it
+	Look   time.Duration // how long an unreadable timeline is asked again
+}
+
+// TimingFor derives the waits from the deadline of the call.
+func TimingFor(send time.Duration) Timing {
+	closing := send + max(send/2, 2*time.Second)
+	return Timing{Send: send, Close: closing, Settle: closing + send, Look: 120 * send}
+}
+
+const (
+	// RetryWindow is how long a failed or unknown post waits for a person.
+	RetryWindow = 30 * 24 * time.Hour
+	// PatienceWithX is how long after its time a post that X never took is still tried.
+	PatienceWithX = 24 * time.Hour
+	// MaxUnclear is how many tries in a row may vanish before a post fails: each one cost
+	// two looks at the timeline, so it is surely not there.
+	MaxUnclear = 5
+
+	firstBackoff = 2 * time.Second
+	maxBackoff   = 5 * time.Minute
+)
+
+// Backoff is the wait after the n-th try (from 1) that X never saw.
+func Backoff(n int) time.Duration {
+	wait := firstBackoff
+	for range min(n, 20) - 1 {
+		wait = min(2*wait, maxBackoff)
+	}
+	return wait
+}

@@ -1,0 +1,52 @@
+package post
+
+import "time"
+
+// Draft is what goes to X.
+type Draft struct {
+	Text            string
+	MadeWithAI      bool
+	PaidPartnership bool
+}
+
+// Tweet is a post as X has it. Text is as people wrote it: links and signs restored.
+type Tweet struct {
+	ID, Text, URL string
+	CreatedAt     time.Time
+}
+
+// Class says what an answer of X, or the lack of one, means for a post.
+type Class string
+
+const (
+	NotSent        Class = "not_sent"        // the request provably never left
+	RateLimited    Class = "rate_limited"    // not before RetryAt
+	Refused        Class = "refused"         // this post will never do
+	Duplicate      Class = "duplicate"       // X has this text already
+	AccountRefused Class = "account_refused" // no post will do, until somebody mends the account
+	Unclear        Class = "unclear"         // it may have happened
+)
+
+// XError is a failed call to X. Its texts hold no secret.
+type XError struct {
+	Class   Class
+	Status  int    // HTTP; 0 when there was no answer
+	Code    string // ours: x_duplicate, x_no_credits, …
+	RetryAt time.Time
+	Message string // a sentence for people that names the remedy
+}
+
+func (e *XError) Error() string { return e.Message }
+
+// AccountTrouble is what keeps the whole account from posting, when that is what a code
+// of X means; else nothing.
+func AccountTrouble(code string) string { return accountTrouble[code] }
+
+var accountTrouble = map[string]string{
+	"x_bad_token":    "X does not accept the bot's keys.",
+	"x_cap_reached":  "The bot has used up what X allows it this month.",
+	"x_no_credits":   "The bot's X account is out of credits.",
+	"x_not_enrolled": "The bot's app is not enrolled with X.",
+	"x_read_only":    "The bot's keys may only read.",
+	"x_suspended":    "X has suspended or locked the bot's account.",
+}

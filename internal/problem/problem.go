@@ -1,0 +1,87 @@
+// Package problem is the one error vocabulary of the product. Code below the edges
+// returns problems; api renders them for HTTP, worker makes them final for Temporal.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Code says what went wrong in terms a caller can act on. Codes are part of the HTTP
+// contract and travel through workflow histories: add, never rename.
+type Code string
+
+const (
+	Invalid          Code = "invalid"
+	Unauthorized     Code = "unauthorized"
+	Forbidden        Code = "forbidden"
+	NotFound         Code = "not_found"
+	Conflict         Code = "conflict"
+	TooLarge         Code = "too_large"
+	UnsupportedMedia Code = "unsupported_media_type"
+	TooMany          Code = "too_many_requests"
+	Unavailable      Code = "unavailable"
+	Internal         Code = "internal"
+
+	TextEmpty     Code = "text_empty"
+	TextTooLong   Code = "text_too_long"
+	TextInvalid   Code = "text_invalid"
+	TextDuplicate Code = "text_duplicate"
+
+	DateInvalid     Code = "date_invalid"
+	DatePast        Code = "date_past"
+	DateTooFar      Code = "date_too_far"
+	TimezoneUnknown Code = "timezone_unknown"
+	CSVInvalid      Code = "csv_invalid"
+
+	ShareExhausted   Code = "share_exhausted"
+	QuotaExhausted   Code = "quota_exhausted"
+	CreditsExhausted Code = "credits_exhausted"
+
+	MemberUnknown Code = "member_unknown"
+	MemberExists  Code = "member_exists"
+	PostArmed     Code = "post_armed"
+	PostClosed    Code = "post_closed"
+	PostFailed    Code = "post_failed"
+)
+
+// Codes lists every code, so that a test can see that each has an HTTP status.
+var Codes = []Code{
+	Invalid, Unauthorized, Forbidden, NotFound, Conflict, TooLarge, UnsupportedMedia, TooMany, Unavailable, Internal,
+	TextEmpty, TextTooLong, TextInvalid, TextDuplicate,
+	DateInvalid, DatePast, DateTooFar, TimezoneUnknown, CSVInvalid,
+	ShareExhausted, QuotaExhausted, CreditsExhausted,
+	MemberUnknown, MemberExists, PostArmed, PostClosed, PostFailed,
+}
+
+// Error is a problem with a message that is safe to show to a person.
+type Error struct {
+	Code    Code
+	Message string
+	Details []Detail
+}
+
+// Detail names a field and what is wrong with it. It never repeats the value.
+type Detail struct {
+	Field  string `json:"field" doc:"Where: a JSON path, a query parameter, or a line of a file"`
+	Reason string `json:"reason" doc:"What is wrong there, for a person"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// New returns a problem. The message is shown to people: no internals, no secrets.
+func New(code Code, format string, args ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// CodeOf returns the code of the problem in err's chain, or Internal when there is none.
+func CodeOf(err error) Code {
+	if p, ok := errors.AsType[*Error](err); ok {
+		return p.Code
+	}
+	return Internal
+}
+
+// Known says whether a word is one of our codes: failures cross Temporal as words.
+func Known(word string) bool { return slices.Contains(Codes, Code(word)) }

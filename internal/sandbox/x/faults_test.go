@@ -1,0 +1,224 @@
+package x
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const helloBody = `{"text":"hello"}`
+
+// try sends a call that may get no answer.
+func (w *world) try(ctx context.Context, method, path, body string) (reply, error) {
+	w.t.Helper()
+	response, err := w.client.Do(w.request(method, path, body).WithContext(ctx))
+	if err != nil {
+		return reply{}, err
+	}
+	return read(w.t, response), nil
+}
+
+func (w *world) fault(rules ...Rule) {
+	w.t.Helper()
+	require.NoError(w.t, w.sandbox.SetFaults(Faults{Seed: 1, Rules: rules}))
+}
+
+func TestFaultsThatAnswer(t *testing.T) {
+	t.Parallel()
+	for fault, tt := range map[Fault]struct {
+		status, accepted int
+		title            string
+	}{
+		RateLimit:        {429, 0, "Too Many Requests"},
+		Unauthorized:     {401, 0, "Unauthorized"},
+		NoCredits:        {402, 0, "CreditsDepleted"},
+		Forbidden:        {403, 0, "Forbidden"},
+		Unavailable:      {503, 0, ""},
+		UnavailableAfter: {503, 1, ""},
+		Slow:             {201, 1, ""},
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnPost, Fault: fault, Times: 1, Delay: 20 * time.Millisecond})
+			answer := w.call(http.MethodPost, "/2/tweets", helloBody)
+			require.Equal(t, tt.status, answer.status)
+			require.NotEmpty(t, answer.header.Get("x-rate-limit-limit"))
+			require.Len(t, w.sandbox.Tweets(), tt.accepted)
+			switch {
+			case tt.title != "":
+				require.Equal(t, tt.title, answer.at(t, "title"))
+				require.InDelta(t, tt.status, answer.at(t, "status"), 0)
+			case tt.status == http.StatusServiceUnavailable:
+				require.Contains(t, answer.header.Get("Content-Type"), "text/html")
+				require.Contains(t, answer.body, "Over capacity")
+			}
+			again := w.call(http.MethodPost, "/2/tweets", `{"text":"healed"}`)
+			require.Equal(t, http.StatusCreated, again.status, "once is enough")
+		})
+	}
+}
+
+func TestARateLimitNamesItsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnAny, Fault: RateLimit, Delay: 90 * time.Second})
+	answer := w.call(http.MethodGet, "/2/users/me", "")
+	require.Equal(t, http.StatusTooManyRequests, answer.status)
+	require.Equal(t, "0", answer.header.Get("x-rate-limit-remaining"))
+	require.Equal(t, strconv.FormatInt(unixCeil(w.clock.Now().Add(90*time.Second)), 10), answer.header.Get("x-rate-limit-reset"))
+}
+
+func TestAForbiddenAppMayOnlyRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnPost, Fault: Forbidden})
+	answer := w.call(http.MethodPost, "/2/tweets", helloBody)
+	require.Equal(t, typePermissions, answer.at(t, "type"))
+	require.Equal(t, "read", answer.header.Get("x-access-level"))
+	require.Equal(t, http.StatusOK, w.call(http.MethodGet, "/2/users/me", "").status)
+}
+
+func TestFaultsThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
+	for fault, accepted := range map[Fault]int{DropBefore: 0, DropAfter: 1, HangBefore: 0, HangAfter: 1, Late: 1} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			file := t.TempDir() + "/x.jsonl"
+			w := newWorld(t, onFile(file))
+			w.fault(Rule{On: OnPost, Fault: fault, Delay: time.Minute})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				_, err := w.try(ctx, http.MethodPost, "/2/tweets", helloBody)
+				ended <- err
+			}()
+			require.Eventually(t, func() bool {
+				_, rules := w.sandbox.faults.list()
+				return rules[0].fired == 1 && len(w.sandbox.Tweets()) == accepted
+			}, 5*time.Second, time.Millisecond)
+			if fault == DropBefore || fault == DropAfter {
+				require.ErrorContains(t, <-ended, "EOF")
+			} else {
+				cancel() // had there been an answer, there would be no error
+				require.ErrorIs(t, <-ended, context.Canceled)
+			}
+			cancel()
+
+			again, _, err := newState(file, grant{}, time.Now)
+			require.NoError(t, err)
+			require.Len(t, again.all(), accepted, "what is accepted is in the file")
+		})
+	}
+}
+
+func TestATruncatedAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnPost, Fault: Truncate})
+	answer := w.call(http.MethodPost, "/2/tweets", helloBody)
+	require.Equal(t, http.StatusCreated, answer.status)
+	require.NoError(t, answer.err)
+	require.True(t, strings.HasPrefix(answer.body, `{"data":{`), answer.body)
+	require.NotContains(t, answer.body, "}")
+	require.Equal(t, []string{"hello"}, w.texts())
+}
+
+func TestALateTweetIsSeenLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnPost, Fault: Late, Delay: time.Minute, Times: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.try(ctx, http.MethodPost, "/2/tweets", helloBody)
+		ended <- err
+	}()
+	require.Eventually(t, func() bool { return len(w.sandbox.Tweets()) == 1 }, 5*time.Second, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+
+	id := w.sandbox.Tweets()[0].ID
+	w.clock.advance(time.Minute - time.Nanosecond)
+	ids, _ := w.timeline(nil)
+	require.Empty(t, ids)
+	require.Contains(t, w.call(http.MethodGet, "/2/tweets/"+id, "").body, "Could not find tweet")
+	require.Equal(t, http.StatusForbidden, w.call(http.MethodPost, "/2/tweets", helloBody).status, "X has the text already")
+	w.clock.advance(time.Nanosecond)
+	ids, _ = w.timeline(nil)
+	require.Equal(t, []string{id}, ids)
+	require.Contains(t, w.call(http.MethodGet, "/2/tweets/"+id, "").body, "hello")
+}
+
+func TestFaultsOnReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnRead, Fault: Unavailable})
+	id := w.tweet("hello")
+	for _, path := range []string{"/2/users/me", "/2/tweets/" + id, "/2/tweets?ids=" + id, "/2/users/4242/tweets"} {
+		require.Equal(t, http.StatusServiceUnavailable, w.call(http.MethodGet, path, "").status, path)
+	}
+	require.Equal(t, http.StatusOK, w.call(http.MethodDelete, "/2/tweets/"+id, "").status)
+	w.fault(Rule{On: OnAny, Fault: Unavailable})
+	require.Equal(t, http.StatusServiceUnavailable, w.call(http.MethodDelete, "/2/tweets/"+id, "").status)
+	_, _, err := w.signIn(callback).RequestToken()
+	require.Error(t, err)
+	require.Equal(t, http.StatusOK, w.get("/sandbox/x").status, "our own pages are never hit")
+}
+
+func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnAny, Fault: HangBefore})
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.try(t.Context(), http.MethodPost, "/2/tweets", helloBody)
+		ended <- err
+	}()
+	require.Eventually(t, func() bool {
+		_, rules := w.sandbox.faults.list()
+		return rules[0].fired == 1
+	}, 5*time.Second, time.Millisecond)
+	require.NoError(t, w.sandbox.Close())
+	require.Error(t, <-ended)
+}
+
+func TestTheSameSeedHitsTheSameCalls(t *testing.T) {
+	t.Parallel()
+	hits := func(seed uint64) string {
+		b := &faultBoard{}
+		require.NoError(t, b.set(Faults{Seed: seed, Rules: []Rule{
+			{On: OnPost, Fault: DropAfter, Rate: 0.2}, {On: OnAny, Fault: Slow, Rate: 0.3},
+		}}))
+		var line strings.Builder
+		for range 200 {
+			rule, hit := b.pick(OnPost)
+			fmt.Fprint(&line, rule.Fault, hit, " ")
+		}
+		return line.String()
+	}
+	require.Equal(t, hits(1), hits(1))
+	require.NotEqual(t, hits(1), hits(2))
+	require.InDelta(t, 40, strings.Count(hits(1), "drop_after"), 20)
+	require.InDelta(t, 48, strings.Count(hits(1), "slow"), 24)
+}
+
+func TestRulesAreAskedInOrderAndUsedUp(t *testing.T) {
+	t.Parallel()
+	b := &faultBoard{}
+	require.NoError(t, b.set(Faults{Rules: []Rule{
+		{On: OnRead, Fault: Slow}, {On: OnPost, Fault: DropAfter, Times: 2}, {On: OnAny, Fault: NoCredits, Times: 1},
+	}}))
+	var got []Fault
+	for range 4 {
+		rule, _ := b.pick(OnPost)
+		got = append(got, rule.Fault)
+	}
+	require.Equal(t, []Fault{DropAfter, DropAfter, NoCredits, ""}, got)
+}

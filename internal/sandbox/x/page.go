@@ -1,0 +1,114 @@
+package x
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+//go:embed pages
+var pages embed.FS
+
+var templates = template.Must(template.ParseFS(pages, "pages/*.html"))
+
+const tweetsPerPage = 50
+
+// routePages adds what people see. All of it lives under /sandbox/x, so that the product
+// can show it under its own origin.
+func (s *Server) routePages(mux *http.ServeMux) {
+	mux.HandleFunc("GET /sandbox/x", s.showTimeline)
+	mux.Handle("GET /sandbox/x/{$}", http.RedirectHandler("/sandbox/x", http.StatusMovedPermanently))
+	mux.HandleFunc("GET /sandbox/x/status/{id}", s.showTweet)
+	mux.HandleFunc("GET /sandbox/x/timeline.json", s.timelineJSON)
+	for _, asset := range []string{"style.css", "icon.svg"} {
+		mux.HandleFunc("GET /sandbox/x/"+asset, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "no-cache")
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			http.ServeFileFS(w, r, pages, "pages/"+asset)
+		})
+	}
+}
+
+// page is what timeline.html shows.
+type page struct {
+	Title   string
+	Account Account
+	Total   int
+	Tweets  []tweetView
+	Single  bool
+	Faults  []string
+	Pager   pager
+}
+
+// pager names the pages beside this one; 0: there is none.
+type pager struct{ Page, Pages, Newer, Older int }
+
+// showTimeline is the timeline as people would see it.
+func (s *Server) showTimeline(w http.ResponseWriter, r *http.Request) {
+	tweets := s.state.visible()
+	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	p := newPager(number, len(tweets))
+	from := (p.Page - 1) * tweetsPerPage
+	s.render(w, http.StatusOK, "timeline.html", "", page{
+		Title: "X sandbox", Account: s.config.accounts()[0], Total: len(tweets), Faults: s.activeFaults(), Pager: p,
+		Tweets: s.views(tweets[from:min(from+tweetsPerPage, len(tweets))]),
+	})
+}
+
+func newPager(number, tweets int) pager {
+	p := pager{Pages: max(1, (tweets+tweetsPerPage-1)/tweetsPerPage)}
+	p.Page = min(max(number, 1), p.Pages)
+	p.Newer = p.Page - 1
+	if p.Page < p.Pages {
+		p.Older = p.Page + 1
+	}
+	return p
+}
+
+// showTweet is one tweet's own page, to link to.
+func (s *Server) showTweet(w http.ResponseWriter, r *http.Request) {
+	p := page{Title: "Post not found · X sandbox", Account: s.config.accounts()[0], Single: true, Faults: s.activeFaults()}
+	status := http.StatusNotFound
+	if t, found := s.state.tweet(r.PathValue("id")); found {
+		p.Tweets, status = s.views([]Tweet{t}), http.StatusOK
+		p.Title = p.Tweets[0].Author.Name + " on the X sandbox"
+	}
+	s.render(w, status, "timeline.html", "", p)
+}
+
+// activeFaults describes the rules that are on.
+func (s *Server) activeFaults() []string {
+	_, rules := s.faults.list()
+	described := make([]string, 0, len(rules))
+	for _, r := range rules {
+		line := strings.ReplaceAll(string(r.Fault), "_", " ") + " on " + string(r.On)
+		if r.Rate < 1 {
+			line += " (" + strconv.FormatFloat(100*r.Rate, 'f', -1, 64) + " %)"
+		}
+		described = append(described, line)
+	}
+	return described
+}
+
+// render writes a page that runs no script and loads nothing from elsewhere. formTo is the
+// origin, if any, that a form on it may lead to.
+func (s *Server) render(w http.ResponseWriter, status int, name, formTo string, data any) {
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+		s.config.Log.Error("x sandbox: a page cannot be shown", "page", name, "error", err)
+		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", strings.TrimSpace("default-src 'none'; style-src 'self'; img-src 'self'; "+
+		"base-uri 'none'; frame-ancestors 'self'; form-action 'self' "+formTo))
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(out.Bytes()) // the client has gone
+}

@@ -1,0 +1,61 @@
+package x
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The example that X's documentation signs by hand.
+func TestSignIsWhatXDocuments(t *testing.T) {
+	t.Parallel()
+	header := map[string]string{
+		"oauth_consumer_key": "xvz1evFS4wEEPTGEFPHBog", "oauth_nonce": "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg",
+		"oauth_signature_method": "HMAC-SHA1", "oauth_timestamp": "1318622958", "oauth_version": "1.0",
+		"oauth_token": "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb", "oauth_signature": "not signed", "realm": "nor this",
+	}
+	params := signedParams(header, url.Values{"include_entities": {"true"}},
+		url.Values{"status": {"Hello Ladies + Gentlemen, a signed OAuth request!"}})
+	require.Equal(t, "hCtSmYh+iHYCEqBWrE7C7hYmtUk=", sign("POST", "https://api.twitter.com/1.1/statuses/update.json",
+		params, "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw", "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE"))
+}
+
+func TestEncodeIsRFC3986(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "aZ09-._~%20%21%2A%27%28%29%2B%E2%98%83%2F%3D%26%25", encode("aZ09-._~ !*'()+☃/=&%"))
+}
+
+func TestSignedParams(t *testing.T) {
+	t.Parallel()
+	header := map[string]string{"oauth_token": "t"}
+	for name, tt := range map[string]struct {
+		rest url.Values
+		want string
+	}{
+		"a parameter repeated from the header counts once":   {url.Values{"oauth_token": {"t"}}, "oauth_token=t"},
+		"a parameter that differs from the header counts":    {url.Values{"oauth_token": {"u"}}, "oauth_token=t&oauth_token=u"},
+		"names order before values":                          {url.Values{"a": {"2", "1"}, "a!": {"0"}}, "a=1&a=2&a%21=0&oauth_token=t"},
+		"an empty value counts":                              {url.Values{"z": {""}}, "oauth_token=t&z="},
+		"an encoded character orders by its encoded letters": {url.Values{"é": {"1"}, "b": {"1"}}, "%C3%A9=1&b=1&oauth_token=t"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tt.want, signedParams(header, tt.rest))
+		})
+	}
+}
+
+func TestSignedBase(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"HTTPS://API.X.com:443/": "https://api.x.com",
+		"http://127.0.0.1:80":    "http://127.0.0.1",
+		"http://localhost:443":   "http://localhost:443",
+		"https://host/Proxy/x/":  "https://host/Proxy/x",
+	} {
+		u, err := url.Parse(given)
+		require.NoError(t, err)
+		require.Equal(t, want, signedBase(u))
+	}
+}

@@ -1,0 +1,154 @@
+package x
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// duplicateWindow is how long X refuses a text that the same author has posted.
+const duplicateWindow = 24 * time.Hour
+
+var (
+	errDuplicate = errors.New("duplicate")
+	errReplyGone = errors.New("reply to nothing")
+	errNoTweet   = errors.New("no such tweet")
+	errNotYours  = errors.New("another author's tweet")
+)
+
+// state is what X remembers. What is in it is in the journal too, first.
+type state struct {
+	now func() time.Time
+
+	mu      sync.RWMutex
+	journal *journal
+	lastID  int64
+	tweets  []*Tweet          // oldest first
+	byID    map[string]*Tweet // deleted ones too
+	latest  map[text]*Tweet   // the newest of each text
+	grants  map[string]grant  // by access token
+	byUser  map[string]grant  // those that the consent page gave
+}
+
+// text is one author's text.
+type text struct{ author, text string }
+
+// newState loads the file; configured is a grant that holds unless the file revokes it. It
+// gives the number of torn bytes that were dropped.
+func newState(file string, configured grant, now func() time.Time) (*state, int, error) {
+	st := &state{
+		now:    now,
+		byID:   map[string]*Tweet{},
+		latest: map[text]*Tweet{},
+		grants: map[string]grant{},
+		byUser: map[string]grant{},
+	}
+	if configured.token != "" {
+		st.grants[configured.token] = configured
+	}
+	var torn int
+	var err error
+	st.journal, torn, err = openJournal(file, st.replay)
+	return st, torn, err
+}
+
+// replay takes up an entry of the journal.
+func (st *state) replay(e entry) error {
+	switch {
+	case e.Op == opTweet && e.Tweet != nil && validID.MatchString(e.Tweet.ID):
+		st.add(e.Tweet)
+	case e.Op == opDelete && st.byID[e.ID] != nil:
+		st.byID[e.ID].DeletedAt = e.At
+	case e.Op == opGrant:
+		st.keep(grant{token: e.Token, secret: e.Secret, userID: e.UserID})
+	case e.Op == opRevoke:
+		st.forget(e.Token)
+	default:
+		return fmt.Errorf("unknown entry %q", e.Op)
+	}
+	return nil
+}
+
+// add puts a tweet on the timeline, the newest so far.
+func (st *state) add(t *Tweet) {
+	st.lastID, _ = strconv.ParseInt(t.ID, 10, 64)
+	st.tweets = append(st.tweets, t)
+	st.byID[t.ID] = t
+	st.latest[text{t.AuthorID, t.Text}] = t
+}
+
+// accept puts a tweet into the file, then on the timeline, or says why X would not. People
+// see it after hold; X knows its text at once, and refuses it a second time.
+func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	now := st.now().UTC()
+	if before := st.latest[text{draft.AuthorID, draft.Text}]; before != nil &&
+		before.DeletedAt.IsZero() && now.Sub(before.CreatedAt) < duplicateWindow {
+		return Tweet{}, errDuplicate
+	}
+	if parent := st.byID[draft.InReplyTo]; draft.InReplyTo != "" && (parent == nil || !parent.visible(now)) {
+		return Tweet{}, errReplyGone
+	}
+	draft.ID = formatID(nextID(now, st.lastID))
+	draft.CreatedAt = now.Truncate(time.Millisecond)
+	if hold > 0 {
+		draft.VisibleAt = now.Add(hold)
+	}
+	if err := st.journal.append(entry{Op: opTweet, At: now, Tweet: &draft}); err != nil {
+		return Tweet{}, err
+	}
+	st.add(&draft)
+	return draft, nil
+}
+
+// remove deletes a tweet of the author.
+func (st *state) remove(id, author string) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	now := st.now().UTC()
+	t := st.byID[id]
+	switch {
+	case t == nil || !t.visible(now):
+		return errNoTweet
+	case t.AuthorID != author:
+		return errNotYours
+	}
+	if err := st.journal.append(entry{Op: opDelete, At: now, ID: id}); err != nil {
+		return err
+	}
+	t.DeletedAt = now
+	return nil
+}
+
+// tweet gives a tweet that people see.
+func (st *state) tweet(id string) (Tweet, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	if t := st.byID[id]; t != nil && t.visible(st.now()) {
+		return *t, true
+	}
+	return Tweet{}, false
+}
+
+// all gives every accepted tweet, oldest first.
+func (st *state) all() []Tweet {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	found := make([]Tweet, 0, len(st.tweets))
+	for _, t := range st.tweets {
+		found = append(found, *t)
+	}
+	return found
+}
+
+// visible gives the tweets that people see, newest first.
+func (st *state) visible() []Tweet {
+	now := st.now()
+	found := slices.DeleteFunc(st.all(), func(t Tweet) bool { return !t.visible(now) })
+	slices.Reverse(found)
+	return found
+}

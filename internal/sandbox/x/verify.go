@@ -1,0 +1,130 @@
+package x
+
+import (
+	"crypto/hmac"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+const (
+	timestampWindow = 5 * time.Minute
+	maxBody         = 64 << 10
+	formType        = "application/x-www-form-urlencoded"
+)
+
+// refusal is why a call was not let in, in the words of X's older endpoints.
+type refusal struct {
+	status, code int
+	message      string
+}
+
+func (r *refusal) Error() string { return r.message }
+
+var (
+	errCredentials = &refusal{http.StatusUnauthorized, 32, "Could not authenticate you."}
+	errToken       = &refusal{http.StatusUnauthorized, 89, "Invalid or expired token."}
+	errTimestamp   = &refusal{http.StatusUnauthorized, 135, "Timestamp out of bounds."}
+	errNoSignature = &refusal{http.StatusBadRequest, 215, "Bad Authentication data."}
+	errBody        = &refusal{http.StatusRequestEntityTooLarge, 214, "The request body is too large."}
+)
+
+// call is a request whose signature was checked.
+type call struct {
+	oauth map[string]string // of the header
+	query url.Values
+	form  url.Values
+	body  []byte
+	token string
+	user  Account       // set for access tokens
+	hold  time.Duration // how long a fault keeps a new tweet from people's eyes
+}
+
+// param finds a parameter where OAuth clients put it: header, form or query.
+func (c call) param(name string) string {
+	if value, ok := c.oauth[name]; ok {
+		return value
+	}
+	if c.form.Has(name) {
+		return c.form.Get(name)
+	}
+	return c.query.Get(name)
+}
+
+// verify reads the request and checks its signature. secretOf knows the tokens that this
+// endpoint takes.
+func (s *Server) verify(w http.ResponseWriter, r *http.Request, secretOf func(token string) (string, bool)) (call, *refusal) {
+	c, refused := readCall(w, r)
+	if refused != nil {
+		return call{}, refused
+	}
+	if c.oauth["oauth_consumer_key"] != s.config.ConsumerKey || c.oauth["oauth_signature_method"] != "HMAC-SHA1" ||
+		c.oauth["oauth_version"] != "" && c.oauth["oauth_version"] != "1.0" || c.oauth["oauth_nonce"] == "" {
+		return call{}, errCredentials
+	}
+	if !s.timely(c.oauth["oauth_timestamp"]) {
+		return call{}, errTimestamp
+	}
+	secret, known := secretOf(c.token)
+	if !known {
+		return call{}, errToken
+	}
+	if !s.signed(r, c, secret) {
+		return call{}, errCredentials
+	}
+	// Only now, so that nobody without the secrets can use up a nonce.
+	if !s.nonces.use(c.token, c.oauth["oauth_timestamp"], c.oauth["oauth_nonce"]) {
+		return call{}, errCredentials
+	}
+	return c, nil
+}
+
+// readCall takes a request apart.
+func readCall(w http.ResponseWriter, r *http.Request) (call, *refusal) {
+	oauth, ok := parseAuthorization(r.Header.Get("Authorization"))
+	if !ok {
+		return call{}, errNoSignature
+	}
+	c := call{oauth: oauth, token: oauth["oauth_token"]}
+	var err error
+	if c.query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
+		return call{}, errNoSignature
+	}
+	if c.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody)); err != nil {
+		return call{}, errBody
+	}
+	// Only forms are signed; a JSON body is not.
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == formType {
+		if c.form, err = url.ParseQuery(string(c.body)); err != nil {
+			return call{}, errNoSignature
+		}
+	}
+	return c, nil
+}
+
+func (s *Server) timely(timestamp string) bool {
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return false
+	}
+	return s.config.Now().Sub(time.Unix(seconds, 0)).Abs() <= timestampWindow
+}
+
+// signed says whether the signature fits, for any of the names that the sandbox goes by.
+func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
+	own := &url.URL{Scheme: "http", Host: r.Host}
+	if r.TLS != nil {
+		own.Scheme = "https"
+	}
+	params := signedParams(c.oauth, c.query, c.form)
+	for _, base := range append([]string{signedBase(own)}, s.bases...) {
+		want := sign(r.Method, base+r.URL.EscapedPath(), params, s.config.ConsumerSecret, tokenSecret)
+		if hmac.Equal([]byte(want), []byte(c.oauth["oauth_signature"])) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package social
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"customerzero/internal/post"
+)
+
+const (
+	usualTimeout = 10 * time.Second
+	maxAnswer    = 4 << 20 // bytes; a full page of a timeline is a tenth of it
+	usualPageURL = "https://x.com/i/web/status/"
+)
+
+// Config says where X is and who calls.
+type Config struct {
+	BaseURL                     string // https://api.x.com
+	ConsumerKey, ConsumerSecret string // of the app
+	AccessToken, AccessSecret   string // of the bot's account
+	UserID                      string // of the bot's account; left out, X is asked once
+	Timeout                     time.Duration
+	PageURL                     string // what a tweet's ID is appended to; left out, x.com
+	Now                         func() time.Time
+}
+
+// Client is the bot's account with X. It is safe for concurrent use.
+type Client struct {
+	config Config
+	http   *http.Client
+	redact *strings.Replacer
+	id     atomic.Pointer[string] // of the account, once it is known
+}
+
+// New gives a client. It connects when it is first used.
+func New(config Config) *Client {
+	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
+	if config.Timeout <= 0 {
+		config.Timeout = usualTimeout
+	}
+	if config.PageURL == "" {
+		config.PageURL = usualPageURL
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	c := &Client{config: config, http: signingClient(config), redact: redactor(config)}
+	if config.UserID != "" {
+		c.id.Store(&config.UserID)
+	}
+	return c
+}
+
+// call makes one HTTP request, and one only, and reads the answer into out. The timeout
+// covers all of it.
+func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	req, err := c.request(ctx, method, path, query, in)
+	if err != nil {
+		return malformed()
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return failure(err, connected.Load())
+	}
+	defer resp.Body.Close() //nolint:errcheck // read, or given up
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if resp.StatusCode/100 != 2 {
+		return c.refusal(resp, body, err)
+	}
+	if err != nil {
+		return failure(err, true)
+	}
+	if json.Unmarshal(body, out) != nil {
+		return unclear(resp.StatusCode)
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, method, path string, query url.Values, in any) (*http.Request, error) {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(encoded)
+	}
+	target := c.config.BaseURL + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	req.GetBody = nil // what net/http cannot rewind, it cannot send again
+	req.Header.Set("User-Agent", "customerzero")
+	req.Header.Set("Accept", "application/json")
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+// malformed is the error for what X would not even look at.
+func malformed() error {
+	return &post.XError{Class: post.Refused, Code: codeInvalid, Message: "X_BASE_URL, or a value sent to X, is malformed."}
+}

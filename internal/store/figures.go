@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/post"
+)
+
+// MonthUsage counts the slots of a month.
+func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
+	var usage post.MonthUsage
+	err := s.db.WithContext(ctx).Model(&quotaSlot{}).
+		Select(`COUNT(CASE WHEN state = ? THEN 1 END) AS spent,
+			COUNT(CASE WHEN state = ? THEN 1 END) AS reserved,
+			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS commons_held`,
+			slotSpent, slotReserved, slotFree).
+		Where("month = ?", month).Scan(&usage).Error
+	if err != nil {
+		return usage, err
+	}
+	usage.Members, err = countActive(s.db.WithContext(ctx))
+	return usage, err
+}
+
+// SuccessSince counts how posts ended since then.
+func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
+	count := func(status post.Status, column string) int {
+		n, cerr := gorm.G[post.Post](s.db).Where("status = ? AND "+column+" >= ?", status, stamp(since)).Count(ctx, "*")
+		if err == nil {
+			err = cerr
+		}
+		return int(n)
+	}
+	published = count(post.StatusPublished, "published_at")
+	failed = count(post.StatusFailed, "updated_at")
+	return published, failed, err
+}
+
+// LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
+func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
+	attempts, err := gorm.G[post.Attempt](s.db).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1).Find(ctx)
+	if err != nil || len(attempts) == 0 {
+		return nil, err
+	}
+	return &attempts[0], nil
+}
+
+// Attempts lists the tries of a post.
+func (s *Store) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
+	return gorm.G[post.Attempt](s.db).Where("post_id = ?", postID).Order("number").Find(ctx)
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// AddMember enters a member and the credits that come with the fee.
+func (s *Store) AddMember(ctx context.Context, m member.Member) error {
+	m.JoinedAt = stamp(m.JoinedAt)
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&m).Error; err != nil {
+			return err
+		}
+		return book(tx, member.CreditEntry{
+			MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee,
+			EntryKey: "founding_fee:" + m.ID, CreatedAt: m.JoinedAt,
+		})
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.MemberExists, "@%s is a member already.", m.Username)
+	}
+	return err
+}
+
+// MemberNamed finds an active member by handle, in any case.
+func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member, error) {
+	m, err := gorm.G[member.Member](s.db).
+		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
+	}
+	return m, err
+}
+
+// Members lists every member, oldest first, with credits and the slots held in month.
+func (s *Store) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
+	var accounts []member.Account
+	err := s.accounts(ctx, month).Order("joined_at, id").Scan(&accounts).Error
+	return accounts, err
+}
+
+// Account finds one member with credits and the slots held in month.
+func (s *Store) Account(ctx context.Context, id string, month post.Month) (member.Account, error) {
+	var account member.Account
+	err := s.accounts(ctx, month).Where("members.id = ?", id).Take(&account).Error
+	return account, asProblem(err, "member")
+}
+
+func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
+	return s.db.WithContext(ctx).Model(&member.Member{}).Select(`members.*,
+		COALESCE((SELECT balance FROM credit_entries c WHERE c.member_id = members.id ORDER BY seq DESC LIMIT 1), 0) AS credits,
+		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
+}
+
+// CreditBook lists a member's entries, oldest first. The balance is their sum.
+func (s *Store) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
+	return gorm.G[member.CreditEntry](s.db).Where("member_id = ?", memberID).Order("seq").Find(ctx)
+}
+
+// book writes an entry into a member's book. The member's row is the lock; CHECK and the
+// primary key stand behind it.
+func book(tx *gorm.DB, entry member.CreditEntry) error {
+	var owner member.Member
+	err := tx.Clauses(forChange).Where("id = ?", entry.MemberID).Take(&owner).Error
+	if err != nil {
+		return asProblem(err, "member")
+	}
+	var last member.CreditEntry
+	err = tx.Where("member_id = ?", entry.MemberID).Order("seq DESC").Limit(1).Find(&last).Error
+	if err != nil {
+		return err
+	}
+	entry.Seq, entry.Balance = last.Seq+1, last.Balance+entry.Delta
+	if entry.Balance < 0 {
+		return problem.New(problem.CreditsExhausted, "No credits are left; a post costs one.")
+	}
+	return tx.Create(&entry).Error
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Migrate brings the schema up to date. Several processes may call it at once: on
+// Postgres one runs and the others wait. A database newer than this binary is refused.
+func (s *Store) Migrate(ctx context.Context) error {
+	provider, err := s.migrator()
+	if err != nil {
+		return err
+	}
+	if err := refuseNewer(ctx, provider); err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// CheckSchema says whether the schema is the one this binary was built for.
+func (s *Store) CheckSchema(ctx context.Context) error {
+	provider, err := s.migrator()
+	if err != nil {
+		return err
+	}
+	if err := refuseNewer(ctx, provider); err != nil {
+		return err
+	}
+	pending, err := provider.HasPending(ctx)
+	if err == nil && pending {
+		return errors.New("the database schema is older than this program: run customerzero migrate")
+	}
+	return err
+}
+
+func (s *Store) migrator() (*goose.Provider, error) {
+	pool, err := s.db.DB()
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(migrations, "migrations/"+s.dialect)
+	if err != nil {
+		return nil, err
+	}
+	if s.dialect == "sqlite" {
+		return goose.NewProvider(goose.DialectSQLite3, pool, files)
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, pool, files, goose.WithSessionLocker(locker))
+}
+
+func refuseNewer(ctx context.Context, provider *goose.Provider) error {
+	have, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	if want := sources[len(sources)-1].Version; have > want {
+		return fmt.Errorf("the database schema (%d) is newer than this program (%d): run the newer program", have, want)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// CreatePost writes a post down and, unless it is a draft, takes its slot and credit in
+// the same transaction: what is scheduled can be sent.
+func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
+	key := post.TextKey(p.Text)
+	p.OpenKey, p.Version = &key, 1
+	p.ScheduledAt = stamp(p.ScheduledAt)
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&p).Error; err != nil {
+			return err
+		}
+		if p.Status == post.StatusDraft {
+			return nil
+		}
+		if err := hold(tx, &p, now); err != nil {
+			return err
+		}
+		return save(tx, &p)
+	})
+	return p, asDuplicate(err)
+}
+
+// Post finds a post.
+func (s *Store) Post(ctx context.Context, id string) (post.Post, error) {
+	p, err := gorm.G[post.Post](s.db).Where("id = ?", id).First(ctx)
+	return p, asProblem(err, "post")
+}
+
+// BeginPost notes the run that carries the post.
+func (s *Store) BeginPost(ctx context.Context, id, runID string) (post.Post, error) {
+	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
+		p.RunID = runID
+		return nil
+	})
+}
+
+// ChangePost alters the text or the time, and schedules a draft when asked to. A place in
+// a new month is taken before the old one is given back.
+func (s *Store) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if err := checkChangeable(*p, c.Version); err != nil {
+			return err
+		}
+		if c.Text != nil {
+			key := post.TextKey(*c.Text)
+			p.Text, p.OpenKey = *c.Text, &key
+		}
+		p.Version++
+		if c.ScheduledAt != nil {
+			p.ScheduledAt = stamp(*c.ScheduledAt)
+		}
+		switch {
+		case p.Status == post.StatusDraft && c.Schedule:
+			p.Status = post.StatusScheduled
+			return hold(tx, p, now)
+		case p.Status == post.StatusScheduled && c.ScheduledAt != nil:
+			return move(tx, *p, post.MonthOf(p.ScheduledAt), now)
+		}
+		return nil
+	})
+}
+
+// CancelPost gives a post up, and what it holds back. Safe to repeat.
+func (s *Store) CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if p.Status == post.StatusCancelled {
+			return nil
+		}
+		if !p.Status.Cancellable() {
+			return refuse(*p)
+		}
+		p.Status, p.OpenKey, p.WaitingUntil = post.StatusCancelled, nil, nil
+		p.Version++
+		return release(tx, *p, now)
+	})
+}
+
+// change locks a post, alters it and saves it, in one transaction.
+func (s *Store) change(ctx context.Context, id string, alter func(tx *gorm.DB, p *post.Post) error) (post.Post, error) {
+	var p post.Post
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		err := tx.Clauses(forChange).Where("id = ?", id).Take(&p).Error
+		if err != nil {
+			return asProblem(err, "post")
+		}
+		if err := alter(tx, &p); err != nil {
+			return err
+		}
+		return save(tx, &p)
+	})
+	return p, asDuplicate(err)
+}
+
+func save(tx *gorm.DB, p *post.Post) error { return mustChange(tx.Select("*").Updates(p)) }
+
+func checkChangeable(p post.Post, seen *int) error {
+	if p.Status != post.StatusDraft && p.Status != post.StatusScheduled {
+		return refuse(p)
+	}
+	if seen != nil && *seen != p.Version {
+		return problem.New(problem.Conflict, "Somebody else changed this post meanwhile. Look at it again, then repeat your change.")
+	}
+	return nil
+}
+
+// refuse says why a post can no longer be changed.
+func refuse(p post.Post) error {
+	if p.Status == post.StatusArmed {
+		return problem.New(problem.PostArmed, "This post is being sent. Wait a moment to see what came of it.")
+	}
+	return problem.New(problem.PostClosed, "This post is %s and cannot be changed.", p.Status)
+}
+
+// asDuplicate names the one unique key of posts that people can run into.
+func asDuplicate(err error) error {
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+func newMember(t *testing.T, s *store.Store, name string) *string {
+	t.Helper()
+	id := xid.New().String()
+	require.NoError(t, s.AddMember(t.Context(), member.Member{
+		ID: id, Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
+		PaymentCents: member.FoundingFeeCents, JoinedAt: november,
+	}))
+	return &id
+}
+
+func draft(memberID *string, at time.Time) post.Post {
+	id := xid.New().String()
+	return post.Post{ID: id, MemberID: memberID, Text: "hello " + id, Status: post.StatusScheduled, ScheduledAt: at}
+}
+
+func create(t *testing.T, s *store.Store, memberID *string, at time.Time) post.Post {
+	t.Helper()
+	p, err := s.CreatePost(t.Context(), draft(memberID, at), november)
+	require.NoError(t, err)
+	return p
+}
+
+func usage(t *testing.T, s *store.Store, month post.Month) post.MonthUsage {
+	t.Helper()
+	u, err := s.MonthUsage(t.Context(), month)
+	require.NoError(t, err)
+	return u
+}
+
+func balance(t *testing.T, s *store.Store, memberID *string) int {
+	t.Helper()
+	book, err := s.CreditBook(t.Context(), *memberID)
+	require.NoError(t, err)
+	sum := 0
+	for i, entry := range book {
+		sum += entry.Delta
+		require.Equal(t, i+1, entry.Seq)
+		require.Equal(t, sum, entry.Balance, "the balance is the sum")
+	}
+	return sum
+}
+
+func TestPostHoldsSlotAndCreditUntilItIsGivenUp(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := newMember(t, s, "ada")
+		p := create(t, s, ada, november.Add(time.Hour))
+		require.Equal(t, post.MonthUsage{Reserved: 1, Members: 1}, usage(t, s, "2026-11"))
+		require.Equal(t, 89, balance(t, s, ada))
+
+		for range 2 { // giving up twice gives back once
+			p, err := s.CancelPost(t.Context(), p.ID, november)
+			require.NoError(t, err)
+			require.Equal(t, post.StatusCancelled, p.Status)
+		}
+		require.Equal(t, post.MonthUsage{Members: 1}, usage(t, s, "2026-11"))
+		require.Equal(t, 90, balance(t, s, ada))
+	})
+}
+
+func TestOpenTextsAreUnique(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := create(t, s, nil, november)
+		again := draft(nil, november)
+		again.Text = p.Text
+		_, err := s.CreatePost(t.Context(), again, november)
+		require.Equal(t, problem.TextDuplicate, problem.CodeOf(err))
+		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "the refused one holds nothing")
+
+		_, err = s.CancelPost(t.Context(), p.ID, november)
+		require.NoError(t, err)
+		_, err = s.CreatePost(t.Context(), again, november)
+		require.NoError(t, err)
+	})
+}
+
+func TestDraftHoldsNothingUntilItIsScheduled(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		idea := draft(nil, november)
+		idea.Status = post.StatusDraft
+		idea, err := s.CreatePost(t.Context(), idea, november)
+		require.NoError(t, err)
+		require.Zero(t, usage(t, s, "2026-11").Reserved)
+
+		idea, err = s.ChangePost(t.Context(), idea.ID, post.Change{Schedule: true}, november)
+		require.NoError(t, err)
+		require.Equal(t, post.StatusScheduled, idea.Status)
+		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
+	})
+}
+
+func TestReschedulingMovesTheSlotToTheNewMonth(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := create(t, s, nil, november)
+		december := november.AddDate(0, 1, 0)
+		_, err := s.ChangePost(t.Context(), p.ID, post.Change{ScheduledAt: &december}, november)
+		require.NoError(t, err)
+		require.Zero(t, usage(t, s, "2026-11").Reserved)
+		require.Equal(t, 1, usage(t, s, "2026-12").Reserved)
+	})
+}
+
+func TestSomebodyElsesChangeIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := create(t, s, nil, november)
+		mine, theirs, seen := "mine "+p.ID, "theirs "+p.ID, p.Version
+		_, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &theirs, Version: &seen}, november)
+		require.NoError(t, err)
+		_, err = s.ChangePost(t.Context(), p.ID, post.Change{Text: &mine, Version: &seen}, november)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		p, err = s.Post(t.Context(), p.ID)
+		require.NoError(t, err)
+		require.Equal(t, theirs, p.Text)
+	})
+}
+
+func TestArmedPostsAreNotTouched(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := create(t, s, nil, november)
+		_, err := s.ArmPost(t.Context(), p.ID, 1, november)
+		require.NoError(t, err)
+
+		text := "other"
+		_, err = s.ChangePost(t.Context(), p.ID, post.Change{Text: &text}, november)
+		require.Equal(t, problem.PostArmed, problem.CodeOf(err))
+		_, err = s.CancelPost(t.Context(), p.ID, november)
+		require.Equal(t, problem.PostArmed, problem.CodeOf(err))
+	})
+}
+
+func TestMissingPostIsNotFound(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		_, err := s.Post(t.Context(), "nobody")
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		_, err = s.CancelPost(t.Context(), "nobody", november)
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		_, err = s.ListedPost(t.Context(), "nobody")
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+	})
+}
+
+func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := newMember(t, s, "Ada")
+		for i := range 5 {
+			p := create(t, s, ada, november.Add(time.Duration(i)*time.Minute))
+			armed, err := s.ArmPost(t.Context(), p.ID, 1, november)
+			require.NoError(t, err)
+			_, err = s.ConcludePost(t.Context(), p.ID, post.Verdict{
+				Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprint(i), At: armed.ScheduledAt,
+			}, november)
+			require.NoError(t, err)
+		}
+		create(t, s, nil, november)
+
+		page, total, err := s.PublishedPosts(t.Context(), 2, 1)
+		require.NoError(t, err)
+		require.Equal(t, 5, total)
+		require.Len(t, page, 2)
+		require.Equal(t, "3", *page[0].TweetID, "newest first")
+		require.Equal(t, "Ada", page[0].Username)
+		require.Equal(t, post.Slot{Month: "2026-11", Number: 4}, *page[0].Slot)
+
+		queue, total, err := s.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
+		require.NoError(t, err)
+		require.Equal(t, 1, total)
+		require.Empty(t, queue[0].Username)
+
+		sponsored, err := s.SponsoredPublished(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 5, sponsored)
+	})
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+)
+
+// Posts lists posts with their total, the next to go out first, then the newest.
+func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
+	query := s.db.WithContext(ctx).Model(&post.Post{})
+	if len(f.Statuses) > 0 {
+		query = query.Where("status IN ?", f.Statuses)
+	}
+	return s.page(query, "scheduled_at DESC, id DESC", f.Limit, f.Offset)
+}
+
+// PublishedPosts lists what went out, newest first, with the total.
+func (s *Store) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
+	query := s.db.WithContext(ctx).Model(&post.Post{}).Where("status = ?", post.StatusPublished)
+	return s.page(query, "published_at DESC, id DESC", limit, offset)
+}
+
+// ListedPost finds one post as lists show it.
+func (s *Store) ListedPost(ctx context.Context, id string) (post.Listed, error) {
+	found, _, err := s.page(s.db.WithContext(ctx).Model(&post.Post{}).Where("id = ?", id), "id", 1, 0)
+	if err == nil && len(found) == 0 {
+		err = asProblem(gorm.ErrRecordNotFound, "post")
+	}
+	if err != nil {
+		return post.Listed{}, err
+	}
+	return found[0], nil
+}
+
+func (s *Store) page(query *gorm.DB, order string, limit, offset int) ([]post.Listed, int, error) {
+	var total int64
+	if err := query.Session(&gorm.Session{}).Count(&total).Error; err != nil {
+		return nil, 0, err
+	}
+	var posts []post.Post
+	if err := query.Session(&gorm.Session{}).Order(order).Limit(limit).Offset(offset).Find(&posts).Error; err != nil {
+		return nil, 0, err
+	}
+	listed, err := s.complete(query.Statement.Context, posts)
+	return listed, int(total), err
+}
+
+// complete adds names and slots to a page of posts, in one query each.
+func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed, error) {
+	listed, ids := make([]post.Listed, len(posts)), make([]string, len(posts))
+	for i, p := range posts {
+		listed[i].Post, ids[i] = p, p.ID
+	}
+	slots, err := gorm.G[quotaSlot](s.db).Where("post_id IN ?", ids).Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	members, err := gorm.G[member.Member](s.db).
+		Where("id IN (SELECT member_id FROM posts WHERE id IN ?)", ids).Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seats, names := map[string]post.Slot{}, map[string]string{}
+	for _, slot := range slots {
+		seats[*slot.PostID] = post.Slot{Month: slot.Month, Number: slot.SlotNo}
+	}
+	for _, m := range members {
+		names[m.ID] = m.Username
+	}
+	for i := range listed {
+		if seat, ok := seats[listed[i].ID]; ok {
+			listed[i].Slot = &seat
+		}
+		if id := listed[i].MemberID; id != nil {
+			listed[i].Username = names[*id]
+		}
+	}
+	return listed, nil
+}
+
+// SponsoredPublished counts the published posts that members paid for.
+func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
+	n, err := gorm.G[post.Post](s.db).
+		Where("status = ? AND member_id IS NOT NULL", post.StatusPublished).Count(ctx, "*")
+	return int(n), err
+}
+
+// CountByStatus counts the posts of each status.
+func (s *Store) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
+	var rows []struct {
+		Status post.Status
+		N      int
+	}
+	err := s.db.WithContext(ctx).Model(&post.Post{}).Select("status, count(*) AS n").Group("status").Scan(&rows).Error
+	counts := map[post.Status]int{}
+	for _, row := range rows {
+		counts[row.Status] = row.N
+	}
+	return counts, err
+}
+
+// Waiting lists the posts that should have a run: those not yet begun, or, with all, every
+// one that is still open.
+func (s *Store) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
+	query := gorm.G[post.Post](s.db).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
+	if !all {
+		query = query.Where("run_id = ''")
+	}
+	return query.Order("scheduled_at").Find(ctx)
+}
+
+// ClaimedTweets says which of the tweets belong to a post already.
+func (s *Store) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error) {
+	posts, err := gorm.G[post.Post](s.db).Where("tweet_id IN ?", tweetIDs).Find(ctx)
+	claimed := map[string]bool{}
+	for _, p := range posts {
+		claimed[*p.TweetID] = true
+	}
+	return claimed, err
+}
+
+// RecentlyPublished says whether the text went out since then.
+func (s *Store) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
+	n, err := gorm.G[post.Post](s.db).
+		Where("status = ? AND published_at >= ? AND text = ?", post.StatusPublished, stamp(since), text).Count(ctx, "*")
+	return n > 0, err
+}
+
+// TextOpen says whether a post that is still open has this text.
+func (s *Store) TextOpen(ctx context.Context, text string) (bool, error) {
+	n, err := gorm.G[post.Post](s.db).Where("open_key = ?", post.TextKey(text)).Count(ctx, "*")
+	return n > 0, err
+}

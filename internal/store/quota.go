@@ -1,0 +1,198 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// commons is the holder of the founders' part.
+const commons = ""
+
+type slotState string
+
+const (
+	slotFree     slotState = "free"
+	slotReserved slotState = "reserved"
+	slotSpent    slotState = "spent"
+)
+
+type quotaMonth struct {
+	Month    post.Month `gorm:"primaryKey"`
+	OpenedAt time.Time
+}
+
+type quotaSlot struct {
+	Month    post.Month `gorm:"primaryKey"`
+	SlotNo   int        `gorm:"primaryKey"`
+	State    slotState
+	PostID   *string
+	MemberID *string
+}
+
+type quotaShare struct {
+	Month   post.Month `gorm:"primaryKey"`
+	Holder  string     `gorm:"primaryKey"`
+	Held    int
+	Allowed int
+}
+
+// lockMonths opens the months that are new and makes other changes to them wait. The
+// order is fixed, so that two posts that trade months cannot wait for one another.
+func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
+	slices.Sort(months)
+	for _, month := range slices.Compact(months) {
+		if err := openMonth(tx, month, now); err != nil {
+			return err
+		}
+		var locked quotaMonth
+		err := tx.Clauses(forChange).Where("month = ?", month).Take(&locked).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openMonth makes the month's 500 slots, once.
+func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
+	made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&quotaMonth{month, stamp(now)})
+	if made.Error != nil || made.RowsAffected == 0 {
+		return made.Error
+	}
+	slots := make([]quotaSlot, post.MonthlyPosts)
+	for i := range slots {
+		slots[i] = quotaSlot{Month: month, SlotNo: i + 1, State: slotFree}
+	}
+	return tx.CreateInBatches(slots, len(slots)).Error
+}
+
+// seat is a slot that may be taken: free, and within its holder's share. It holds only
+// while the month is locked.
+type seat struct {
+	slot   quotaSlot
+	holder string
+}
+
+// findSeat looks for a slot of a locked month, or says which limit stands in the way.
+func findSeat(tx *gorm.DB, month post.Month, memberID *string) (seat, error) {
+	var found seat
+	err := tx.Where("month = ? AND state = ?", month, slotFree).Order("slot_no").Take(&found.slot).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return seat{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
+			post.MonthlyPosts, month, month.ResetsAt().Format("2 January 2006"))
+	}
+	if err != nil {
+		return seat{}, err
+	}
+	if memberID != nil {
+		found.holder = *memberID
+	}
+	return found, checkShare(tx, month, found.holder)
+}
+
+// checkShare brings the holder's allowance up to date and refuses when it is used.
+func checkShare(tx *gorm.DB, month post.Month, holder string) error {
+	limit, err := allowance(tx, holder)
+	if err != nil {
+		return err
+	}
+	// More members make smaller shares; what is already held stays held.
+	raise := clause.OnConflict{
+		Columns: []clause.Column{{Name: "month"}, {Name: "holder"}},
+		DoUpdates: clause.Assignments(map[string]any{
+			"allowed": gorm.Expr("CASE WHEN quota_shares.held > ? THEN quota_shares.held ELSE ? END", limit, limit),
+		}),
+	}
+	if err := tx.Clauses(raise).Create(&quotaShare{Month: month, Holder: holder, Allowed: limit}).Error; err != nil {
+		return err
+	}
+	var share quotaShare
+	if err := tx.Where("month = ? AND holder = ?", month, holder).Take(&share).Error; err != nil {
+		return err
+	}
+	if share.Held < share.Allowed {
+		return nil
+	}
+	whose := "Your share"
+	if holder == commons {
+		whose = "The founders' part"
+	}
+	return problem.New(problem.ShareExhausted, "%s of %d posts in %s is used. It resets on %s (UTC).",
+		whose, limit, month, month.ResetsAt().Format("2 January 2006"))
+}
+
+func allowance(tx *gorm.DB, holder string) (int, error) {
+	members, err := countActive(tx)
+	if holder == commons {
+		return post.Commons(members), err
+	}
+	return post.Share(members), err
+}
+
+func countActive(tx *gorm.DB) (int, error) {
+	var n int64
+	err := tx.Model(&member.Member{}).Where("status = ?", member.StatusActive).Count(&n).Error
+	return int(n), err
+}
+
+// take seats the post. The row itself refuses a second post, and a share beyond its limit.
+func (s seat) take(tx *gorm.DB, p post.Post) error {
+	err := mustChange(tx.Model(&quotaSlot{}).
+		Where("month = ? AND slot_no = ? AND state = ?", s.slot.Month, s.slot.SlotNo, slotFree).
+		Updates(map[string]any{"state": slotReserved, "post_id": p.ID, "member_id": p.MemberID}))
+	if err != nil {
+		return err
+	}
+	return addHeld(tx, s.slot.Month, s.holder, 1)
+}
+
+func addHeld(tx *gorm.DB, month post.Month, holder string, n int) error {
+	return mustChange(tx.Model(&quotaShare{}).Where("month = ? AND holder = ?", month, holder).
+		Update("held", gorm.Expr("held + ?", n)))
+}
+
+// slotOf finds the post's slot; nil when it holds none.
+func slotOf(tx *gorm.DB, postID string) (*quotaSlot, error) {
+	var slot quotaSlot
+	err := tx.Where("post_id = ?", postID).Take(&slot).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil //nolint:nilnil // holding nothing is an ordinary answer
+	}
+	return &slot, err
+}
+
+// free gives a slot of a locked month back.
+func (slot quotaSlot) free(tx *gorm.DB) error {
+	err := mustChange(tx.Model(&quotaSlot{}).Where("month = ? AND slot_no = ?", slot.Month, slot.SlotNo).
+		Updates(map[string]any{"state": slotFree, "post_id": nil, "member_id": nil}))
+	if err != nil {
+		return err
+	}
+	holder := commons
+	if slot.MemberID != nil {
+		holder = *slot.MemberID
+	}
+	return addHeld(tx, slot.Month, holder, -1)
+}
+
+// spend marks the slot of a post that went out.
+func spend(tx *gorm.DB, postID string) error {
+	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", postID).Update("state", slotSpent))
+}
+
+// mustChange turns an update that met no row into an error: inside a lock it is a bug.
+func mustChange(result *gorm.DB) error {
+	if result.Error == nil && result.RowsAffected != 1 {
+		return fmt.Errorf("%s: %d rows changed, 1 expected", result.Statement.Table, result.RowsAffected)
+	}
+	return result.Error
+}

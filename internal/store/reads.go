@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/post"
+)
+
+type readMonth struct {
+	Month  post.Month `gorm:"primaryKey"`
+	Used   int
+	Budget int
+	Safety int
+}
+
+type engagementRead struct {
+	PostID     string          `gorm:"primaryKey"`
+	Checkpoint post.Checkpoint `gorm:"primaryKey"`
+	Month      post.Month
+	ReservedAt time.Time
+	MeasuredAt *time.Time
+}
+
+// ReadUsage counts the reads of a month.
+func (s *Store) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
+	usage := post.ReadUsage{Budget: post.MonthlyReads}
+	err := s.db.WithContext(ctx).Model(&readMonth{}).Where("month = ?", month).Limit(1).Scan(&usage).Error
+	return usage, err
+}
+
+// CountSafetyRead counts a read of our own timeline.
+func (s *Store) CountSafetyRead(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		month := post.MonthOf(now)
+		if err := openReads(tx, month); err != nil {
+			return err
+		}
+		return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("safety", gorm.Expr("safety + 1")))
+	})
+}
+
+// ReserveReadings takes reads out of the month's budget for posts that have passed a
+// checkpoint, newest first. Readings reserved before and never measured come again
+// without being counted twice.
+func (s *Store) ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error) {
+	var readings []post.Reading
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		month := post.MonthOf(now)
+		if err := openReads(tx, month); err != nil {
+			return err
+		}
+		var budget readMonth
+		if err := tx.Clauses(forChange).Where("month = ?", month).Take(&budget).Error; err != nil {
+			return err
+		}
+		fresh, err := dueReadings(tx, min(limit, budget.Budget-budget.Used), now)
+		if err != nil {
+			return err
+		}
+		if err := reserve(tx, fresh, month, now); err != nil {
+			return err
+		}
+		return tx.Table("engagement_reads").Joins("JOIN posts ON posts.id = engagement_reads.post_id").
+			Select("engagement_reads.post_id, posts.tweet_id, engagement_reads.checkpoint").
+			Where("engagement_reads.measured_at IS NULL").
+			Order("posts.published_at DESC").Limit(limit).Scan(&readings).Error
+	})
+	return readings, err
+}
+
+// dueReadings finds posts past a checkpoint at which they were not read, newest first.
+func dueReadings(tx *gorm.DB, limit int, now time.Time) ([]post.Reading, error) {
+	var due []post.Reading
+	for i, checkpoint := range post.Checkpoints {
+		published := tx.Table("posts").Select("id AS post_id, tweet_id, ? AS checkpoint, published_at", checkpoint.Name).
+			Where("status = ? AND published_at <= ?", post.StatusPublished, stamp(now.Add(-checkpoint.Age))).
+			Where("NOT EXISTS (SELECT 1 FROM engagement_reads r WHERE r.post_id = posts.id AND r.checkpoint = ?)", checkpoint.Name)
+		if i+1 < len(post.Checkpoints) { // past the next one, that one is read instead
+			published = published.Where("published_at > ?", stamp(now.Add(-post.Checkpoints[i+1].Age)))
+		}
+		var found []post.Reading
+		if err := published.Order("published_at DESC").Limit(max(0, limit-len(due))).Scan(&found).Error; err != nil {
+			return nil, err
+		}
+		due = append(due, found...)
+	}
+	return due, nil
+}
+
+func reserve(tx *gorm.DB, fresh []post.Reading, month post.Month, now time.Time) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	rows := make([]engagementRead, len(fresh))
+	for i, r := range fresh {
+		rows[i] = engagementRead{PostID: r.PostID, Checkpoint: r.Checkpoint, Month: month, ReservedAt: stamp(now)}
+	}
+	if err := tx.Create(&rows).Error; err != nil {
+		return err
+	}
+	return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("used", gorm.Expr("used + ?", len(fresh))))
+}
+
+// SaveMetrics books what was read. A tweet that is gone from X keeps its last counts.
+func (s *Store) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		err := tx.Model(&engagementRead{}).Where("post_id = ? AND checkpoint = ?", r.PostID, r.Checkpoint).
+			Update("measured_at", stamp(now)).Error
+		if err != nil || m == nil {
+			return err
+		}
+		return mustChange(tx.Model(&post.Post{}).Where("id = ?", r.PostID).UpdateColumns(map[string]any{
+			"likes": m.Likes, "reposts": m.Reposts, "replies": m.Replies, "quotes": m.Quotes, "measured_at": stamp(now),
+		}))
+	})
+}
+
+func openReads(tx *gorm.DB, month post.Month) error {
+	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&readMonth{Month: month, Budget: post.MonthlyReads}).Error
+}

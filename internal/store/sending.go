@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// ArmPost writes down that attempt n is about to begin, with a slot of the month it
+// begins in. Only a scheduled post whose next attempt is n is armed; otherwise the post
+// is returned as it stands, so that a worker that slept through its turn sends nothing.
+// When the month has no place, the post fails.
+func (s *Store) ArmPost(ctx context.Context, id string, n int, now time.Time) (post.Post, error) {
+	now = stamp(now)
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if p.Status != post.StatusScheduled || p.Attempt+1 != n {
+			return nil
+		}
+		err := move(tx, *p, post.MonthOf(now), now)
+		if limit, ok := errors.AsType[*problem.Error](err); ok {
+			return failPost(tx, p, string(limit.Code), limit.Message, now)
+		}
+		if err != nil {
+			return err
+		}
+		p.Status, p.Attempt, p.ArmedAt, p.WaitingUntil = post.StatusArmed, n, &now, nil
+		p.Code, p.Reason = "", ""
+		if p.FirstArmedAt == nil {
+			p.FirstArmedAt = &now
+		}
+		return tx.Create(&post.Attempt{PostID: id, Number: n, StartedAt: now, Outcome: post.OutcomePending}).Error
+	})
+}
+
+// ConcludePost books the verdict on an armed attempt. Anything else, a repeated or late
+// verdict included, changes nothing; the post is returned as it stands.
+func (s *Store) ConcludePost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if p.Status != post.StatusArmed || p.Attempt != v.Attempt {
+			return nil
+		}
+		if err := endAttempt(tx, id, v, now); err != nil {
+			return err
+		}
+		return conclude(tx, p, v, now)
+	})
+}
+
+func conclude(tx *gorm.DB, p *post.Post, v post.Verdict, now time.Time) error {
+	p.Code, p.Reason = v.Code, v.Reason
+	switch v.Outcome {
+	case post.OutcomePublished:
+		return publish(tx, p, v)
+	case post.OutcomeRefused:
+		return failPost(tx, p, v.Code, v.Reason, now)
+	case post.OutcomeUnclear: // stays armed until somebody has looked
+		p.Unclear++
+		return nil
+	case post.OutcomeWaiting, post.OutcomeAbsent:
+		if v.Final {
+			return failPost(tx, p, v.Code, v.Reason, now)
+		}
+		until := stamp(v.Until)
+		p.Status, p.WaitingUntil = post.StatusScheduled, &until
+		if v.Outcome == post.OutcomeWaiting {
+			p.Unclear = 0
+		}
+		return nil
+	case post.OutcomePending:
+	}
+	return errors.New("an attempt cannot be concluded as " + string(v.Outcome))
+}
+
+// FindPost books a post found on the timeline after it had failed or stayed unknown.
+func (s *Store) FindPost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if !p.Status.Retryable() {
+			return nil
+		}
+		if p.Status == post.StatusFailed { // it gave its slot back; what is public must hold one
+			p.ScheduledAt = stamp(now)
+			if err := hold(tx, p, now); err != nil {
+				return err
+			}
+		}
+		p.Code, p.Reason = "", ""
+		return publish(tx, p, v)
+	})
+}
+
+// DoubtPost says that nobody can tell whether an armed post went out. It keeps its slot.
+func (s *Store) DoubtPost(ctx context.Context, id string, attempt int, code, reason string) (post.Post, error) {
+	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
+		if p.Status == post.StatusArmed && p.Attempt == attempt {
+			p.Status, p.Code, p.Reason = post.StatusUnknown, code, reason
+		}
+		return nil
+	})
+}
+
+// ReopenPost schedules a failed or unknown post again, for now.
+func (s *Store) ReopenPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if !p.Status.Retryable() {
+			return nil
+		}
+		if p.OpenKey == nil {
+			return refuse(*p) // its window is over; another post may have its text
+		}
+		failed := p.Status == post.StatusFailed
+		p.Status, p.Code, p.Reason, p.Unclear = post.StatusScheduled, "", "", 0
+		p.ScheduledAt = stamp(now)
+		p.Version++
+		if failed {
+			return hold(tx, p, now)
+		}
+		return nil
+	})
+}
+
+// ClosePost ends the wait for a person: the text may be used again.
+func (s *Store) ClosePost(ctx context.Context, id string) (post.Post, error) {
+	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
+		if p.Status.Retryable() {
+			p.OpenKey = nil
+		}
+		return nil
+	})
+}
+
+func publish(tx *gorm.DB, p *post.Post, v post.Verdict) error {
+	at := stamp(v.At)
+	p.Status, p.PublishedAt, p.TweetID, p.URL = post.StatusPublished, &at, &v.TweetID, v.URL
+	p.OpenKey, p.WaitingUntil, p.Unclear = nil, nil, 0
+	return spend(tx, p.ID)
+}
+
+func failPost(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
+	p.Status, p.Code, p.Reason, p.WaitingUntil = post.StatusFailed, code, reason, nil
+	return release(tx, *p, now)
+}
+
+func endAttempt(tx *gorm.DB, postID string, v post.Verdict, now time.Time) error {
+	return mustChange(tx.Model(&post.Attempt{}).Where("post_id = ? AND number = ?", postID, v.Attempt).
+		Updates(map[string]any{"outcome": v.Outcome, "code": v.Code, "ended_at": stamp(now)}))
+}

@@ -1,0 +1,116 @@
+// Package store keeps the facts: posts, slots, members, credits, reads. GORM and SQL stay
+// inside; callers see plain types and problems. Every change is one transaction, and every
+// limit is a row that the database refuses.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+
+	"customerzero/internal/problem"
+)
+
+// Store is an open database.
+type Store struct {
+	db      *gorm.DB
+	dialect string // "postgres" or "sqlite": also the folder of its migrations
+}
+
+// Open opens Postgres for a postgres:// URL, or an SQLite file for sqlite:path. It does
+// not touch the schema.
+func Open(address string) (*Store, error) {
+	name, dialector, err := dialectOf(address)
+	if err != nil {
+		return nil, err
+	}
+	db, err := gorm.Open(dialector, &gorm.Config{
+		TranslateError: true, SkipDefaultTransaction: true, PrepareStmt: true, DisableAutomaticPing: true,
+		NowFunc: now, Logger: logger.NewSlogLogger(slog.Default(), logger.Config{
+			SlowThreshold: time.Second, LogLevel: logger.Error, IgnoreRecordNotFoundError: true, ParameterizedQueries: true,
+		}),
+	})
+	if err != nil {
+		return nil, cleaned(err)
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(16)
+	pool.SetMaxIdleConns(8)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return &Store{db, name}, nil
+}
+
+func dialectOf(address string) (string, gorm.Dialector, error) {
+	switch {
+	case strings.HasPrefix(address, "postgres://"), strings.HasPrefix(address, "postgresql://"):
+		return "postgres", postgres.Open(address), nil
+	case strings.HasPrefix(address, sqliteScheme):
+		dsn, err := sqliteDSN(address)
+		return "sqlite", openSQLite(dsn), err
+	}
+	return "", nil, errors.New("DATABASE_URL is neither postgres://… nor sqlite:path")
+}
+
+// Ping says whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	return cleaned(pool.PingContext(ctx))
+}
+
+// Close gives the connections back.
+func (s *Store) Close() error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	return pool.Close()
+}
+
+// inTx runs a change as one transaction.
+func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) error {
+	return s.db.WithContext(ctx).Transaction(change)
+}
+
+// now is UTC in whole microseconds: what both databases keep.
+func now() time.Time { return stamp(time.Now()) }
+
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// asProblem translates the errors callers can act on.
+func asProblem(err error, what string) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return problem.New(problem.NotFound, "There is no such %s.", what)
+	}
+	return err
+}
+
+// cleaned keeps a password of the address out of error texts.
+func cleaned(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if i := strings.Index(text, "postgres://"); i >= 0 {
+		return fmt.Errorf("%s(address hidden)", text[:i])
+	}
+	return err
+}
+
+// forChange locks a row that is about to change. It is the weaker of Postgres' two write
+// locks: rows that only refer to this one (a new post to its member) need not wait, and
+// two changes cannot wait for one another through them.
+var forChange = clause.Locking{Strength: "NO KEY UPDATE"}

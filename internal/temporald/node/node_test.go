@@ -1,0 +1,146 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+)
+
+// newOptions are of a node of the test's own.
+func newOptions(t *testing.T) Options {
+	t.Helper()
+	ports, err := freePorts("127.0.0.1", 2)
+	require.NoError(t, err)
+	return Options{
+		DBFile: filepath.Join(t.TempDir(), "data", "temporal.db"), Host: "127.0.0.1", Port: ports[0], UIPort: ports[1],
+		Namespace: "default", Retention: 48 * time.Hour, Sync: "full", LockWait: 50 * time.Millisecond,
+		SearchAttributes: map[string]enums.IndexedValueType{"Flow": enums.INDEXED_VALUE_TYPE_KEYWORD},
+		Logger:           slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+func start(t *testing.T, o Options) *Node {
+	t.Helper()
+	n, err := Start(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(n.Stop)
+	return n
+}
+
+func dial(t *testing.T, o Options) client.Client {
+	t.Helper()
+	c, err := client.Dial(client.Options{
+		HostPort: o.address(), Namespace: o.Namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestNodeServes(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	o.DBFile = filepath.Join(t.TempDir(), "a folder?#%41", "temporal.db")
+	start(t, o)
+	c := dial(t, o)
+
+	namespace, err := c.WorkflowService().DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: "default"})
+	require.NoError(t, err)
+	require.Equal(t, o.Retention, namespace.Config.WorkflowExecutionRetentionTtl.AsDuration())
+
+	attributes, err := c.OperatorService().ListSearchAttributes(t.Context(), &operatorservice.ListSearchAttributesRequest{Namespace: "default"})
+	require.NoError(t, err)
+	require.Equal(t, o.SearchAttributes, attributes.CustomAttributes)
+	require.FileExists(t, o.DBFile)
+
+	require.Contains(t, get(t, o, "/api/v1/namespaces"), `"default"`)
+	require.Contains(t, get(t, o, "/namespaces/default/workflows"), "<html")
+}
+
+// get is a page of the Web UI.
+func get(t *testing.T, o Options, path string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+hostPort(o.Host, o.UIPort)+path, nil)
+	require.NoError(t, err)
+	reply, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.StatusCode)
+	defer func() { _ = reply.Body.Close() }()
+	body, err := io.ReadAll(reply.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func TestTwoNodesNeverShareAFile(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	first := start(t, o)
+	second := newOptions(t)
+	second.DBFile = o.DBFile
+	_, err := Start(t.Context(), second)
+	require.ErrorContains(t, err, o.DBFile+" is used by another server (process ")
+
+	second.LockWait = time.Minute
+	started := make(chan error, 1)
+	go func() {
+		n, err := Start(context.WithoutCancel(t.Context()), second)
+		if err == nil {
+			n.Stop()
+		}
+		started <- err
+	}()
+	first.Stop()
+	first.Stop() // again is harmless
+	require.NoError(t, <-started, "the second gets the file once the first has stopped")
+}
+
+func TestNodeRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		change func(*Options)
+		says   string
+	}{
+		"a host that others can reach":  {func(o *Options) { o.Host = "0.0.0.0" }, "not a loopback address"},
+		"a host name":                   {func(o *Options) { o.Host = "localhost" }, "not a loopback address"},
+		"a port that is none":           {func(o *Options) { o.Port = 70000 }, "between 1 and 65535"},
+		"one port for two things":       {func(o *Options) { o.UIPort = o.Port }, "is asked for twice"},
+		"a sync mode without promises":  {func(o *Options) { o.Sync = "off" }, "neither full nor normal"},
+		"a retention below the minimum": {func(o *Options) { o.Retention = time.Minute }, "below Temporal's minimum"},
+		"a namespace without a name":    {func(o *Options) { o.Namespace = "" }, "need names"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOptions(t)
+			tt.change(&o)
+			_, err := Start(t.Context(), o)
+			require.ErrorContains(t, err, tt.says)
+			require.NoFileExists(t, o.DBFile)
+		})
+	}
+}
+
+func TestNodeNamesTheTakenPort(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	start(t, o)
+	for _, taken := range []int{o.Port, o.UIPort} {
+		second := newOptions(t)
+		second.UIPort = taken
+		_, err := Start(t.Context(), second)
+		require.ErrorContains(t, err, fmt.Sprintf("port %d on 127.0.0.1 cannot be used", taken))
+		require.NoFileExists(t, second.DBFile)
+	}
+}

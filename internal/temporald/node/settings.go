@@ -1,0 +1,30 @@
+package node
+
+import "go.temporal.io/server/common/dynamicconfig"
+
+// settings differ from the server's defaults where those are made for a fleet.
+func settings() dynamicconfig.Client {
+	return dynamicconfig.StaticClient{
+		dynamicconfig.EnableServerVersionCheck.Key(): false, // no calls home
+
+		// A new search attribute can be used at once. The price is a read of the cluster's
+		// metadata with each use, hence the limits.
+		dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
+		dynamicconfig.FrontendPersistenceMaxQPS.Key():               10_000,
+		dynamicconfig.HistoryPersistenceMaxQPS.Key():                45_000,
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():            8_192,
+
+		// Ten lists a second is little for a page that polls.
+		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
+
+		// On one node partitions only add hops; one instead of four halves the slowest answers.
+		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+
+		// The default is 20 a second for each shard, and there is one shard: every task would
+		// wait up to 50 ms.
+		dynamicconfig.TransferProcessorMaxPollRPS.Key():   500,
+		dynamicconfig.TimerProcessorMaxPollRPS.Key():      500,
+		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 500,
+	}
+}

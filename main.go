@@ -1,0 +1,11 @@
+// Command customerzero is the whole product: `up` runs everything on one machine; `api`,
+// `worker` and `migrate` are the same code beside a Postgres and a Temporal cluster.
+package main
+
+import (
+	"os"
+
+	"customerzero/internal/command"
+)
+
+func main() { os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr)) }

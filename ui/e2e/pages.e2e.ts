@@ -1,0 +1,90 @@
+import { expect, type Page, test } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+
+const views = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
+] as const
+
+// What each page shows once its live data is there.
+const pages: Record<string, (page: Page) => Promise<void>> = {
+  '/dashboard': async (page) => {
+    await expect(page.getByRole('region', { name: 'Monthly usage' })).toContainText('of 500 posts')
+    await expect(page.getByRole('region', { name: 'API reads' })).toContainText('of 100')
+    await expect(page.getByText('sample')).toHaveCount(0)
+    await expect(page.getByRole('article').or(page.getByText('No posts yet')).first()).toBeVisible()
+  },
+  '/bot-posts': async (page) => {
+    await expect(page.getByRole('region', { name: 'Total posts' })).toContainText(/\d/)
+    await expect(page.getByRole('article').or(page.getByText('No posts yet')).first()).toBeVisible()
+  },
+  '/bot-operations': async (page) => {
+    await expect(page.getByRole('img', { name: /^Slots of .+: \d+ spent, \d+ reserved, \d+ free$/ })).toBeVisible()
+    await expect(page.getByRole('link', { name: /Needs attention\s*\d+/ })).toBeVisible()
+    await expect(page.getByText(/Active shareholders \(\d+\)/)).toBeVisible()
+  },
+  '/docs': async (page) => {
+    await expect(page.getByText('/api/bot-posts', { exact: true })).toBeVisible()
+  },
+  '/nowhere': async (page) => {
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  },
+}
+
+for (const { colorScheme, width } of views) {
+  test.describe(`${colorScheme}, ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 860 } })
+
+    for (const [path, expectData] of Object.entries(pages)) {
+      test(`${path} shows live data, and everybody can read it`, async ({ page }) => {
+        const complaints = listen(page)
+        await page.goto(path)
+        await expectData(page)
+        await expectNoSidewaysScroll(page)
+        await expectAccessible(page)
+        expect(complaints).toEqual([])
+      })
+    }
+  })
+}
+
+test('the front door leads to the dashboard', async ({ page }) => {
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/dashboard$/)
+})
+
+test('the menu of a small screen leads everywhere, by keyboard', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+
+  await page.getByRole('button', { name: 'Open the menu' }).press('Enter')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Bot posts' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Bot posts' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open the menu' })).toBeVisible()
+})
+
+test('the colours a person chose stay', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Use dark colours' }).click()
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expect(page.getByRole('button', { name: 'Use light colours' })).toBeVisible()
+})
+
+/** Collects what the browser complains about: broken scripts, refused styles, failed calls. */
+function listen(page: Page) {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  return complaints
+}

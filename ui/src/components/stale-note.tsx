@@ -1,0 +1,17 @@
+import { Text } from '@mantine/core'
+
+import { clockTime } from '@/lib/time'
+import type { Trouble } from '@/lib/use-trouble'
+
+/** Says that what is shown is what we last knew. */
+export function StaleNote({ trouble }: { trouble: Trouble | null }) {
+  return (
+    <div role="status">
+      {trouble && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          Live data is unavailable; this is what we knew at {clockTime(trouble.since)}.
+        </Text>
+      )}
+    </div>
+  )
+}

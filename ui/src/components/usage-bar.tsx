@@ -1,0 +1,25 @@
+import { Progress } from '@mantine/core'
+
+type Props = { spent: number; reserved: number; limit: number; what: string; muted?: boolean }
+
+const percent = (part: number, whole: number) => (whole > 0 ? Math.min(100, (100 * part) / whole) : 0)
+
+/** Spent, then reserved, of a limit. One bar to the eye, one progress bar to a screen reader. */
+export function UsageBar({ spent, reserved, limit, what, muted = false }: Props) {
+  const text = reserved > 0 ? `${spent} spent and ${reserved} reserved of ${limit}` : `${spent} of ${limit}`
+  return (
+    <div
+      role="progressbar"
+      aria-label={what}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(limit, spent + reserved)}
+      aria-valuetext={text}
+    >
+      <Progress.Root size="md" aria-hidden="true" bg="var(--cz-free)">
+        <Progress.Section value={percent(spent, limit)} color={muted ? 'gray.5' : 'var(--cz-spent)'} withAria={false} />
+        <Progress.Section value={percent(reserved, limit)} color="var(--cz-reserved)" withAria={false} />
+      </Progress.Root>
+    </div>
+  )
+}

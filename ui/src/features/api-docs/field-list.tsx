@@ -1,0 +1,33 @@
+import { Code, Text } from '@mantine/core'
+
+import classes from './api-docs.module.css'
+import type { Schema } from './contract'
+import { TypeLink } from './type-link'
+
+export type Field = { name: string; required: boolean; schema: Schema; note?: string | undefined }
+
+export function FieldList({ fields }: { fields: Field[] }) {
+  return (
+    <ul className={classes.fields}>
+      {fields.map(({ name, required, schema, note }) => (
+        <li key={name}>
+          <Code>{name}</Code>{' '}
+          <Text span size="sm" c="dimmed">
+            <TypeLink schema={schema} />
+            {!required && ', optional'}
+            {schema.enum && `: ${schema.enum.map(String).join(', ')}`}
+            {note !== undefined && `. ${note}`}
+          </Text>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export const fieldsOf = (schema: Schema): Field[] =>
+  Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+    note: property.description,
+  }))

@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core'
+
+import type { Schemas } from '@/api/client'
+import { number, plural } from '@/lib/plural'
+import { utcDay } from '@/lib/time'
+
+/** How the month is divided today. */
+export function ShareLine({ bot }: { bot: Schemas['BotStatus'] }) {
+  return (
+    <Text size="sm" c="dimmed" className="numbers">
+      {bot.members === 0
+        ? 'No members yet, so all slots are commons. '
+        : `${plural(bot.members, 'member')}: each may hold ${plural(bot.memberShare, 'slot')}. `}
+      The founders' commons holds {number(bot.commonsHeld)} of {number(bot.commons)}. All slots are free again on{' '}
+      {utcDay(bot.resetsAt)}, UTC.
+    </Text>
+  )
+}

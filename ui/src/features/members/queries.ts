@@ -1,0 +1,14 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { answer, api } from '@/api/client'
+
+const foundingFee = 9 // dollars
+
+export function useAddMember() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (username: string) =>
+      answer(api.POST('/api/members', { body: { username, paymentAmount: foundingFee } })),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+}

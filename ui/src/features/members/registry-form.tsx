@@ -1,0 +1,43 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import { FoundersOnly } from '@/components/founders-only'
+import { handle } from '@/lib/handle'
+
+import { useAddMember } from './queries'
+import { RegistryResult } from './registry-result'
+
+export function RegistryForm() {
+  const [username, setUsername] = useState('')
+  const add = useAddMember()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const name = handle(username)
+    if (name === '@' || add.isPending) return // nothing entered, nothing sent
+    add.mutate(name, { onSuccess: () => setUsername('') })
+  }
+
+  return (
+    <form onSubmit={submit} aria-label="Add a shareholder">
+      <Group align="flex-end" gap="sm" mb="xs">
+        <TextInput
+          label="X username"
+          description="Enter it without the @"
+          placeholder="username"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          style={{ flex: '1 1 14rem' }}
+        />
+        <Button type="submit" loading={add.isPending}>
+          Add member
+        </Button>
+      </Group>
+      <RegistryResult result={add} />
+      <FoundersOnly what="add members" />
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import { Blockquote, Button, Group, Stack, Text } from '@mantine/core'
+
+import { DialogError } from './dialog-error'
+import { type Post, useCancelPost } from './queries'
+import { tellDone } from './tell'
+
+export function CancelForm({ post, onDone }: { post: Post; onDone: () => void }) {
+  const cancel = useCancelPost()
+  const confirm = () =>
+    cancel.mutate(post.id, {
+      onSuccess: () => {
+        tellDone('The post is cancelled.')
+        onDone()
+      },
+    })
+
+  return (
+    <Stack gap="md">
+      <Blockquote p="sm" fz="sm" className="wrap-anywhere">
+        {post.content}
+      </Blockquote>
+      <Text size="sm">It will not go out. Its slot, and the member's credit, are given back.</Text>
+      <DialogError error={cancel.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Keep it
+        </Button>
+        <Button color="red" loading={cancel.isPending} onClick={confirm}>
+          Cancel the post
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,38 @@
+import { Button, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import { DialogError } from './dialog-error'
+import { type Post, useChangePost } from './queries'
+import { tellDone } from './tell'
+import { TextField } from './text-field'
+
+export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
+  const [content, setContent] = useState(post.content)
+  const change = useChangePost()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (change.isPending) return
+    change.mutate(
+      { id: post.id, content, version: post.version },
+      {
+        onSuccess: () => {
+          tellDone('The new text is saved.')
+          onDone()
+        },
+      },
+    )
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextField value={content} onChange={setContent} />
+        <DialogError error={change.error} />
+        <Button type="submit" disabled={content.trim() === ''} loading={change.isPending}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  )
+}

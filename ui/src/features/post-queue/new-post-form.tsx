@@ -1,0 +1,66 @@
+import { Button, Checkbox, Group, Radio, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import type { Schemas } from '@/api/client'
+import { localTime } from '@/lib/time'
+
+import { DialogError } from './dialog-error'
+import { MemberField } from './member-field'
+import { useCreatePost } from './queries'
+import { tellDone } from './tell'
+import { TextField } from './text-field'
+import { TimeField, wallTime } from './time-field'
+
+const hour = 3_600_000
+
+export function NewPostForm({ onDone }: { onDone: () => void }) {
+  const [content, setContent] = useState('')
+  const [when, setWhen] = useState('now')
+  const [time, setTime] = useState(() => wallTime(new Date(Date.now() + hour)))
+  const [member, setMember] = useState('')
+  const [madeWithAi, setMadeWithAi] = useState(false)
+  const create = useCreatePost()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (create.isPending) return
+    const post = { content, madeWithAi, ...(when === 'later' && time), ...(member !== '' && { member }) }
+    create.mutate(post, {
+      onSuccess: (reply) => {
+        tellDone(accepted(reply.post, when === 'now'))
+        onDone()
+      },
+    })
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextField value={content} onChange={setContent} />
+        <Radio.Group label="When" value={when} onChange={setWhen}>
+          <Group gap="lg" mt={6}>
+            <Radio value="now" label="Now" />
+            <Radio value="later" label="At a time" />
+          </Group>
+        </Radio.Group>
+        {when === 'later' && <TimeField value={time} onChange={setTime} />}
+        <MemberField value={member} onChange={setMember} />
+        <Checkbox
+          label="Written with AI"
+          description="X will be told"
+          checked={madeWithAi}
+          onChange={(event) => setMadeWithAi(event.currentTarget.checked)}
+        />
+        <DialogError error={create.error} />
+        <Button type="submit" disabled={content.trim() === ''} loading={create.isPending}>
+          {when === 'now' ? 'Post now' : 'Schedule'}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function accepted(post: Schemas['Post'], now: boolean) {
+  if (post.status === 'published') return 'Published.'
+  return now ? 'Accepted: the post goes out now.' : `Scheduled for ${localTime(post.scheduledAt)}.`
+}

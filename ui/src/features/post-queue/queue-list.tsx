@@ -1,0 +1,24 @@
+import { EmptyState } from '@/components/empty-state'
+
+import type { Dialog } from './dialogs'
+import { type FilterName, filterOf } from './filters'
+import classes from './post-queue.module.css'
+import type { Post } from './queries'
+import { QueueItem } from './queue-item'
+
+type Props = { posts: Post[]; filter: FilterName; onAct?: (dialog: Dialog) => void }
+
+export function QueueList({ posts, filter, onAct }: Props) {
+  if (posts.length === 0) {
+    return (
+      <EmptyState title={filter === 'attention' ? 'All clear' : 'Nothing here'}>{filterOf(filter).empty}</EmptyState>
+    )
+  }
+  return (
+    <ul className={classes.list}>
+      {posts.map((post) => (
+        <QueueItem key={post.id} post={post} {...(onAct && { onAct })} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import { localTime } from '@/lib/time'
+
+import { DialogError } from './dialog-error'
+import { type Post, useChangePost } from './queries'
+import { tellDone } from './tell'
+import { TimeField, wallTime } from './time-field'
+
+export function RescheduleForm({ post, onDone }: { post: Post; onDone: () => void }) {
+  const [time, setTime] = useState(() => wallTime(new Date(post.scheduledAt)))
+  const change = useChangePost()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (change.isPending) return
+    const body = {
+      id: post.id,
+      version: post.version,
+      ...time,
+      ...(post.status === 'draft' && { draft: false as const }),
+    }
+    change.mutate(body, {
+      onSuccess: (reply) => {
+        tellDone(`Scheduled for ${localTime(reply.post.scheduledAt)}.`)
+        onDone()
+      },
+    })
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TimeField value={time} onChange={setTime} />
+        <DialogError error={change.error} />
+        <Button type="submit" loading={change.isPending}>
+          Save the time
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,33 @@
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+
+import { browserZone, wallClock, zones } from '@/lib/time'
+
+/** A time as a clock on the wall shows it, and where that wall is. The server makes UTC of it. */
+export type WallTime = { scheduledAt: string; timezone: string }
+
+export function wallTime(at: Date): WallTime {
+  const timezone = browserZone()
+  return { scheduledAt: wallClock(at, timezone), timezone }
+}
+
+type Props = { value: WallTime; onChange: (value: WallTime) => void }
+
+export function TimeField({ value, onChange }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput
+        type="datetime-local"
+        label="Date and time"
+        required
+        value={value.scheduledAt}
+        onChange={(event) => onChange({ ...value, scheduledAt: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Time zone"
+        data={zones()}
+        value={value.timezone}
+        onChange={(event) => onChange({ ...value, timezone: event.currentTarget.value })}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,15 @@
+import { Container, Text } from '@mantine/core'
+
+import classes from './layout.module.css'
+
+export function SiteFooter() {
+  return (
+    <footer className={classes.footer}>
+      <Container size="xl">
+        <Text size="sm" c="dimmed">
+          Customer Zero is a social bot you can audit. “Shareholder” means a share of the posting quota, not equity.
+        </Text>
+      </Container>
+    </footer>
+  )
+}

@@ -1,0 +1,61 @@
+import { Badge, Burger, Container, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+
+import { botStatusQuery } from '@/api/bot-status'
+
+import { FounderButton } from './founder-button'
+import classes from './layout.module.css'
+import { SchemeToggle } from './scheme-toggle'
+import { EvidenceNav, SiteNav } from './site-nav'
+
+export function SiteHeader() {
+  const [open, { toggle, close }] = useDisclosure(false)
+  const menu = open ? 'Close the menu' : 'Open the menu'
+  return (
+    <header className={classes.header}>
+      <Container size="xl" className={classes.bar}>
+        <Brand />
+        <div className={classes.wide}>
+          <SiteNav />
+          <Group gap="md" wrap="nowrap">
+            <EvidenceNav />
+            <FounderButton />
+          </Group>
+        </div>
+        <SchemeToggle />
+        <Burger size="sm" hiddenFrom="lg" opened={open} onClick={toggle} aria-expanded={open} aria-label={menu} />
+      </Container>
+      {open && (
+        <Container size="xl" className={classes.drawer} hiddenFrom="lg">
+          <SiteNav onNavigate={close} />
+          <EvidenceNav onNavigate={close} />
+          <FounderButton />
+        </Container>
+      )}
+    </header>
+  )
+}
+
+function Brand() {
+  const { data } = useQuery(botStatusQuery)
+  return (
+    <Group gap="xs" wrap="nowrap" className={classes.brand ?? ''}>
+      <Link to="/" className={classes.home}>
+        <img src="/favicon.svg" alt="" width={28} height={28} />
+        Customer Zero
+      </Link>
+      {data?.sandbox && (
+        <Badge
+          variant="outline"
+          color="orange"
+          className={classes.sandbox ?? ''}
+          title="X is played by a built-in stand-in"
+        >
+          sandbox
+        </Badge>
+      )}
+    </Group>
+  )
+}

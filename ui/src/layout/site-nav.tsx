@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { NavLink } from 'react-router'
+
+import { botStatusQuery } from '@/api/bot-status'
+import { ExternalLink } from '@/components/external-link'
+
+import classes from './layout.module.css'
+
+const pages = [
+  { to: '/dashboard', label: 'Dashboard' },
+  { to: '/bot-posts', label: 'Bot posts' },
+  { to: '/bot-operations', label: 'Bot operations' },
+]
+
+export function SiteNav({ onNavigate }: { onNavigate?: () => void }) {
+  return (
+    <nav aria-label="Pages" className={classes.nav}>
+      {pages.map(({ to, label }) => (
+        <NavLink key={to} to={to} className={classes.page ?? ''} {...(onNavigate && { onClick: onNavigate })}>
+          {label}
+        </NavLink>
+      ))}
+    </nav>
+  )
+}
+
+/** The places where the product can be looked at from behind. */
+export function EvidenceNav({ onNavigate }: { onNavigate?: () => void }) {
+  const { data } = useQuery(botStatusQuery)
+  return (
+    <nav aria-label="Evidence" className={classes.nav}>
+      {data && <ExternalLink {...evidence(data.temporalUrl)}>Temporal console</ExternalLink>}
+      {data?.sandbox && <ExternalLink {...evidence(data.sandboxUrl ?? '/sandbox/x')}>Sandbox timeline</ExternalLink>}
+      <NavLink to="/docs" className={`${classes.page} ${classes.quiet}`} {...(onNavigate && { onClick: onNavigate })}>
+        API docs
+      </NavLink>
+    </nav>
+  )
+}
+
+const evidence = (href: string) => ({ href, className: classes.evidence ?? '', size: 'sm' })

@@ -1,0 +1,29 @@
+const local = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' })
+
+/** "Nov 20, 2026, 11:04 PM" where the reader is. */
+export const localTime = (iso: string) => local.format(new Date(iso))
+
+/** "2026-11-20 22:04 UTC" */
+export const utcTime = (iso: string) => `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** "Dec 1": months of the quota begin and end in UTC. */
+export const utcDay = (iso: string) => day.format(new Date(iso))
+
+/** "November 2026" from "2026-11" */
+export const monthName = (yearMonth: string) => month.format(new Date(`${yearMonth}-01T00:00:00Z`))
+
+export const clockTime = (at: number) => clock.format(at)
+
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Every IANA zone the browser knows, UTC and the reader's own included. */
+export const zones = () => [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])]
+
+/** "2026-12-01T09:00", what a datetime-local field and the server's local times look like. */
+export function wallClock(at: Date, zone: string) {
+  const parts = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  return parts.format(at).replace(' ', 'T')
+}

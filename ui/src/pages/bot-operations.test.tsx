@@ -1,0 +1,141 @@
+import { screen, within } from '@testing-library/react'
+import { HttpResponse, http } from 'msw'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { Schemas } from '@/api/client'
+import { founderKey } from '@/api/founder-key'
+import { openPage } from '@/test/render'
+import { server } from '@/test/server'
+import { botStatus, fail, member, queue, refusal, serve } from '@/test/world'
+
+const region = async (name: string) => within(await screen.findByRole('region', { name }))
+
+beforeEach(() => {
+  founderKey.use('secret')
+  serve({ '/api/bot-status': botStatus(), '/api/members': { members: [member()] }, '/api/posts': queue([]) })
+})
+
+describe('system status', () => {
+  test('shows the month of the bot', async () => {
+    openPage('/bot-operations')
+    const status = await region('System status')
+    expect(await status.findByText('operational')).toBeVisible()
+    expect(status.getByText('213')).toBeVisible()
+    expect(status.getByText('268')).toBeVisible()
+    expect(status.getByText('free tier')).toBeVisible()
+    expect(status.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '232')
+    expect(status.getByRole('img')).toHaveAccessibleName('Slots of November 2026: 213 spent, 19 reserved, 268 free')
+  })
+
+  test('says why the bot is limited', async () => {
+    serve({ '/api/bot-status': botStatus({ status: 'limited', reason: 'The month is full.' }) })
+    openPage('/bot-operations')
+    expect(await screen.findByText('limited')).toBeVisible()
+    expect(screen.getByText('The month is full.')).toBeVisible()
+  })
+
+  test('says when it cannot be loaded', async () => {
+    fail('/api/bot-status')
+    openPage('/bot-operations')
+    expect(await screen.findByText("Could not load the bot's status")).toBeVisible()
+  })
+})
+
+describe('the registry', () => {
+  const sent: { body: Schemas['NewMember']; key: string | null }[] = []
+
+  beforeEach(() => {
+    sent.length = 0
+    server.use(
+      http.post('*/api/members', async ({ request }) => {
+        sent.push({ body: (await request.json()) as Schemas['NewMember'], key: request.headers.get('X-Admin-Key') })
+        return HttpResponse.json(
+          { success: true, member: member({ username: 'bo', current_credits: 90 }) },
+          { status: 201 },
+        )
+      }),
+    )
+  })
+
+  async function add(username: string) {
+    const { user } = openPage('/bot-operations')
+    await user.type(await screen.findByLabelText('X username'), username)
+    await user.click(screen.getByRole('button', { name: 'Add member' }))
+  }
+
+  test('adds a member', async () => {
+    await add('bo')
+    expect(await screen.findByText('Member @bo added! They received 90 credits.')).toBeVisible()
+    expect(sent).toEqual([{ body: { username: '@bo', paymentAmount: 9 }, key: 'secret' }])
+    expect(screen.getByLabelText('X username')).toHaveValue('')
+  })
+
+  test('takes a name that has its @ already', async () => {
+    await add(' @bo ')
+    expect(await screen.findByText(/Member @bo added/)).toBeVisible()
+    expect(sent[0]?.body.username).toBe('@bo')
+  })
+
+  test.each(['{Enter}', '   ', '@'])('sends nothing for %j', async (nothing) => {
+    await add(nothing)
+    expect(sent).toEqual([])
+  })
+
+  test('says what the server refused', async () => {
+    server.use(
+      http.post('*/api/members', () =>
+        HttpResponse.json(refusal('@bo is a member already.', 'member_exists'), { status: 409 }),
+      ),
+    )
+    await add('bo')
+    expect(await screen.findByText('Failed to add member: @bo is a member already.')).toBeVisible()
+  })
+
+  test('says when the network fails', async () => {
+    server.use(http.post('*/api/members', () => HttpResponse.error()))
+    await add('bo')
+    expect(await screen.findByText(/^Error: /)).toBeVisible()
+  })
+
+  test('tells a visitor that the server wants a key', async () => {
+    founderKey.forget()
+    fail('/api/members', 401, 'Only founders may do this.')
+    await add('bo')
+    expect(await screen.findByText('Failed to add member: Only founders may do this.')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Founder access: refused' })).toBeInTheDocument()
+  })
+
+  test('lists the shareholders, their state in words too', async () => {
+    serve({
+      '/api/members': { members: [member(), member({ id: 'm2', username: 'carla', status: 'frozen', slots_held: 0 })] },
+    })
+    openPage('/bot-operations')
+    expect(await screen.findByText('Active shareholders (1)')).toBeVisible()
+    const [ana, carla] = await screen.findAllByRole('listitem')
+    expect(ana).toHaveTextContent('@anaactive86 credits · 4 of 250 slots held')
+    expect(carla).toHaveTextContent('@carlafrozen')
+  })
+
+  test('invites to add the first shareholder', async () => {
+    serve({ '/api/members': { members: [] } })
+    openPage('/bot-operations')
+    expect(await screen.findByText('No shareholders yet')).toBeVisible()
+  })
+})
+
+test('the value system explains the share in three cards', async () => {
+  openPage('/bot-operations')
+  const values = await region('How a share works')
+  expect(values.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual([
+    '$9 once, 90 credits',
+    'An equal share of 500',
+    'Every claim is a run',
+  ])
+  expect(await values.findByText(/Today that is 250 a member/)).toBeVisible()
+})
+
+test.each(['/bot', '/members'])('%s leads here', async (alias) => {
+  const { router } = openPage(alias)
+  expect(await screen.findByRole('heading', { level: 1, name: 'Bot operations' })).toBeVisible()
+  expect(router.state.location.pathname).toBe('/bot-operations')
+})

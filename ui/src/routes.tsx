@@ -1,0 +1,32 @@
+import { Navigate, type RouteObject } from 'react-router'
+
+import { Layout } from './layout/layout'
+import { PageLoading } from './layout/page-loading'
+import { RouteError } from './layout/route-error'
+
+/** Every path and its page. A page is loaded when somebody goes there. */
+export const routes: RouteObject[] = [
+  {
+    element: <Layout />,
+    errorElement: <RouteError />,
+    hydrateFallbackElement: <PageLoading />,
+    children: [
+      {
+        errorElement: <RouteError />, // a broken page leaves the layout standing
+        children: [
+          { index: true, element: <Navigate to="/dashboard" replace /> },
+          { path: 'dashboard', lazy: async () => ({ Component: (await import('./pages/dashboard')).DashboardPage }) },
+          { path: 'bot-posts', lazy: async () => ({ Component: (await import('./pages/bot-posts')).BotPostsPage }) },
+          {
+            path: 'bot-operations',
+            lazy: async () => ({ Component: (await import('./pages/bot-operations')).BotOperationsPage }),
+          },
+          { path: 'bot', element: <Navigate to="/bot-operations" replace /> },
+          { path: 'members', element: <Navigate to="/bot-operations" replace /> },
+          { path: 'docs', lazy: async () => ({ Component: (await import('./pages/docs')).DocsPage }) },
+          { path: '*', lazy: async () => ({ Component: (await import('./pages/not-found')).NotFoundPage }) },
+        ],
+      },
+    ],
+  },
+]

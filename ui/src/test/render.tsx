@@ -1,0 +1,26 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+
+import { newQueryClient } from '@/api/query-client'
+import { routes } from '@/routes'
+import { cssVariables, theme } from '@/theme'
+
+/** The app at an address, as a person would open it; without second tries, which only take time. */
+export function openPage(path: string) {
+  const queryClient = newQueryClient()
+  queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } })
+  const router = createMemoryRouter(routes, { initialEntries: [path] })
+  render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
+      <QueryClientProvider client={queryClient}>
+        <Notifications />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  )
+  return { router, user: userEvent.setup() }
+}

@@ -1,0 +1,41 @@
+import '@testing-library/jest-dom/vitest'
+
+import { notifications } from '@mantine/notifications'
+import { cleanup } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+
+import { founderKey } from '@/api/founder-key'
+
+import { server } from './server'
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+afterEach(() => {
+  cleanup()
+  notifications.clean()
+  server.resetHandlers()
+  founderKey.forget()
+})
+afterAll(() => server.close())
+
+// What jsdom lacks and the components ask for.
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+)
+window.matchMedia = (media) => new MediaQueryListStub(media)
+window.scrollTo = () => {}
+Element.prototype.scrollIntoView = () => {}
+
+class MediaQueryListStub extends EventTarget implements MediaQueryList {
+  readonly matches = false
+  readonly onchange = null
+  constructor(readonly media: string) {
+    super()
+  }
+  addListener() {}
+  removeListener() {}
+}

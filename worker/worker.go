@@ -1,0 +1,48 @@
+// Package worker runs the workflows and activities: it is where names meet implementations.
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+
+	"customerzero/activities"
+	"customerzero/workflows"
+)
+
+// Activities are the real activities, built by main.
+type Activities struct {
+	Post       *activities.Post
+	Engagement *activities.Engagement
+	Canary     *activities.Canary
+}
+
+// New returns the worker of the core queue.
+func New(c client.Client, acts Activities) worker.Worker {
+	core := worker.New(c, workflows.QueueCore, worker.Options{
+		Interceptors:                       []interceptor.WorkerInterceptor{Problems()},
+		MaxConcurrentActivityExecutionSize: 32,
+	})
+	workflows.Register(core)
+	core.RegisterActivity(acts.Post)
+	core.RegisterActivity(acts.Engagement)
+	core.RegisterActivity(acts.Canary)
+	return core
+}
+
+// hide logs an unexpected failure and lets only its kind into the history.
+func hide(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	info := activity.GetInfo(ctx)
+	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be",
+		"activity", info.ActivityType.Name, "workflow_id", info.WorkflowExecution.ID,
+		"run_id", info.WorkflowExecution.RunID, "attempt", info.Attempt, "error", err)
+	return errors.New("the step failed; the worker's log says why")
+}

@@ -1,0 +1,15 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+)
+
+var canary *activities.Canary // nil: only names activities
+
+// Canary ends when a worker took it and reached the database: proof that flows can run.
+func Canary(ctx workflow.Context) error {
+	_, err := ask(ctx, canary.Sing, activities.SingInput{})
+	return err
+}

@@ -1,0 +1,138 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/xid"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/activities"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// Client starts flows and talks to running ones. Its callers never spell a workflow ID,
+// a queue, an update or a signal.
+type Client struct {
+	Temporal client.Client
+	Timing   post.Timing
+}
+
+// StartPost starts the flow of a scheduled post, and says which run carries it. A post
+// that has a run keeps it; one whose run was ended by force gets a new one.
+func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
+	attributes := []temporal.SearchAttributeUpdate{
+		Flow.ValueSet("post"), PostStatus.ValueSet(string(post.StatusScheduled)),
+	}
+	if p.MemberID != nil {
+		attributes = append(attributes, MemberID.ValueSet(*p.MemberID))
+	}
+	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: PostID(p.ID), TaskQueue: QueueCore, EnableEagerStart: true,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes:                    temporal.NewSearchAttributes(attributes...),
+	}, Post, PostInput{PostID: p.ID, Timing: c.Timing})
+	if started, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
+		return started.RunId, nil
+	}
+	if err != nil {
+		return "", asProblem(err)
+	}
+	return run.GetRunID(), nil
+}
+
+// EditPost alters a post's text, and its time when one is given.
+func (c *Client) EditPost(ctx context.Context, id string, o EditOrder) error {
+	return c.order(ctx, id, UpdateEdit, o)
+}
+
+// ReschedulePost alters a post's time.
+func (c *Client) ReschedulePost(ctx context.Context, id string, o RescheduleOrder) error {
+	return c.order(ctx, id, UpdateReschedule, o)
+}
+
+// CancelPost gives a post up.
+func (c *Client) CancelPost(ctx context.Context, id string) error {
+	return c.order(ctx, id, UpdateCancel)
+}
+
+// RetryPost tries a failed or unknown post again, after looking for it. A post whose run
+// was lost gets a new one first.
+func (c *Client) RetryPost(ctx context.Context, p post.Post) error {
+	if _, err := c.StartPost(ctx, p); err != nil {
+		return err
+	}
+	return c.order(ctx, p.ID, UpdateRetry)
+}
+
+func (c *Client) order(ctx context.Context, id, name string, args ...any) error {
+	handle, err := c.Temporal.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		WorkflowID: PostID(id), UpdateName: name, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
+	})
+	if err != nil {
+		return asProblem(err)
+	}
+	var state activities.PostState
+	return asProblem(handle.Get(ctx, &state))
+}
+
+// Sing runs a canary flow to its end.
+func (c *Client) Sing(ctx context.Context) error {
+	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: "canary:" + xid.New().String(), TaskQueue: QueueCore, EnableEagerStart: true,
+		WorkflowExecutionTimeout: 10 * time.Second,
+	}, Canary)
+	if err != nil {
+		return err
+	}
+	return run.Get(ctx, nil)
+}
+
+// Ping says whether Temporal answers.
+func (c *Client) Ping(ctx context.Context) error {
+	_, err := c.Temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
+	return err
+}
+
+// KeepSchedules makes what runs by the clock run.
+func (c *Client) KeepSchedules(ctx context.Context) error {
+	_, err := c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID:      EngagementID,
+		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: 15 * time.Minute}}},
+		Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP,
+		Action: &client.ScheduleWorkflowAction{
+			ID: EngagementID, Workflow: Engagement, TaskQueue: QueueCore,
+			TypedSearchAttributes: temporal.NewSearchAttributes(Flow.ValueSet("engagement")),
+		},
+	})
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return nil
+	}
+	return err
+}
+
+// asProblem turns Temporal's refusals into ours.
+func asProblem(err error) error {
+	if err == nil {
+		return nil
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(app.Type()) {
+		return problem.New(problem.Code(app.Type()), "%s", app.Message())
+	}
+	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok {
+		return problem.New(problem.PostClosed, "This post has no run that could be changed. It has ended, or is about to begin.")
+	}
+	if _, ok := errors.AsType[*serviceerror.Unavailable](err); ok {
+		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+	}
+	if _, ok := errors.AsType[*client.WorkflowUpdateServiceTimeoutOrCanceledError](err); ok || errors.Is(err, context.DeadlineExceeded) {
+		return problem.New(problem.Unavailable, "No worker answered in time. Look at the post again before you repeat this.")
+	}
+	return err
+}

@@ -1,0 +1,190 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/post"
+)
+
+var poster *activities.Post // nil: only names activities
+
+// PostInput names a post whose row is already written, with its slot.
+type PostInput struct {
+	PostID string
+	Timing post.Timing
+}
+
+// PostResult says what became of a post. Status is never empty: unknown is an answer.
+type PostResult struct {
+	Status   post.Status
+	Attempts int
+	Code     string
+	TweetID  string
+	URL      string
+}
+
+// PostID is the workflow ID of a post: one post, one flow.
+func PostID(id string) string { return "post:" + id }
+
+// Post carries one post to its end: published or cancelled, or failed or unknown and left
+// so for a month. The row says where it stands, so that a run begun anew, after whatever
+// accident, goes on from there.
+func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
+	flow := &postFlow{in: in, turn: workflow.NewMutex(ctx)}
+	if err := flow.listen(ctx); err != nil {
+		return PostResult{}, err
+	}
+	err := flow.step(ctx, poster.BeginPost)
+	for err == nil && !flow.over {
+		err = flow.advance(ctx)
+		if temporal.IsCanceledError(err) { // asked for in the console: give the post up
+			ctx, _ = workflow.NewDisconnectedContext(ctx)
+			flow.givenUp, err = true, nil
+		}
+	}
+	if err != nil {
+		return PostResult{}, err
+	}
+	err = workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+	s := flow.state
+	return PostResult{Status: s.Status, Attempts: s.Attempt, Code: s.Code, TweetID: s.TweetID, URL: s.URL}, err
+}
+
+// postFlow is a run's memory of the row. Only the holder of turn changes it.
+type postFlow struct {
+	in      PostInput
+	state   activities.PostState
+	turn    workflow.Mutex
+	sending bool      // Publish is out, or we are looking for what it did
+	stumble int       // tries in a row that did not even reach the row
+	resume  time.Time // not before, after a stumble
+	changes int       // counts what people did, so that waits can notice
+	givenUp bool
+	over    bool
+}
+
+// advance does the next thing that the post's status asks for.
+func (f *postFlow) advance(ctx workflow.Context) error {
+	switch f.state.Status {
+	case post.StatusScheduled:
+		if f.givenUp {
+			return f.step(ctx, poster.CancelPost)
+		}
+		return f.publishWhenDue(ctx)
+	case post.StatusArmed:
+		return f.settle(ctx)
+	case post.StatusFailed, post.StatusUnknown:
+		return f.awaitDecision(ctx)
+	case post.StatusPublished, post.StatusCancelled:
+		f.over = true
+		return nil
+	case post.StatusDraft:
+	}
+	return temporal.NewNonRetryableApplicationError("a draft has no run", "conflict", nil)
+}
+
+// publishWhenDue waits until the post may go out, and sends it. A change by a person
+// starts the wait over.
+func (f *postFlow) publishWhenDue(ctx workflow.Context) error {
+	if wait := f.wait(ctx); wait > 0 {
+		_, err := f.awaitChange(ctx, wait)
+		return err
+	}
+	if err := f.turn.Lock(ctx); err != nil {
+		return err
+	}
+	defer f.turn.Unlock()
+	if f.state.Status != post.StatusScheduled || f.wait(ctx) > 0 {
+		return nil // changed while we waited for our turn
+	}
+	return f.publish(ctx)
+}
+
+// wait is the time left until the post may go out.
+func (f *postFlow) wait(ctx workflow.Context) time.Duration {
+	due := f.state.DueAt
+	if f.resume.After(due) {
+		due = f.resume
+	}
+	return due.Sub(workflow.Now(ctx))
+}
+
+// publish makes one attempt. The caller has the turn.
+func (f *postFlow) publish(ctx workflow.Context) error {
+	f.sending = true
+	state, err := call(once(ctx, f.in.Timing.Close), poster.Publish, activities.PublishInput{
+		PostID: f.in.PostID, Attempt: f.state.Attempt + 1, Send: f.in.Timing.Send,
+	})
+	if temporal.IsCanceledError(err) {
+		ctx, _ = workflow.NewDisconnectedContext(ctx)
+		f.givenUp = true
+	}
+	if err != nil { // nobody told us how far it got: the row knows
+		state, err = ask(ctx, poster.LoadPost, f.ref())
+	}
+	f.sending = state.Status == post.StatusArmed
+	f.stumble++
+	if state.Attempt > f.state.Attempt {
+		f.stumble = 0
+	}
+	if f.stumble > 0 {
+		f.resume = workflow.Now(ctx).Add(post.Backoff(f.stumble))
+	}
+	return f.note(ctx, state, err)
+}
+
+// settle finds out whether an armed post went out. It looks when no call can be under way
+// any more, and once again before the post may be sent again.
+func (f *postFlow) settle(ctx workflow.Context) error {
+	if err := f.turn.Lock(ctx); err != nil {
+		return err
+	}
+	defer f.turn.Unlock()
+	f.sending = true
+	timing := f.in.Timing
+	for look := 1; look <= 2 && f.state.Status == post.StatusArmed; look++ {
+		quiet := f.state.ArmedAt.Add(time.Duration(look) * timing.Settle)
+		if err := workflow.Sleep(ctx, quiet.Sub(workflow.Now(ctx))); err != nil {
+			return err
+		}
+		state, err := call(remote(ctx, 2*timing.Close, timing.Look), poster.Reconcile, activities.ReconcileInput{
+			PostID: f.in.PostID, Last: look == 2,
+		})
+		if temporal.IsCanceledError(err) {
+			return err
+		}
+		if err != nil { // the timeline cannot be read
+			state, err = ask(ctx, poster.DoubtPost, activities.DoubtPostInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
+		}
+		if err := f.note(ctx, state, err); err != nil {
+			return err
+		}
+	}
+	f.sending = false
+	return nil
+}
+
+// awaitDecision leaves a failed or unknown post to people, for a month.
+func (f *postFlow) awaitDecision(ctx workflow.Context) error {
+	if f.givenUp {
+		return f.step(ctx, poster.CancelPost)
+	}
+	changed, err := f.awaitChange(ctx, post.RetryWindow)
+	if err != nil || changed {
+		return err
+	}
+	f.over = true
+	return f.step(ctx, poster.ClosePost)
+}
+
+// awaitChange waits for a person to change the post, or until the time is up.
+func (f *postFlow) awaitChange(ctx workflow.Context, wait time.Duration) (bool, error) {
+	seen := f.changes
+	return workflow.AwaitWithTimeout(ctx, wait, func() bool { return f.changes != seen })
+}
+
+func (f *postFlow) ref() activities.PostRef { return activities.PostRef{PostID: f.in.PostID} }

@@ -1,0 +1,181 @@
+package workflows
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// Orders that people give to a post. Each answers with the post's state, or with the
+// problem that stands in the way.
+const (
+	UpdateEdit       = "edit"       // EditOrder
+	UpdateReschedule = "reschedule" // RescheduleOrder
+	UpdateCancel     = "cancel"
+	UpdateRetry      = "retry"
+	// SignalRetry is UpdateRetry for the console, which can send signals.
+	SignalRetry = "retry"
+	// QueryState shows what the run remembers; pages read the database instead.
+	QueryState = "state"
+)
+
+// EditOrder alters the text and, when a time is given, the time with it.
+type EditOrder struct {
+	Text        string
+	ScheduledAt *time.Time
+	Version     *int
+}
+
+// RescheduleOrder alters the time.
+type RescheduleOrder struct {
+	ScheduledAt time.Time
+	Version     *int
+}
+
+// listen makes the run take orders.
+func (f *postFlow) listen(ctx workflow.Context) error {
+	open, failed := f.mayChange, f.mayRetry
+	err := workflow.SetUpdateHandlerWithOptions(ctx, UpdateEdit, f.edit,
+		workflow.UpdateHandlerOptions{Validator: func(EditOrder) error { return open() }})
+	if err != nil {
+		return err
+	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateReschedule, f.reschedule,
+		workflow.UpdateHandlerOptions{Validator: func(RescheduleOrder) error { return open() }})
+	if err != nil {
+		return err
+	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateCancel, f.cancel,
+		workflow.UpdateHandlerOptions{Validator: f.mayCancel})
+	if err != nil {
+		return err
+	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateRetry, f.retry,
+		workflow.UpdateHandlerOptions{Validator: failed})
+	if err != nil {
+		return err
+	}
+	f.listenForSignals(ctx)
+	return workflow.SetQueryHandler(ctx, QueryState, func() (activities.PostState, error) { return f.state, nil })
+}
+
+func (f *postFlow) listenForSignals(ctx workflow.Context) {
+	signals := workflow.GetSignalChannel(ctx, SignalRetry)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for signals.Receive(ctx, nil) {
+			if f.mayRetry() == nil {
+				if _, err := f.retry(ctx); err != nil {
+					workflow.GetLogger(ctx).Warn("the signalled retry was refused", "reason", err.Error())
+				}
+			}
+		}
+	})
+}
+
+func (f *postFlow) edit(ctx workflow.Context, o EditOrder) (activities.PostState, error) {
+	return order(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
+		return ask(ctx, poster.ChangePost, activities.ChangePostInput{
+			PostID: f.in.PostID, Text: &o.Text, ScheduledAt: o.ScheduledAt, Version: o.Version,
+		})
+	})
+}
+
+func (f *postFlow) reschedule(ctx workflow.Context, o RescheduleOrder) (activities.PostState, error) {
+	return order(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
+		return ask(ctx, poster.ChangePost, activities.ChangePostInput{
+			PostID: f.in.PostID, ScheduledAt: &o.ScheduledAt, Version: o.Version,
+		})
+	})
+}
+
+func (f *postFlow) cancel(ctx workflow.Context) (activities.PostState, error) {
+	return order(ctx, f, f.mayCancel, func(ctx workflow.Context) (activities.PostState, error) {
+		return ask(ctx, poster.CancelPost, f.ref())
+	})
+}
+
+func (f *postFlow) retry(ctx workflow.Context) (activities.PostState, error) {
+	return order(ctx, f, f.mayRetry, func(ctx workflow.Context) (activities.PostState, error) {
+		return call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), poster.RetryPost, f.ref())
+	})
+}
+
+// order carries out what a person asked for, when it is its turn and still allowed.
+func order(
+	ctx workflow.Context, f *postFlow, allowed func() error,
+	do func(workflow.Context) (activities.PostState, error),
+) (activities.PostState, error) {
+	if err := f.turn.Lock(ctx); err != nil {
+		return activities.PostState{}, err
+	}
+	defer f.turn.Unlock()
+	if err := allowed(); err != nil {
+		return activities.PostState{}, err
+	}
+	state, err := do(ctx)
+	if err != nil {
+		return activities.PostState{}, err
+	}
+	f.changes++
+	return state, f.note(ctx, state, nil)
+}
+
+// step does something to the post that needs no more than its name.
+func (f *postFlow) step(
+	ctx workflow.Context, do func(context.Context, activities.PostRef) (activities.PostState, error),
+) error {
+	state, err := ask(ctx, do, f.ref())
+	return f.note(ctx, state, err)
+}
+
+// note remembers the row's new state and shows it in the console's search attributes.
+func (f *postFlow) note(ctx workflow.Context, state activities.PostState, err error) error {
+	if err != nil {
+		return err
+	}
+	begun := f.state.Status == "" && state.Status == post.StatusScheduled // as the start said
+	if state.Status != f.state.Status && !begun {
+		err = workflow.UpsertTypedSearchAttributes(ctx, PostStatus.ValueSet(string(state.Status)))
+	}
+	f.state = state
+	return err
+}
+
+func (f *postFlow) mayChange() error {
+	if f.state.Status != post.StatusScheduled || f.sending {
+		return f.refusal()
+	}
+	return nil
+}
+
+func (f *postFlow) mayCancel() error {
+	if f.sending || !f.state.Status.Cancellable() {
+		return f.refusal()
+	}
+	return nil
+}
+
+func (f *postFlow) mayRetry() error {
+	if f.over || !f.state.Status.Retryable() {
+		return f.refusal()
+	}
+	return nil
+}
+
+func (f *postFlow) refusal() error {
+	if f.sending {
+		return refuse(problem.PostArmed, "This post is being sent. Wait a moment to see what came of it.")
+	}
+	return refuse(problem.PostClosed, "This post is "+string(f.state.Status)+"; that cannot be done any more.")
+}
+
+// refuse is a problem in the form in which Temporal carries it.
+func refuse(code problem.Code, message string) error {
+	return temporal.NewNonRetryableApplicationError(message, string(code), nil)
+}

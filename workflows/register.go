@@ -1,0 +1,10 @@
+package workflows
+
+import "go.temporal.io/sdk/worker"
+
+// Register adds every workflow to a worker, or to a replayer.
+func Register(r worker.WorkflowRegistry) {
+	r.RegisterWorkflow(Post)
+	r.RegisterWorkflow(Engagement)
+	r.RegisterWorkflow(Canary)
+}
