@@ -13,12 +13,12 @@ import (
 )
 
 // observe times every request by route, so that unknown paths cannot make new series.
-func (s *Server) observe() gin.HandlerFunc {
+func observe(registry *prometheus.Registry) gin.HandlerFunc {
 	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "http_request_duration_seconds", Help: "Time to answer, by route and status.",
 		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
 	}, []string{"method", "route", "status"})
-	s.registry().MustRegister(took)
+	registry.MustRegister(took)
 	return func(c *gin.Context) {
 		begin := time.Now()
 		c.Next()
@@ -27,17 +27,10 @@ func (s *Server) observe() gin.HandlerFunc {
 	}
 }
 
-func (s *Server) registry() *prometheus.Registry {
-	if s.Metrics == nil {
-		s.Metrics = prometheus.NewRegistry()
-	}
-	return s.Metrics
-}
-
-func (s *Server) registerMetrics(router *gin.Engine) {
-	s.registry().MustRegister(collectors.NewGoCollector(),
+func (s *Server) registerMetrics(router *gin.Engine, registry *prometheus.Registry) {
+	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &bookCollector{s})
-	router.GET("/metrics", gin.WrapH(promhttp.HandlerFor(s.registry(), promhttp.HandlerOpts{})))
+	router.GET("/metrics", gin.WrapH(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
 }
 
 var (

@@ -48,22 +48,21 @@ func refuse(c *gin.Context, code problem.Code, message string) {
 	c.AbortWithStatusJSON(p.status, p)
 }
 
-// protect refuses writes that a page of another origin makes a browser send, and puts the
-// security headers on every answer.
-func protect(next http.Handler) http.Handler {
+// sameOrigin refuses writes that a page of another origin makes a browser send.
+func sameOrigin() gin.HandlerFunc {
 	crossOrigin := http.NewCrossOriginProtection()
-	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusForbidden)
-		_, _ = w.Write([]byte(`{"success":false,"error":"Pages of other sites may not do this.","code":"forbidden","request_id":"","details":[]}` + "\n"))
-	}))
-	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", contentPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-		next.ServeHTTP(w, r)
-	}))
+	return func(c *gin.Context) {
+		if crossOrigin.Check(c.Request) != nil {
+			refuse(c, problem.Forbidden, "Pages of other sites may not do this.")
+		}
+	}
+}
+
+// harden puts the security headers on every answer.
+func harden(c *gin.Context) {
+	c.Header("Content-Security-Policy", contentPolicy)
+	c.Header("X-Content-Type-Options", "nosniff")
+	c.Header("Referrer-Policy", "strict-origin-when-cross-origin")
 }
 
 // contentPolicy: Mantine writes its variables as style elements, hence unsafe-inline for

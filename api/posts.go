@@ -141,13 +141,14 @@ func parseStatuses(list string) ([]post.Status, error) {
 	return statuses, nil
 }
 
-type postRequest struct {
+// PostPath names a post in a path.
+type PostPath struct {
 	ID string `path:"id" maxLength:"40"`
 }
 
 type getPostReply struct{ Body Post }
 
-func (s *Server) getPost(ctx context.Context, req *postRequest) (*getPostReply, error) {
+func (s *Server) getPost(ctx context.Context, req *PostPath) (*getPostReply, error) {
 	p, err := s.Posts.ListedPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (s *Server) getPost(ctx context.Context, req *postRequest) (*getPostReply, 
 	return &getPostReply{s.showPost(p)}, nil
 }
 
-func (s *Server) cancelPost(ctx context.Context, req *postRequest) (*postReply, error) {
+func (s *Server) cancelPost(ctx context.Context, req *PostPath) (*postReply, error) {
 	p, err := s.Posts.ListedPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (s *Server) cancelPost(ctx context.Context, req *postRequest) (*postReply, 
 	return s.reply(ctx, req.ID)
 }
 
-func (s *Server) retryPost(ctx context.Context, req *postRequest) (*postReply, error) {
+func (s *Server) retryPost(ctx context.Context, req *PostPath) (*postReply, error) {
 	p, err := s.Posts.ListedPost(ctx, req.ID)
 	if err != nil {
 		return nil, err

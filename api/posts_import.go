@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"time"
 
@@ -48,13 +49,17 @@ type ImportLine struct {
 }
 
 type importRequest struct {
-	DryRun  bool   `query:"dryRun" doc:"Only say what would happen"`
-	RawBody []byte `contentType:"text/csv"`
+	ContentType string `header:"Content-Type" required:"true"`
+	DryRun      bool   `query:"dryRun" doc:"Only say what would happen"`
+	RawBody     []byte `contentType:"text/csv"`
 }
 
 type importReply struct{ Body ImportReply }
 
 func (s *Server) importPosts(ctx context.Context, req *importRequest) (*importReply, error) {
+	if kind, _, err := mime.ParseMediaType(req.ContentType); err != nil || kind != "text/csv" {
+		return nil, problem.New(problem.UnsupportedMedia, "Send the file with the content type text/csv.")
+	}
 	rows, err := post.ParseCSV(req.RawBody, s.Now())
 	if err != nil {
 		return nil, err

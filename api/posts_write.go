@@ -82,7 +82,7 @@ type PostChange struct {
 }
 
 type changePostRequest struct {
-	postRequest
+	PostPath
 	Body PostChange
 }
 

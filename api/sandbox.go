@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -26,10 +27,13 @@ func (s *Server) registerSandbox(router *gin.Engine) {
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 	show := func(c *gin.Context) {
-		if len(c.Request.URL.Path) > len(sandboxPath)+1 && c.Param("path") == "/faults" {
-			refuse(c, problem.NotFound, "There is nothing here.") // faults are switched at the sandbox itself
+		asked := path.Clean(c.Request.URL.Path)
+		if asked == sandboxPath+"/faults" { // faults are switched at the sandbox itself
+			refuse(c, problem.NotFound, "There is nothing here.")
 			return
 		}
+		c.Writer.Header().Del("Content-Security-Policy") // its pages bring their own
+		c.Request.URL.Path, c.Request.URL.RawPath = asked, ""
 		proxy.ServeHTTP(c.Writer, c.Request)
 	}
 	router.GET(sandboxPath, show)

@@ -29,7 +29,6 @@ type Server struct {
 	Runs    PostRuns
 	Health  *Health
 	Site    Site
-	Metrics *prometheus.Registry
 	UI      fs.FS // the built pages
 	// AdminKey is the founders' key until they have logins. Empty: nobody is a founder.
 	AdminKey       string
@@ -92,7 +91,7 @@ type Site struct {
 // Handler routes every operation, the pages, and what operators read.
 func (s *Server) Handler() http.Handler {
 	router, _ := s.routes()
-	return protect(router)
+	return router
 }
 
 func (s *Server) routes() (*gin.Engine, huma.API) {
@@ -101,7 +100,8 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// Gin believes every X-Forwarded-For unless told otherwise. An invalid list was refused
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
-	router.Use(identify, s.observe(), recovered, gzip.Gzip(gzip.DefaultCompression))
+	metrics := prometheus.NewRegistry()
+	router.Use(identify, observe(metrics), recovered, harden, sameOrigin(), gzip.Gzip(gzip.DefaultCompression))
 
 	contract := humagin.New(router, contractConfig())
 	s.registerBotPosts(contract)
@@ -113,7 +113,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerTweet(contract)
 	s.registerClientErrors(contract)
 	s.registerHealth(contract)
-	s.registerMetrics(router)
+	s.registerMetrics(router, metrics)
 	s.registerSandbox(router)
 	s.registerUI(router)
 	return router, contract

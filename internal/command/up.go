@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
@@ -154,12 +155,14 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	file := filepath.Join(u.cfg.DataDir, temporalFile)
+	awaitOrphan(ctx, file)
 	logs, err := os.OpenFile(filepath.Join(u.cfg.DataDir, "temporal.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	server, err := embedded.Supervise(ctx, embedded.Options{
-		Bin: bin, DBFile: filepath.Join(u.cfg.DataDir, temporalFile), Host: "127.0.0.1",
+		Bin: bin, DBFile: file, Host: "127.0.0.1",
 		Port: freePort(7233), UIPort: freePort(8233), Namespace: u.cfg.TemporalNamespace,
 		SearchAttributes: workflows.SearchAttributes(), Logs: logs,
 	}, func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) })
@@ -177,6 +180,17 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 		u.cfg.TemporalUIURL = server.UIURL()
 	}
 	return nil
+}
+
+// awaitOrphan waits for the server of an up that was killed: it stops by itself within a
+// second or two, and until then it holds the ports that people have bookmarked.
+func awaitOrphan(ctx context.Context, file string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	lock := flock.New(file + ".lock")
+	if free, err := lock.TryLockContext(ctx, 20*time.Millisecond); err == nil && free {
+		_ = lock.Unlock()
+	}
 }
 
 // run works until somebody says stop.

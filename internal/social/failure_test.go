@@ -108,7 +108,7 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 			t.Parallel()
 			server := newWire(t, !tt.unread, tt.serve)
 			client := newClient("http://"+server.address, timeout(map[string]time.Duration{
-				"x_timeout": 100 * time.Millisecond, "x_unclear": 5 * time.Second,
+				"x_timeout": 500 * time.Millisecond, "x_unclear": 5 * time.Second,
 			}[tt.code]))
 			_, err := client.Publish(t.Context(), post.Draft{Text: "hello"})
 			failed := said(t, err)
@@ -161,7 +161,7 @@ func TestReadsAreToldApartAlike(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for what, call := range reads(newClient(tt.url, timeout(200*time.Millisecond))) {
+			for what, call := range reads(newClient(tt.url, timeout(500*time.Millisecond))) {
 				require.Equal(t, tt.class, said(t, call(t.Context())).Class, what)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -34,9 +33,7 @@ func Open(address string) (*Store, error) {
 	}
 	db, err := gorm.Open(dialector, &gorm.Config{
 		TranslateError: true, SkipDefaultTransaction: true, PrepareStmt: true, DisableAutomaticPing: true,
-		NowFunc: now, Logger: logger.NewSlogLogger(slog.Default(), logger.Config{
-			SlowThreshold: time.Second, LogLevel: logger.Error, IgnoreRecordNotFoundError: true, ParameterizedQueries: true,
-		}),
+		NowFunc: now, Logger: logger.Discard, // callers log what is theirs; statements could hold values
 	})
 	if err != nil {
 		return nil, cleaned(err)

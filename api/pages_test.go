@@ -1,0 +1,124 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/problem"
+)
+
+func TestPagesAndFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, tt := range map[string]struct {
+		status int
+		body   string
+		cache  string
+	}{
+		"/":              {200, "<title>pages</title>", "no-cache"},
+		"/dashboard":     {200, "<title>pages</title>", "no-cache"},
+		"/assets/app.js": {200, "1", "public, max-age=31536000, immutable"},
+		"/assets/old.js": {404, "", ""},
+		"/docs":          {503, "", ""},
+		"/sandbox/x":     {404, "", ""},
+	} {
+		rec := w.do(t, call{method: http.MethodGet, path: path})
+		require.Equal(t, tt.status, rec.Code, path)
+		require.Contains(t, rec.Body.String(), tt.body)
+		require.Equal(t, tt.cache, rec.Header().Get("Cache-Control"), path)
+		require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'self'")
+		require.Equal(t, "nosniff", rec.Header().Get("X-Content-Type-Options"))
+	}
+}
+
+func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
+	t.Parallel()
+	sandbox := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("sandbox " + r.URL.Path))
+	}))
+	t.Cleanup(sandbox.Close)
+	w := newWorld(t)
+	w.server.Site.Sandbox, w.server.Site.XBaseURL = true, sandbox.URL
+	front := httptest.NewServer(w.server.Handler())
+	t.Cleanup(front.Close)
+	for path, status := range map[string]int{
+		"/sandbox/x": 200, "/sandbox/x/status/7": 200, "/sandbox/x/faults": 404, "/sandbox/x//faults": 404, "/sandbox/x/faults/": 404, "/sandbox/x/./faults": 404,
+		"/sandbox/x/%66aults": 404,
+	} {
+		resp, err := http.Get(front.URL + path)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, status, resp.StatusCode, path)
+	}
+}
+
+func TestReadinessNamesWhatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	require.Equal(t, 200, w.do(t, call{method: "GET", path: "/readyz"}).Code)
+
+	w.server.Health.Database = func(context.Context) error { return errors.New("password=hunter2") }
+	rec := w.do(t, call{method: "GET", path: "/readyz"})
+	report := read[api.HealthReport](t, rec, 503)
+	require.Equal(t, "unavailable", report.Status)
+	require.False(t, report.Checks[0].OK)
+	require.NotContains(t, report.Checks[0].Detail, "hunter2")
+	require.Equal(t, 200, w.do(t, call{method: "GET", path: "/healthz"}).Code, "the process itself is well")
+}
+
+func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
+	t.Parallel()
+	clock, sings, broken := now, 0, false
+	w := newWorld(t)
+	w.server.Health.Now = func() time.Time { return clock }
+	w.server.Health.Canary = func(context.Context) error {
+		sings++
+		if broken {
+			return errors.New("no worker")
+		}
+		return nil
+	}
+	ready := func() int { return w.do(t, call{method: "GET", path: "/readyz"}).Code }
+	require.Equal(t, 200, ready())
+	require.Equal(t, 200, ready())
+	require.Equal(t, 1, sings, "probes do not each start a flow")
+
+	broken = true
+	clock = clock.Add(40 * time.Second)
+	require.Equal(t, 200, ready(), "one ended in the last minute")
+	clock = clock.Add(30 * time.Second)
+	require.Equal(t, 503, ready())
+	broken = false
+	require.Equal(t, 200, ready())
+}
+
+func TestBrokenPagesAreReported(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reply := read[api.ClientErrorReply](t, w.do(t, call{
+		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
+	}), 201)
+	kept, err := w.books.ClientError(t.Context(), reply.Reference)
+	require.NoError(t, err)
+	require.Equal(t, "boom", kept.Message)
+
+	rec := w.do(t, call{method: "POST", path: "/api/client-errors", body: `{"message":"","path":""}`})
+	require.Equal(t, problem.Invalid, problemOf(t, rec).Code)
+}
+
+func TestMetricsCountPostsAndSlots(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	createPost(t, w, `{"content":"hi"}`)
+	body := w.do(t, call{method: "GET", path: "/metrics"}).Body.String()
+	require.Contains(t, body, `posts{status="scheduled"} 1`)
+	require.Contains(t, body, `quota_slots{state="reserved"} 1`)
+	require.Contains(t, body, `http_request_duration_seconds_count{method="POST",route="/api/posts",status="201"} 1`)
+}

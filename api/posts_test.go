@@ -1,0 +1,225 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+func createPost(t *testing.T, w *world, body string) api.Post {
+	t.Helper()
+	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts", body: body}), http.StatusCreated).Post
+}
+
+func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
+	require.Equal(t, post.StatusScheduled, p.Status)
+	require.Equal(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), p.ScheduledAt)
+	require.Equal(t, &api.Slot{Month: "2026-12", Number: 1}, p.Slot)
+	require.Equal(t, "post:"+p.ID, p.WorkflowID)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+}
+
+// The row is the promise: a run that cannot start now is started later.
+func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.down = true
+	p := createPost(t, w, `{"content":"hi"}`)
+	waiting, err := w.books.Waiting(t.Context(), false)
+	require.NoError(t, err)
+	require.Equal(t, p.ID, waiting[0].ID)
+}
+
+func TestMembersPostFromTheirShare(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	added := read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: `{"username":"@Ada","paymentAmount":9}`}), 201)
+	require.Equal(t, "Ada", added.Member.Username)
+	require.Equal(t, 90, added.Member.CurrentCredits)
+	require.Equal(t, 900, added.Member.PaymentAmount)
+
+	p := createPost(t, w, `{"content":"hi","member":"ada"}`)
+	require.Equal(t, "Ada", p.Member.Username)
+	list := read[api.Members](t, w.do(t, call{method: "GET", path: "/api/members"}), 200)
+	require.Equal(t, 89, list.Members[0].CurrentCredits)
+	require.Equal(t, 1, list.Members[0].SlotsHeld)
+
+	rec := w.do(t, call{method: "POST", path: "/api/members", body: `{"username":"ADA","paymentAmount":9}`})
+	require.Equal(t, 409, rec.Code)
+	require.Equal(t, problem.MemberExists, problemOf(t, rec).Code)
+}
+
+func TestChangesGoThroughTheRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	for _, c := range []call{
+		{method: "PATCH", path: "/api/posts/" + p.ID, body: `{"content":"ho","version":1}`},
+		{method: "PATCH", path: "/api/posts/" + p.ID, body: `{"scheduledAt":"2026-12-02T09:00:00Z"}`},
+		{method: "DELETE", path: "/api/posts/" + p.ID},
+	} {
+		require.Equal(t, 200, w.do(t, c).Code)
+	}
+	require.Equal(t, []string{
+		"start " + p.ID, "edit " + p.ID + " ho", "reschedule " + p.ID + " 2026-12-02T09:00:00Z", "cancel " + p.ID,
+	}, w.runs.orders)
+
+	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/retry"})
+	require.Equal(t, 409, rec.Code, "only what failed can be tried again")
+	require.Equal(t, problem.PostClosed, problemOf(t, rec).Code)
+}
+
+func TestRefusalsOfTheRunReachThePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"hi"}`)
+	w.runs.err = problem.New(problem.PostArmed, "This post is being sent.")
+	rec := w.do(t, call{method: "DELETE", path: "/api/posts/" + p.ID})
+	require.Equal(t, 409, rec.Code)
+	require.Equal(t, problem.PostArmed, problemOf(t, rec).Code)
+}
+
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"an idea","draft":true}`)
+	require.Equal(t, post.StatusDraft, p.Status)
+	require.Nil(t, p.Slot)
+	require.Empty(t, w.runs.orders)
+
+	done := read[api.PostReply](t, w.do(t, call{
+		method: "PATCH", path: "/api/posts/" + p.ID,
+		body: `{"content":"a better idea","draft":false,"scheduledAt":"2026-12-01T09:00:00Z"}`,
+	}), 200)
+	require.Equal(t, post.StatusScheduled, done.Post.Status)
+	require.Equal(t, "a better idea", done.Post.Content)
+	require.NotNil(t, done.Post.Slot)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+}
+
+func TestTweetWaitsForItsOutcome(t *testing.T) {
+	t.Parallel()
+
+	t.Run("published", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.runs.publish = w.books
+		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 200)
+		require.True(t, reply.Success)
+		require.Equal(t, "https://x.com/bot/status/"+reply.Post.ID, reply.Post.TwitterURL)
+	})
+	t.Run("still on its way", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 202)
+		require.False(t, reply.Success)
+		require.NotEmpty(t, reply.Error)
+		require.NotEmpty(t, reply.Post.RunURL)
+	})
+	t.Run("refused by X", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.runs.publish, w.runs.refuse = w.books, true
+		rec := w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`})
+		require.Equal(t, http.StatusBadGateway, rec.Code)
+		p := problemOf(t, rec)
+		require.Equal(t, problem.PostFailed, p.Code)
+		require.Equal(t, "X refuses this post.", p.Message)
+	})
+}
+
+func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, err := os.ReadFile("../examples/posts.csv")
+	require.NoError(t, err)
+	send := func(query string) api.ImportReply {
+		return read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import" + query, body: string(file), contentType: "text/csv"}), 200)
+	}
+
+	dry := send("?dryRun=true")
+	require.Equal(t, []int{37, 1, 2}, []int{dry.Imported, dry.Refused, dry.Duplicates})
+	w.untouched(t)
+
+	reply := send("")
+	require.Equal(t, []int{37, 1, 2}, []int{reply.Imported, reply.Refused, reply.Duplicates})
+	require.Len(t, reply.Lines, 40)
+	for _, line := range reply.Lines {
+		if line.Outcome == "refused" {
+			require.Equal(t, problem.TextTooLong, line.Code)
+			text := strings.Split(string(file), "\n")[line.Line-1]
+			require.Contains(t, text, "two hundred and eighty-one", "the line is the file's")
+		}
+	}
+	usage, err := w.books.MonthUsage(t.Context(), "2026-11")
+	require.NoError(t, err)
+	require.Equal(t, 37, usage.Reserved)
+
+	again := send("")
+	require.Equal(t, []int{0, 1, 39}, []int{again.Imported, again.Refused, again.Duplicates}, "importing again writes nothing twice")
+}
+
+func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 10 {
+		read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: fmt.Sprintf(`{"username":"m%d","paymentAmount":9}`, i)}), 201)
+	}
+	var file strings.Builder
+	file.WriteString("text,member\n")
+	for i := range 50 {
+		fmt.Fprintf(&file, "post number %d,m0\n", i)
+	}
+	reply := read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import", body: file.String(), contentType: "text/csv"}), 200)
+	require.Equal(t, post.Share(10), reply.Imported)
+	require.Equal(t, 5, reply.Refused)
+	require.Equal(t, problem.ShareExhausted, reply.Lines[49].Code)
+}
+
+func TestFiguresAreLive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.publish = w.books
+	createPost(t, w, `{"content":"one"}`)
+	w.runs.publish = nil
+	createPost(t, w, `{"content":"two"}`)
+
+	stats := read[api.Stats](t, w.do(t, call{method: "GET", path: "/api/stats"}), 200)
+	require.Equal(t, api.PostStats{Spent: 1, Reserved: 1, Limit: 500}, stats.Posts)
+	require.Equal(t, api.ReadStats{Limit: 100}, stats.Reads)
+	require.InDelta(t, 100, *stats.Success.Rate, 0)
+
+	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
+	require.Equal(t, "active", status.Status)
+	require.Equal(t, 498, status.RemainingPosts)
+
+	page := read[api.BotPosts](t, w.do(t, call{method: "GET", path: "/api/bot-posts?limit=1"}), 200)
+	require.Equal(t, api.Pagination{Total: 1, Limit: 1}, page.Pagination)
+	require.Equal(t, "just now", page.Posts[0].TimeAgo)
+	require.Contains(t, page.Posts[0].RunURL, "http://console/namespaces/default/workflows/post:")
+}
+
+func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"hi"}`)
+	_, err := w.books.ArmPost(t.Context(), p.ID, 1, now)
+	require.NoError(t, err)
+	_, err = w.books.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
+	require.NoError(t, err)
+	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
+	require.Equal(t, "limited", status.Status)
+	require.Contains(t, status.Reason, "out of credits")
+}

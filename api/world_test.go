@@ -1,0 +1,162 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/post"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+	"customerzero/workflows"
+)
+
+const key = "the-founders-key"
+
+var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// runs is a Temporal that only notes what it is told. With publish, a started post goes out.
+type runs struct {
+	mu      sync.Mutex
+	orders  []string
+	publish *store.Store
+	refuse  bool
+	down    bool
+	err     error
+}
+
+func (r *runs) note(order string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, order)
+	return r.err
+}
+
+func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
+	if r.down {
+		return "", errors.New("dial tcp 10.0.0.3: connection refused")
+	}
+	if r.publish != nil {
+		_, err := r.publish.ArmPost(ctx, p.ID, 1, now)
+		if err == nil {
+			v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, URL: "https://x.com/bot/status/" + p.ID, At: now}
+			if r.refuse {
+				v = post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."}
+			}
+			_, err = r.publish.ConcludePost(ctx, p.ID, v, now)
+		}
+		return "run-" + p.ID, err
+	}
+	return "run-" + p.ID, r.note("start " + p.ID)
+}
+
+func (r *runs) EditPost(_ context.Context, id string, o workflows.EditOrder) error {
+	return r.note("edit " + id + " " + o.Text)
+}
+
+func (r *runs) ReschedulePost(_ context.Context, id string, o workflows.RescheduleOrder) error {
+	return r.note("reschedule " + id + " " + o.ScheduledAt.Format(time.RFC3339))
+}
+func (r *runs) CancelPost(_ context.Context, id string) error  { return r.note("cancel " + id) }
+func (r *runs) RetryPost(_ context.Context, p post.Post) error { return r.note("retry " + p.ID) }
+
+// world is a server with real books and a Temporal of our own.
+type world struct {
+	books   *store.Store
+	runs    *runs
+	server  *api.Server
+	handler http.Handler
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{books: storetest.Open(t, testdb.Address(t, "sqlite")), runs: &runs{}}
+	ok := func(context.Context) error { return nil }
+	w.server = &api.Server{
+		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
+		Now: func() time.Time { return now }, TweetWait: 200 * time.Millisecond,
+		UI:     fstest.MapFS{"index.html": {Data: []byte("<title>pages</title>")}, "assets/app.js": {Data: []byte("1")}},
+		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
+		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://here"},
+	}
+	w.handler = w.server.Handler()
+	return w
+}
+
+type call struct {
+	method, path, body, contentType, key string
+	header                               map[string]string
+}
+
+// do sends a call, as founders unless it says otherwise.
+func (w *world) do(t *testing.T, c call) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), c.method, c.path, strings.NewReader(c.body))
+	if c.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.contentType != "" {
+		req.Header.Set("Content-Type", c.contentType)
+	}
+	if c.key != "none" {
+		req.Header.Set("X-Admin-Key", key)
+	}
+	for name, value := range c.header {
+		req.Header.Set(name, value)
+	}
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, req)
+	return rec
+}
+
+// problemOf reads the one error shape, and checks that it is whole.
+func problemOf(t *testing.T, rec *httptest.ResponseRecorder) api.Problem {
+	t.Helper()
+	require.Equal(t, "application/json", strings.Split(rec.Header().Get("Content-Type"), ";")[0], rec.Body.String())
+	var raw map[string]any
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &raw), rec.Body.String())
+	require.Equal(t, false, raw["success"])
+	for _, field := range []string{"error", "code", "request_id", "details"} {
+		require.Contains(t, raw, field)
+	}
+	require.NotEmpty(t, raw["request_id"])
+	require.Equal(t, rec.Header().Get("X-Request-Id"), raw["request_id"])
+	var p api.Problem
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &p))
+	return p
+}
+
+func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
+	t.Helper()
+	require.Equal(t, status, rec.Code, rec.Body.String())
+	var out T
+	decoder := json.NewDecoder(rec.Body)
+	require.NoError(t, decoder.Decode(&out))
+	_, err := decoder.Token()
+	require.ErrorIs(t, err, io.EOF)
+	return out
+}
+
+// untouched says that nothing was written.
+func (w *world) untouched(t *testing.T) {
+	t.Helper()
+	_, total, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
+	require.NoError(t, err)
+	require.Zero(t, total)
+	usage, err := w.books.MonthUsage(t.Context(), post.MonthOf(now))
+	require.NoError(t, err)
+	require.Zero(t, usage.Reserved+usage.Spent)
+	require.Empty(t, w.runs.orders)
+}

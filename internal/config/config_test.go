@@ -1,0 +1,54 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/config"
+)
+
+func TestDefaultsRunOnALaptop(t *testing.T) {
+	c, err := config.Load()
+	require.NoError(t, err)
+	require.True(t, c.SQLite())
+	require.True(t, c.XSandbox())
+	require.True(t, strings.HasPrefix(c.Addr, "127.0.0.1:"), "nothing listens to strangers by default")
+}
+
+func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
+	for name, value := range map[string]string{
+		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
+		"TRUSTED_PROXIES": "hunter2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			_, err := config.Load()
+			require.ErrorContains(t, err, name)
+			require.NotContains(t, err.Error(), "hunter2")
+		})
+	}
+}
+
+func TestSecretsAreNeverShown(t *testing.T) {
+	t.Setenv("ADMIN_KEY", "hunter2")
+	t.Setenv("DATABASE_URL", "postgres://u:hunter2@h/d")
+	c, err := config.Load()
+	require.NoError(t, err)
+	for _, s := range c.Settings() {
+		require.NotContains(t, s.Value, "hunter2", s.Name)
+		require.NotEmpty(t, s.Name, "every field is a setting")
+		require.NotEmpty(t, s.Doc, "%s needs a doc", s.Name)
+	}
+}
+
+func TestExampleAndReadmeAreUpToDate(t *testing.T) {
+	example, err := os.ReadFile("../../.env.example")
+	require.NoError(t, err)
+	require.Equal(t, config.Example(), string(example), "run make gen")
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), config.Table(), "run make gen")
+}
