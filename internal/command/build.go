@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -26,8 +27,11 @@ import (
 // openStore opens the database and says in one sentence what to do when it does not answer.
 func openStore(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	books, err := store.Open(cfg.DatabaseURL)
-	if err != nil {
+	if errors.Is(err, store.ErrAddress) {
 		return nil, err
+	}
+	if err != nil {
+		return nil, databaseTrouble(cfg, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
-		postCommand(), importCommand(), sandboxCommand(), settingsCommand())
+		postCommand(), importCommand(), sandboxCommand(), healthCommand(), settingsCommand())
 	return root
 }
 

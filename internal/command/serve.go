@@ -109,7 +109,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 // alone fills in, for a process that up did not start, where up or the defaults are.
 func alone(cfg config.Config) config.Config {
 	found := findAddresses(cfg)
-	cfg.TemporalAddress = found.Temporal
+	cfg.TemporalAddress = orElse(cfg.TemporalAddress, found.Temporal)
 	if cfg.TemporalUIURL == "" {
 		cfg.TemporalUIURL = orElse(found.TemporalURL, "http://127.0.0.1:8233")
 	}

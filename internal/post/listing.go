@@ -1,5 +1,7 @@
 package post
 
+import "slices"
+
 // Listed is a post as lists show it.
 type Listed struct {
 	Post
@@ -11,6 +13,12 @@ type Listed struct {
 type Filter struct {
 	Statuses      []Status
 	Limit, Offset int
+}
+
+// Upcoming says that only posts that have yet to go out are asked for.
+func (f Filter) Upcoming() bool {
+	past := func(s Status) bool { return s != StatusDraft && s != StatusScheduled && s != StatusArmed }
+	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, past)
 }
 
 // MonthUsage says how a month's slots stand. A month nobody has touched is all free.

@@ -197,3 +197,16 @@ func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
 		require.Equal(t, 5, sponsored)
 	})
 }
+
+func TestUpcomingPostsComeNextFirst(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		later, sooner := create(t, s, nil, november.Add(2*time.Hour)), create(t, s, nil, november.Add(time.Hour))
+		queue, _, err := s.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
+		require.NoError(t, err)
+		require.Equal(t, []string{sooner.ID, later.ID}, []string{queue[0].ID, queue[1].ID})
+		all, _, err := s.Posts(t.Context(), post.Filter{Limit: 10})
+		require.NoError(t, err)
+		require.Equal(t, later.ID, all[0].ID)
+	})
+}

@@ -10,13 +10,18 @@ import (
 	"customerzero/internal/post"
 )
 
-// Posts lists posts with their total, the next to go out first, then the newest.
+// Posts lists posts with their total: newest first or, where only posts that have yet to
+// go out are asked for, the next one first.
 func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
 	query := s.db.WithContext(ctx).Model(&post.Post{})
 	if len(f.Statuses) > 0 {
 		query = query.Where("status IN ?", f.Statuses)
 	}
-	return s.page(query, "scheduled_at DESC, id DESC", f.Limit, f.Offset)
+	order := "scheduled_at DESC, id DESC"
+	if f.Upcoming() {
+		order = "scheduled_at, id"
+	}
+	return s.page(query, order, f.Limit, f.Offset)
 }
 
 // PublishedPosts lists what went out, newest first, with the total.

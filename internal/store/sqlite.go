@@ -29,12 +29,12 @@ func sqliteDSN(address string) (string, error) {
 	path, options, _ := strings.Cut(strings.TrimPrefix(address, sqliteScheme), "?")
 	query, err := url.ParseQuery(options)
 	if err != nil || path == "" {
-		return "", fmt.Errorf("DATABASE_URL is not of the form sqlite:path?busy_timeout=10s")
+		return "", fmt.Errorf("%w: it is not of the form sqlite:path?busy_timeout=10s", ErrAddress)
 	}
 	busy := 10 * time.Second
 	if s := query.Get("busy_timeout"); s != "" {
 		if busy, err = time.ParseDuration(s); err != nil {
-			return "", fmt.Errorf("busy_timeout in DATABASE_URL is not a duration like 10s")
+			return "", fmt.Errorf("%w: busy_timeout is not a duration like 10s", ErrAddress)
 		}
 	}
 	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"+

@@ -24,6 +24,9 @@ type Store struct {
 	dialect string // "postgres" or "sqlite": also the folder of its migrations
 }
 
+// ErrAddress is the kind of error of an address that names no database.
+var ErrAddress = errors.New("DATABASE_URL cannot be read")
+
 // Open opens Postgres for a postgres:// URL, or an SQLite file for sqlite:path. It does
 // not touch the schema.
 func Open(address string) (*Store, error) {
@@ -56,7 +59,7 @@ func dialectOf(address string) (string, gorm.Dialector, error) {
 		dsn, err := sqliteDSN(address)
 		return "sqlite", openSQLite(dsn), err
 	}
-	return "", nil, errors.New("DATABASE_URL is neither postgres://… nor sqlite:path")
+	return "", nil, fmt.Errorf("%w: it is neither postgres://… nor sqlite:path", ErrAddress)
 }
 
 // Ping says whether the database answers.

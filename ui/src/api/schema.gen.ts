@@ -11,6 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** What the bot has posted, newest first */
         get: operations["listBotPosts"];
         put?: never;
         post?: never;
@@ -27,89 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Whether the bot can post, and how much of the month is left */
         get: operations["getBotStatus"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listMembers"];
-        put?: never;
-        post: operations["addMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/posts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPosts"];
-        put?: never;
-        post: operations["createPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/posts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["cancelPost"];
-        options?: never;
-        head?: never;
-        patch: operations["changePost"];
-        trace?: never;
-    };
-    "/api/posts/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["retryPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -125,7 +47,171 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Say that a page broke */
         post: operations["reportClientError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The registry of members */
+        get: operations["listMembers"];
+        put?: never;
+        /** Enter a member whose fee was paid */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The queue: every post and where it stands */
+        get: operations["listPosts"];
+        put?: never;
+        /** Write a post, for now or later */
+        post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the posts of a CSV file
+         * @description Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is refused alone. Importing a file again writes nothing twice.
+         */
+        post: operations["importPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One post */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        /** Give a post up */
+        delete: operations["cancelPost"];
+        options?: never;
+        head?: never;
+        /** Change a post that is not being sent */
+        patch: operations["changePost"];
+        trace?: never;
+    };
+    "/api/posts/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a failed or unknown post again, after looking for it */
+        post: operations["retryPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The dashboard's figures, live */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This process lives */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Database and Temporal answer, and a canary flow ended in the last minute */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tweet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post now, and wait a moment for the outcome
+         * @description 200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.
+         */
+        post: operations["sendTweet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -136,168 +222,88 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Detail: {
-            field: string;
-            reason: string;
-        };
-        Problem: {
-            success: boolean;
-            error: string;
-            code: string;
-            request_id: string;
-            details: components["schemas"]["Detail"][];
-        };
-        Pagination: {
-            total: number;
-            limit: number;
-            offset: number;
-            hasMore: boolean;
-        };
-        Engagement: {
-            likes: number;
-            reposts: number;
-            replies: number;
-            quotes: number;
-            measuredAt?: string;
-        };
-        PostMember: {
-            username?: string;
-        };
-        Slot: {
-            month: string;
-            number: number;
+        AddedMember: {
+            member: components["schemas"]["Member"];
+            /** @enum {boolean} */
+            success: true;
         };
         BotPost: {
-            id: string;
             content: string;
+            engagement: components["schemas"]["Engagement"];
+            /**
+             * Format: int64
+             * @description likes + 2·reposts + 2·replies + quotes
+             */
+            engagementScore: number;
+            id: string;
+            member: components["schemas"]["PostMember"];
+            /** Format: date-time */
             postedAt: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            slot: components["schemas"]["Slot"];
             timeAgo: string;
             twitterUrl: string;
-            engagementScore: number;
-            engagement: components["schemas"]["Engagement"];
-            member: components["schemas"]["PostMember"];
-            slot: components["schemas"]["Slot"];
             workflowId: string;
-            runId: string;
-            runUrl: string;
         };
         BotPosts: {
-            posts: components["schemas"]["BotPost"][];
             pagination: components["schemas"]["Pagination"];
+            posts: components["schemas"]["BotPost"][];
+            /**
+             * Format: int64
+             * @description All published posts that members sponsored
+             */
             sponsoredTotal: number;
         };
         BotStatus: {
-            postsThisMonth: number;
-            reservedPosts: number;
-            remainingPosts: number;
+            /**
+             * Format: int64
+             * @description 500 − members · share: the founders' part
+             */
+            commons: number;
+            /** Format: int64 */
+            commonsHeld: number;
+            /**
+             * Format: int64
+             * @description floor(500 / (members + 1))
+             */
+            memberShare: number;
+            /** Format: int64 */
+            members: number;
+            /** @example 2026-11 */
+            month: string;
+            /** Format: int64 */
             monthlyLimit: number;
+            /**
+             * Format: int64
+             * @description Slots spent
+             */
+            postsThisMonth: number;
+            /** @description Why it is limited, for a person */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description Free slots
+             */
+            remainingPosts: number;
+            /**
+             * Format: int64
+             * @description Slots held by posts that are not out yet
+             */
+            reservedPosts: number;
+            /** Format: date-time */
+            resetsAt: string;
+            /** @description X is the built-in stand-in: nothing reaches the real one */
+            sandbox: boolean;
+            sandboxUrl?: string;
             /** @enum {string} */
             status: "active" | "limited";
-            reason?: string;
-            username: string;
-            sandbox: boolean;
-            month: string;
-            resetsAt: string;
-            memberShare: number;
-            commons: number;
-            commonsHeld: number;
-            members: number;
-            sandboxUrl?: string;
+            /** @description The Temporal console */
             temporalUrl: string;
-        };
-        PostsUsage: {
-            spent: number;
-            reserved: number;
-            limit: number;
-        };
-        ReadsUsage: {
-            used: number;
-            limit: number;
-            safety: number;
-        };
-        SuccessRate: {
-            published: number;
-            failed: number;
-            rate?: number;
-            days: number;
-        };
-        Stats: {
-            month: string;
-            resetsAt: string;
-            posts: components["schemas"]["PostsUsage"];
-            reads: components["schemas"]["ReadsUsage"];
-            success: components["schemas"]["SuccessRate"];
-            sandbox: boolean;
-        };
-        Member: {
-            id: string;
-            email?: string;
+            /** @description The bot's handle, without @ */
             username: string;
-            joined_at: string;
-            payment_amount: number;
-            current_credits: number;
-            /** @enum {string} */
-            status: "active" | "frozen" | "removed";
-            slots_held: number;
-        };
-        Members: {
-            members: components["schemas"]["Member"][];
-        };
-        NewMember: {
-            username: string;
-            paymentAmount: number;
-        };
-        AddedMember: {
-            success: boolean;
-            member: components["schemas"]["Member"];
-        };
-        Post: {
-            id: string;
-            content: string;
-            /** @enum {string} */
-            status: "draft" | "scheduled" | "armed" | "published" | "failed" | "unknown" | "cancelled";
-            code?: string;
-            reason?: string;
-            scheduledAt: string;
-            waitingUntil?: string;
-            publishedAt?: string;
-            twitterUrl?: string;
-            attempt: number;
-            version: number;
-            member: components["schemas"]["PostMember"];
-            slot?: components["schemas"]["Slot"];
-            madeWithAi: boolean;
-            createdAt: string;
-            updatedAt: string;
-            workflowId: string;
-            runId: string;
-            runUrl: string;
-        };
-        Posts: {
-            posts: components["schemas"]["Post"][];
-            pagination: components["schemas"]["Pagination"];
-            counts: {
-                [key: string]: number;
-            };
-        };
-        NewPost: {
-            content: string;
-            scheduledAt?: string;
-            timezone?: string;
-            member?: string;
-            madeWithAi?: boolean;
-            draft?: boolean;
-        };
-        PostChange: {
-            content?: string;
-            scheduledAt?: string;
-            timezone?: string;
-            draft?: boolean;
-            version?: number;
-        };
-        PostReply: {
-            success: boolean;
-            post: components["schemas"]["Post"];
         };
         ClientError: {
             message: string;
@@ -305,8 +311,271 @@ export interface components {
             stack?: string;
         };
         ClientErrorReply: {
-            success: boolean;
+            /** @description Finds the report */
             reference: string;
+            /** @enum {boolean} */
+            success: true;
+        };
+        Detail: {
+            /** @description Where: a JSON path, a query parameter, or a line of a file */
+            field: string;
+            /** @description What is wrong there, for a person */
+            reason: string;
+        };
+        Engagement: {
+            /** Format: int64 */
+            likes: number;
+            /**
+             * Format: date-time
+             * @description Absent: never measured
+             */
+            measuredAt?: string;
+            /** Format: int64 */
+            quotes: number;
+            /** Format: int64 */
+            replies: number;
+            /** Format: int64 */
+            reposts: number;
+        };
+        HealthCheck: {
+            detail?: string;
+            name: string;
+            ok: boolean;
+        };
+        HealthReport: {
+            checks: components["schemas"]["HealthCheck"][];
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+        };
+        ImportLine: {
+            code?: string;
+            content: string;
+            /** Format: int64 */
+            line: number;
+            /** @enum {string} */
+            outcome: "imported" | "refused" | "duplicate";
+            postId?: string;
+            reason?: string;
+        };
+        ImportReply: {
+            dryRun: boolean;
+            /** Format: int64 */
+            duplicates: number;
+            /**
+             * Format: int64
+             * @description Written, or in a dry run: would be
+             */
+            imported: number;
+            lines: components["schemas"]["ImportLine"][];
+            /** Format: int64 */
+            refused: number;
+            /** @enum {boolean} */
+            success: true;
+        };
+        Member: {
+            /** Format: int64 */
+            current_credits: number;
+            /** @description Shown to founders and to oneself only */
+            email?: string;
+            id: string;
+            /** Format: date-time */
+            joined_at: string;
+            /**
+             * Format: int64
+             * @description In cents
+             */
+            payment_amount: number;
+            /**
+             * Format: int64
+             * @description This month: waiting and published
+             */
+            slots_held: number;
+            /** @enum {string} */
+            status: "active" | "frozen" | "removed";
+            /** @description Without @ */
+            username: string;
+        };
+        Members: {
+            members: components["schemas"]["Member"][];
+        };
+        NewMember: {
+            /**
+             * Format: int64
+             * @description The founding fee in whole dollars
+             * @enum {integer}
+             */
+            paymentAmount: 9;
+            /** @description With or without @ */
+            username: string;
+        };
+        NewPost: {
+            /** @description At most 280 as X counts */
+            content: string;
+            /** @description Keep it without a slot */
+            draft?: boolean;
+            madeWithAi?: boolean;
+            /** @description Who sponsors it. Absent: the founders */
+            member?: string;
+            /** @description RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now */
+            scheduledAt?: string;
+            /**
+             * @description An IANA name; UTC when absent
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+        };
+        NewTweet: {
+            /** @description At most 280 as X counts */
+            content: string;
+        };
+        Pagination: {
+            hasMore: boolean;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            /** Format: int64 */
+            total: number;
+        };
+        Post: {
+            /** Format: int64 */
+            attempt: number;
+            code?: string;
+            content: string;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            madeWithAi: boolean;
+            member: components["schemas"]["PostMember"];
+            /** Format: date-time */
+            publishedAt?: string;
+            /** @description Why it failed, is unknown or waits, for a person */
+            reason?: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /** Format: date-time */
+            scheduledAt: string;
+            slot?: components["schemas"]["Slot"];
+            /** @enum {string} */
+            status: "draft" | "scheduled" | "armed" | "published" | "failed" | "unknown" | "cancelled";
+            twitterUrl?: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Send it back with a change, to be told of other people's
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Scheduled, and X asked us to wait until then
+             */
+            waitingUntil?: string;
+            workflowId: string;
+        };
+        PostChange: {
+            content?: string;
+            /**
+             * @description false schedules a draft
+             * @enum {boolean}
+             */
+            draft?: false;
+            scheduledAt?: string;
+            timezone?: string;
+            /**
+             * Format: int64
+             * @description The version you saw
+             */
+            version?: number;
+        };
+        PostMember: {
+            /** @description Without @; absent for the founders' posts */
+            username?: string;
+        };
+        PostReply: {
+            post: components["schemas"]["Post"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        PostStats: {
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            reserved: number;
+            /** Format: int64 */
+            spent: number;
+        };
+        Posts: {
+            /** @description Of all posts, by status */
+            counts: {
+                [key: string]: number;
+            };
+            pagination: components["schemas"]["Pagination"];
+            posts: components["schemas"]["Post"][];
+        };
+        Problem: {
+            /** @description A word for code */
+            code: string;
+            /** @description Field by field; values are never repeated */
+            details: components["schemas"]["Detail"][];
+            /** @description A sentence for a person */
+            error: string;
+            /** @description Finds this request in the logs */
+            request_id: string;
+            /**
+             * @description Always false
+             * @enum {boolean}
+             */
+            success: false;
+        };
+        ReadStats: {
+            /** Format: int64 */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Further reads, made to settle unclear posts; not limited
+             */
+            safety: number;
+            /** Format: int64 */
+            used: number;
+        };
+        Slot: {
+            /** @example 2026-11 */
+            month: string;
+            /** Format: int64 */
+            number: number;
+        };
+        Stats: {
+            /** @example 2026-11 */
+            month: string;
+            posts: components["schemas"]["PostStats"];
+            reads: components["schemas"]["ReadStats"];
+            /** Format: date-time */
+            resetsAt: string;
+            sandbox: boolean;
+            success: components["schemas"]["SuccessStats"];
+        };
+        SuccessStats: {
+            /** Format: int64 */
+            days: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            published: number;
+            /**
+             * Format: double
+             * @description Percent with one decimal; absent when no post has ended
+             */
+            rate?: number;
+        };
+        TweetReply: {
+            /** @description Why it is not, for a person */
+            error?: string;
+            post: components["schemas"]["Post"];
+            /** @description It is on the timeline */
+            success: boolean;
         };
     };
     responses: never;
@@ -378,22 +647,26 @@ export interface operations {
             };
         };
     };
-    getStats: {
+    reportClientError: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientError"];
+            };
+        };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stats"];
+                    "application/json": components["schemas"]["ClientErrorReply"];
                 };
             };
             /** @description Error */
@@ -449,7 +722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -472,6 +745,7 @@ export interface operations {
     listPosts: {
         parameters: {
             query?: {
+                /** @description One or more statuses, comma-separated */
                 status?: string;
                 limit?: number;
                 offset?: number;
@@ -515,13 +789,82 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importPosts: {
+        parameters: {
+            query?: {
+                /** @description Only say what would happen */
+                dryRun?: boolean;
+            };
+            header: {
+                "Content-Type": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
                 };
             };
             /** @description Error */
@@ -632,7 +975,94 @@ export interface operations {
             };
         };
     };
-    reportClientError: {
+    getStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendTweet: {
         parameters: {
             query?: never;
             header?: never;
@@ -641,17 +1071,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClientError"];
+                "application/json": components["schemas"]["NewTweet"];
             };
         };
         responses: {
             /** @description OK */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientErrorReply"];
+                    "application/json": components["schemas"]["TweetReply"];
                 };
             };
             /** @description Error */

@@ -1,12 +1,14 @@
 import '@testing-library/jest-dom/vitest'
 
 import { notifications } from '@mantine/notifications'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 
 import { founderKey } from '@/api/founder-key'
 
 import { server } from './server'
+
+configure({ asyncUtilTimeout: 5_000 }) // a busy machine is slow, not wrong
 
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterEach(() => {

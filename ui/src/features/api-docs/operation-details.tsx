@@ -10,7 +10,7 @@ export function OperationDetails({ operation }: { operation: Operation }) {
   return (
     <details className={classes.operation}>
       <summary>
-        <Group gap="xs" display="inline-flex">
+        <Group gap="xs">
           <Badge variant="outline" color={operation.method === 'GET' ? 'blue' : 'orange'} radius="sm">
             {operation.method}
           </Badge>

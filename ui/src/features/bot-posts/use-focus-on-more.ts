@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'react'
  * Moves the focus to the first post of a page just loaded. The button that loaded it was
  * disabled meanwhile and has lost the focus, so the keyboard would start over at the top.
  */
-export function useFocusOnMore(pages: { posts: { id: string }[] }[]) {
+export function useFocusOnMore(pages: { posts: { id: string }[] | null }[]) {
   const known = useRef(pages.length)
-  const first = pages.at(-1)?.posts[0]?.id
+  const first = pages.at(-1)?.posts?.[0]?.id
   const count = pages.length
   useEffect(() => {
     const grown = count > known.current && known.current > 0

@@ -28,7 +28,7 @@ export function PostHistory() {
       }
     >
       <Loaded query={posts} what="the posts" loading={<CardSkeletons count={3} height={48} />}>
-        {(data) => (data.posts.length === 0 ? <NoPosts /> : <History posts={data.posts.slice(0, shown)} />)}
+        {(data) => <History posts={data.posts.slice(0, shown)} />}
       </Loaded>
     </Section>
   )
@@ -36,6 +36,7 @@ export function PostHistory() {
 
 function History({ posts }: { posts: Schemas['BotPost'][] }) {
   const { data: bot } = useQuery(botStatusQuery)
+  if (posts.length === 0) return <NoPosts />
   const name = bot ? handle(bot.username) : 'The bot'
   return (
     <Stack gap="md">

@@ -16,19 +16,16 @@ export function MemberList() {
   const members = useQuery(membersQuery)
   return (
     <Loaded query={members} what="the members" loading={<Skeleton h={120} aria-busy="true" />}>
-      {(data) =>
-        data.members.length === 0 ? (
-          <EmptyState title="No shareholders yet">Founders add the first one with the form above.</EmptyState>
-        ) : (
-          <Rows members={data.members} />
-        )
-      }
+      {(data) => <Rows members={data.members} />}
     </Loaded>
   )
 }
 
 function Rows({ members }: { members: Schemas['Member'][] }) {
   const { data: bot } = useQuery(botStatusQuery)
+  if (members.length === 0) {
+    return <EmptyState title="No shareholders yet">Founders add the first one with the form above.</EmptyState>
+  }
   return (
     <ul className={classes.list}>
       {members.map((member) => (

@@ -9,7 +9,7 @@ type Props = { value: string; onChange: (value: string) => void }
 /** Whose slot and credit the post takes. */
 export function MemberField({ value, onChange }: Props) {
   const { data } = useQuery(membersQuery)
-  const active = data?.members.filter((member) => member.status === 'active') ?? []
+  const active = (data?.members ?? []).filter((member) => member.status === 'active')
   return (
     <NativeSelect
       label="Sponsored by"
