@@ -1,6 +1,7 @@
 package api
 
 import (
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -22,6 +23,8 @@ func observe(registry *prometheus.Registry) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		begin := time.Now()
 		c.Next()
+		slog.DebugContext(c.Request.Context(), "request", "method", c.Request.Method, "route", c.FullPath(),
+			"status", c.Writer.Status(), "took", time.Since(begin), "request_id", requestID(c.Request.Context()))
 		took.WithLabelValues(c.Request.Method, c.FullPath(), strconv.Itoa(c.Writer.Status())).
 			Observe(time.Since(begin).Seconds())
 	}

@@ -32,7 +32,11 @@ func (s *Server) createPost(ctx context.Context, req *createPostRequest) (*postR
 	if err != nil {
 		return nil, err
 	}
-	return s.reply(ctx, p.ID)
+	reply, err := s.reply(ctx, p.ID)
+	if err == nil && p.RunID != "" { // the run may not have written itself into the row yet
+		reply.Body.Post.RunRef = s.runRef(p)
+	}
+	return reply, err
 }
 
 // write checks a post, writes it down with its slot, and starts its run. The run may
@@ -58,18 +62,21 @@ func (s *Server) write(ctx context.Context, n NewPost, at time.Time) (post.Post,
 	if err != nil {
 		return p, err
 	}
-	s.start(ctx, p)
+	p.RunID = s.start(ctx, p)
 	return p, nil
 }
 
-// start starts the run of a post. When that fails the starter does it within seconds.
-func (s *Server) start(ctx context.Context, p post.Post) {
+// start starts the run of a post, and names it. When that fails the starter does it
+// within seconds.
+func (s *Server) start(ctx context.Context, p post.Post) (runID string) {
 	if p.Status != post.StatusScheduled {
-		return
+		return ""
 	}
-	if _, err := s.Runs.StartPost(ctx, p); err != nil {
+	runID, err := s.Runs.StartPost(ctx, p)
+	if err != nil {
 		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "request_id", requestID(ctx), "error", err)
 	}
+	return runID
 }
 
 // PostChange alters a post. What is absent stays as it is.

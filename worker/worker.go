@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
@@ -22,11 +23,13 @@ type Activities struct {
 	Canary     *activities.Canary
 }
 
-// New returns the worker of the core queue.
-func New(c client.Client, acts Activities) worker.Worker {
+// New returns the worker of the core queue. Asked to stop, it lets steps under way end for
+// as long as drain: a post that is being sent need not be looked for.
+func New(c client.Client, acts Activities, drain time.Duration) worker.Worker {
 	core := worker.New(c, workflows.QueueCore, worker.Options{
 		Interceptors:                       []interceptor.WorkerInterceptor{Problems()},
 		MaxConcurrentActivityExecutionSize: 32,
+		WorkerStopTimeout:                  drain,
 	})
 	workflows.Register(core)
 	core.RegisterActivity(acts.Post)

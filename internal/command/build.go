@@ -105,7 +105,7 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store) sdkworker
 		Post:       &activities.Post{Posts: books, Account: account, Now: time.Now},
 		Engagement: &activities.Engagement{Readings: books, Account: account, Now: time.Now},
 		Canary:     &activities.Canary{Database: books},
-	})
+	}, post.TimingFor(cfg.PostSendTimeout).Close)
 }
 
 func newStarter(books *store.Store, runs *workflows.Client) *worker.Starter {

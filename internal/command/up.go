@@ -8,24 +8,15 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
-	"strconv"
-	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/config"
-	"customerzero/internal/embedded"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/store"
-	"customerzero/workflows"
 )
-
-// temporalFile holds the server's minor version: its SQLite schema has no migrations.
-const temporalFile = "temporal-1.32.db"
 
 func upCommand() *cobra.Command {
 	return &cobra.Command{
@@ -138,61 +129,6 @@ func (u *upProcess) openBooks(ctx context.Context) error {
 	return nil
 }
 
-// startTemporal starts the server beside us, unless a cluster was configured.
-func (u *upProcess) startTemporal(ctx context.Context) error {
-	if u.cfg.TemporalAddress == "" {
-		if err := u.startTemporald(ctx); err != nil {
-			return err
-		}
-	}
-	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress)
-	u.temporal = temporal
-	return err
-}
-
-func (u *upProcess) startTemporald(ctx context.Context) error {
-	bin, err := temporalBin(u.cfg)
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(u.cfg.DataDir, temporalFile)
-	awaitOrphan(ctx, file)
-	logs, err := os.OpenFile(filepath.Join(u.cfg.DataDir, "temporal.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	server, err := embedded.Supervise(ctx, embedded.Options{
-		Bin: bin, DBFile: file, Host: "127.0.0.1",
-		Port: freePort(7233), UIPort: freePort(8233), Namespace: u.cfg.TemporalNamespace,
-		SearchAttributes: workflows.SearchAttributes(), Logs: logs,
-	}, func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) })
-	if err != nil {
-		return err
-	}
-	u.later(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = server.Stop(ctx)
-		_ = logs.Close()
-	})
-	u.cfg.TemporalAddress = server.Address()
-	if u.cfg.TemporalUIURL == "" {
-		u.cfg.TemporalUIURL = server.UIURL()
-	}
-	return nil
-}
-
-// awaitOrphan waits for the server of an up that was killed: it stops by itself within a
-// second or two, and until then it holds the ports that people have bookmarked.
-func awaitOrphan(ctx context.Context, file string) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	lock := flock.New(file + ".lock")
-	if free, err := lock.TryLockContext(ctx, 20*time.Millisecond); err == nil && free {
-		_ = lock.Unlock()
-	}
-}
-
 // run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
@@ -255,29 +191,4 @@ func listenNear(address string) (net.Listener, error) {
 	}
 	slog.Warn("the port is taken; a free one is used", "wanted", port, "address", other.Addr().String())
 	return other, nil
-}
-
-func freePort(wanted int) int {
-	port, err := embedded.FreePort("127.0.0.1", wanted)
-	if err != nil || port == wanted {
-		return wanted
-	}
-	slog.Warn("the port is taken; a free one is used", "wanted", strconv.Itoa(wanted), "port", port)
-	return port
-}
-
-// temporalBin finds the server's program: where it was said to be, or beside our own.
-func temporalBin(cfg config.Config) (string, error) {
-	bin := cfg.TemporalBin
-	if bin == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return "", err
-		}
-		bin = filepath.Join(filepath.Dir(self), "temporald")
-	}
-	if _, err := os.Stat(bin); err != nil {
-		return "", fmt.Errorf("the Temporal server %s is not there; run make build, or name it with TEMPORAL_BIN", bin)
-	}
-	return bin, nil
 }
