@@ -95,3 +95,10 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
+
+ignore (
+	./ui/node_modules
+	./internal/sandbox/x/jsclients/node_modules
+	./bin
+	./data
+)

@@ -106,7 +106,7 @@ func (s *Server) listBotPosts(ctx context.Context, req *listBotPostsRequest) (*b
 func (s *Server) botPost(p post.Listed) BotPost {
 	shown := BotPost{
 		ID: p.ID, Content: p.Text, PostedAt: *p.PublishedAt, TimeAgo: timeAgo(s.Now().Sub(*p.PublishedAt)),
-		TwitterURL: s.tweetURL(p.Post), EngagementScore: p.Post.Engagement(),
+		TwitterURL: s.tweetURL(p.Post), EngagementScore: p.Engagement(),
 		Engagement: Engagement{p.Likes, p.Reposts, p.Replies, p.Quotes, p.MeasuredAt},
 		Member:     PostMember{p.Username}, RunRef: s.runRef(p.Post),
 	}

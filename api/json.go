@@ -37,7 +37,7 @@ func checkJSON(data []byte) error {
 		return errors.New("a field stands there twice")
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return errors.New(fmt.Sprintf("not JSON in UTF-8, at byte %d", e.ByteOffset))
+		return fmt.Errorf("not JSON in UTF-8, at byte %d", e.ByteOffset)
 	}
 	return errors.New("not JSON in UTF-8")
 }

@@ -48,7 +48,7 @@ var statusOf = map[problem.Code]int{
 }
 
 // Problem is the one shape of every error.
-type Problem struct {
+type Problem struct { //nolint:errname // the contract's name for it
 	Success   bool             `json:"success" enum:"false" doc:"Always false"`
 	Message   string           `json:"error" doc:"A sentence for a person"`
 	Code      problem.Code     `json:"code" doc:"A word for code"`

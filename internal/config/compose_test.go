@@ -45,7 +45,7 @@ func TestComposeSpeaksOfSettingsThatExist(t *testing.T) {
 	for name, service := range compose.Services {
 		require.NotEmpty(t, service.Restart, name)
 		require.False(t, strings.HasSuffix(service.Image, ":latest"), name)
-		require.True(t, strings.Contains(service.Image, ":"), "%s has no tag", name)
+		require.Contains(t, service.Image, ":", "%s has no tag", name)
 		for _, port := range service.Ports {
 			require.True(t, strings.HasPrefix(port, "127.0.0.1:"), "%s is published to strangers", name)
 		}

@@ -26,10 +26,10 @@ func TestMain(m *testing.M) {
 func launcher(o Options) {
 	s, err := Start(context.Background(), o)
 	if err != nil {
-		fmt.Fprintln(os.Stdout, err)
+		_, _ = fmt.Fprintln(os.Stdout, err)
 		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stdout, s.Pid())
+	_, _ = fmt.Fprintln(os.Stdout, s.Pid())
 	<-s.Done()
 }
 

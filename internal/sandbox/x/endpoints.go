@@ -21,9 +21,6 @@ const (
 	noToken
 )
 
-// onOther is what only a fault on "any" call hits.
-const onOther Target = ""
-
 // endpoints lists X's calls, with X's limits.
 func (s *Server) endpoints() map[string]endpoint {
 	revoke := endpoint{name: "revoke", serve: s.invalidateToken}

@@ -115,7 +115,7 @@ func (b *faultBoard) set(f Faults) error {
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", i+1, err)
 		}
-		chance := rand.New(rand.NewPCG(f.Seed, uint64(i))) //nolint:gosec // reproducible on purpose
+		chance := rand.New(rand.NewPCG(f.Seed, uint64(i)))
 		rules = append(rules, &activeRule{Rule: rule, chance: chance})
 	}
 	b.mu.Lock()

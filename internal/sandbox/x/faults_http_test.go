@@ -74,8 +74,11 @@ func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
 		for _, headers := range [][]string{
-			{"Origin", "http://evil.example"}, {"Origin", "null"}, {"Origin", "http://127.0.0.1:1"},
-			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+			{"Origin", "http://evil.example"},
+			{"Origin", "null"},
+			{"Origin", "http://127.0.0.1:1"},
+			{"Sec-Fetch-Site", "cross-site"},
+			{"Sec-Fetch-Site", "same-site"},
 		} {
 			answer := w.switchboard(method, `{"rules":[]}`, headers...)
 			require.Equal(t, http.StatusForbidden, answer.status, "%s %v", method, headers)

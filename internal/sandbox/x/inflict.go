@@ -35,6 +35,7 @@ func (s *Server) inflict(rule Rule, e endpoint, w http.ResponseWriter, r *http.R
 			cut()
 		}
 		a.writeTo(w)
+	default: // inflictBefore answered those
 	}
 }
 
