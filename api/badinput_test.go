@@ -144,3 +144,14 @@ func TestRequestIDsAreOurs(t *testing.T) {
 	rec := w.do(t, call{method: "GET", path: "/healthz", header: map[string]string{"X-Request-Id": "mine\nforged"}})
 	require.NotContains(t, rec.Header().Get("X-Request-Id"), "mine")
 }
+
+func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.AdminKey = ""
+	for _, given := range []string{"", key} {
+		rec := w.do(t, call{method: "POST", path: "/api/posts", body: `{"content":"hi"}`, key: "none", header: map[string]string{"X-Admin-Key": given}})
+		require.Equal(t, 401, rec.Code)
+	}
+	w.untouched(t)
+}

@@ -168,3 +168,15 @@ func TestLatePostFailsWhenTheNewMonthIsFull(t *testing.T) {
 		require.Zero(t, usage(t, s, "2026-10").Reserved, "the old place came back")
 	})
 }
+
+// "Now" may be a few seconds ago: across midnight it is the month that counts, not the wish.
+func TestPostForAMomentAgoTakesASlotOfThisMonth(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		midnight := time.Date(2026, time.November, 1, 0, 0, 10, 0, time.UTC)
+		_, err := s.CreatePost(t.Context(), draft(nil, midnight.Add(-20*time.Second)), midnight)
+		require.NoError(t, err)
+		require.Zero(t, usage(t, s, "2026-10").Reserved)
+		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
+	})
+}
