@@ -164,7 +164,7 @@ func (s *Server) cancelPost(ctx context.Context, req *PostPath) (*postReply, err
 	if p.Status == post.StatusDraft || (p.Status.Retryable() && p.OpenKey == nil) { // nothing runs
 		_, err = s.Posts.CancelPost(ctx, req.ID, s.Now())
 	} else {
-		err = s.Runs.CancelPost(ctx, req.ID)
+		err = s.Runs.CancelPost(ctx, p.Post)
 	}
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (s *Server) changePost(ctx context.Context, req *changePostRequest) (*postR
 	if p.Status == post.StatusDraft {
 		err = s.changeDraft(ctx, p.ID, change)
 	} else {
-		err = s.order(ctx, p.ID, change)
+		err = s.order(ctx, p.Post, change)
 	}
 	if err != nil {
 		return nil, err
@@ -140,14 +140,14 @@ func (s *Server) changeDraft(ctx context.Context, id string, change post.Change)
 }
 
 // order asks the run to alter its post: only the run knows whether it is being sent.
-func (s *Server) order(ctx context.Context, id string, change post.Change) error {
+func (s *Server) order(ctx context.Context, p post.Post, change post.Change) error {
 	switch {
 	case change.Text != nil:
-		return s.Runs.EditPost(ctx, id, workflows.EditOrder{
+		return s.Runs.EditPost(ctx, p, workflows.EditOrder{
 			Text: *change.Text, ScheduledAt: change.ScheduledAt, Version: change.Version,
 		})
 	case change.ScheduledAt != nil:
-		return s.Runs.ReschedulePost(ctx, id, workflows.RescheduleOrder{
+		return s.Runs.ReschedulePost(ctx, p, workflows.RescheduleOrder{
 			ScheduledAt: *change.ScheduledAt, Version: change.Version,
 		})
 	}

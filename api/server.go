@@ -72,9 +72,9 @@ type ReportBook interface {
 // PostRuns starts flows and gives them orders. *workflows.Client implements it.
 type PostRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
-	EditPost(ctx context.Context, id string, o workflows.EditOrder) error
-	ReschedulePost(ctx context.Context, id string, o workflows.RescheduleOrder) error
-	CancelPost(ctx context.Context, id string) error
+	EditPost(ctx context.Context, p post.Post, o workflows.EditOrder) error
+	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleOrder) error
+	CancelPost(ctx context.Context, p post.Post) error
 	RetryPost(ctx context.Context, p post.Post) error
 }
 

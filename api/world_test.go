@@ -62,15 +62,15 @@ func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
 	return "run-" + p.ID, r.note("start " + p.ID)
 }
 
-func (r *runs) EditPost(_ context.Context, id string, o workflows.EditOrder) error {
-	return r.note("edit " + id + " " + o.Text)
+func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditOrder) error {
+	return r.note("edit " + p.ID + " " + o.Text)
 }
 
-func (r *runs) ReschedulePost(_ context.Context, id string, o workflows.RescheduleOrder) error {
-	return r.note("reschedule " + id + " " + o.ScheduledAt.Format(time.RFC3339))
+func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleOrder) error {
+	return r.note("reschedule " + p.ID + " " + o.ScheduledAt.Format(time.RFC3339))
 }
-func (r *runs) CancelPost(_ context.Context, id string) error  { return r.note("cancel " + id) }
-func (r *runs) RetryPost(_ context.Context, p post.Post) error { return r.note("retry " + p.ID) }
+func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
+func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
 
 // world is a server with real books and a Temporal of our own.
 type world struct {

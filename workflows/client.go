@@ -48,38 +48,47 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 }
 
 // EditPost alters a post's text, and its time when one is given.
-func (c *Client) EditPost(ctx context.Context, id string, o EditOrder) error {
-	return c.order(ctx, id, UpdateEdit, o)
+func (c *Client) EditPost(ctx context.Context, p post.Post, o EditOrder) error {
+	return c.order(ctx, p, UpdateEdit, o)
 }
 
 // ReschedulePost alters a post's time.
-func (c *Client) ReschedulePost(ctx context.Context, id string, o RescheduleOrder) error {
-	return c.order(ctx, id, UpdateReschedule, o)
+func (c *Client) ReschedulePost(ctx context.Context, p post.Post, o RescheduleOrder) error {
+	return c.order(ctx, p, UpdateReschedule, o)
 }
 
 // CancelPost gives a post up.
-func (c *Client) CancelPost(ctx context.Context, id string) error {
-	return c.order(ctx, id, UpdateCancel)
+func (c *Client) CancelPost(ctx context.Context, p post.Post) error {
+	return c.order(ctx, p, UpdateCancel)
 }
 
-// RetryPost tries a failed or unknown post again, after looking for it. A post whose run
-// was lost gets a new one first.
+// RetryPost tries a failed or unknown post again, after looking for it.
 func (c *Client) RetryPost(ctx context.Context, p post.Post) error {
+	return c.order(ctx, p, UpdateRetry)
+}
+
+// order gives a post's run an order. A post whose run was lost, or has yet to be started,
+// gets one first.
+func (c *Client) order(ctx context.Context, p post.Post, name string, args ...any) error {
+	err := c.update(ctx, p.ID, name, args...)
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); !gone {
+		return asProblem(err)
+	}
 	if _, err := c.StartPost(ctx, p); err != nil {
 		return err
 	}
-	return c.order(ctx, p.ID, UpdateRetry)
+	return asProblem(c.update(ctx, p.ID, name, args...))
 }
 
-func (c *Client) order(ctx context.Context, id, name string, args ...any) error {
+func (c *Client) update(ctx context.Context, id, name string, args ...any) error {
 	handle, err := c.Temporal.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: PostID(id), UpdateName: name, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
 	})
 	if err != nil {
-		return asProblem(err)
+		return err
 	}
 	var state activities.PostState
-	return asProblem(handle.Get(ctx, &state))
+	return handle.Get(ctx, &state)
 }
 
 // Sing runs a canary flow to its end.
@@ -126,7 +135,7 @@ func asProblem(err error) error {
 		return problem.New(problem.Code(app.Type()), "%s", app.Message())
 	}
 	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok {
-		return problem.New(problem.PostClosed, "This post has no run that could be changed. It has ended, or is about to begin.")
+		return problem.New(problem.PostClosed, "This post's run has ended; that cannot be done any more.")
 	}
 	if _, ok := errors.AsType[*serviceerror.Unavailable](err); ok {
 		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")

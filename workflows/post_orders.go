@@ -69,10 +69,8 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 	signals := workflow.GetSignalChannel(ctx, SignalRetry)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for signals.Receive(ctx, nil) {
-			if f.mayRetry() == nil {
-				if _, err := f.retry(ctx); err != nil {
-					workflow.GetLogger(ctx).Warn("the signalled retry was refused", "reason", err.Error())
-				}
+			if _, err := f.retry(ctx); err != nil {
+				workflow.GetLogger(ctx).Warn("the signalled retry was refused", "reason", err.Error())
 			}
 		}
 	})
@@ -111,6 +109,10 @@ func order(
 	ctx workflow.Context, f *postFlow, allowed func() error,
 	do func(workflow.Context) (activities.PostState, error),
 ) (activities.PostState, error) {
+	// An order may come with the very first task, before the row was read.
+	if err := workflow.Await(ctx, f.begun); err != nil {
+		return activities.PostState{}, err
+	}
 	if err := f.turn.Lock(ctx); err != nil {
 		return activities.PostState{}, err
 	}
@@ -119,7 +121,11 @@ func order(
 		return activities.PostState{}, err
 	}
 	state, err := do(ctx)
-	if err != nil {
+	if err != nil { // it may be done all the same, its answer lost: the row knows
+		if row, unread := ask(ctx, poster.LoadPost, f.ref()); unread == nil {
+			f.changes++
+			_ = f.note(ctx, row, nil)
+		}
 		return activities.PostState{}, err
 	}
 	f.changes++
@@ -139,30 +145,33 @@ func (f *postFlow) note(ctx workflow.Context, state activities.PostState, err er
 	if err != nil {
 		return err
 	}
-	begun := f.state.Status == "" && state.Status == post.StatusScheduled // as the start said
-	if state.Status != f.state.Status && !begun {
+	known := !f.begun() && state.Status == post.StatusScheduled // the start said so already
+	if state.Status != f.state.Status && !known {
 		err = workflow.UpsertTypedSearchAttributes(ctx, PostStatus.ValueSet(string(state.Status)))
 	}
 	f.state = state
 	return err
 }
 
+// begun says that the row was read. Until then every order is let in, and judged later.
+func (f *postFlow) begun() bool { return f.state.Status != "" }
+
 func (f *postFlow) mayChange() error {
-	if f.state.Status != post.StatusScheduled || f.sending {
+	if f.begun() && (f.state.Status != post.StatusScheduled || f.sending) {
 		return f.refusal()
 	}
 	return nil
 }
 
 func (f *postFlow) mayCancel() error {
-	if f.sending || !f.state.Status.Cancellable() {
+	if f.begun() && (f.sending || !f.state.Status.Cancellable()) {
 		return f.refusal()
 	}
 	return nil
 }
 
 func (f *postFlow) mayRetry() error {
-	if f.over || !f.state.Status.Retryable() {
+	if f.begun() && (f.over || !f.state.Status.Retryable()) {
 		return f.refusal()
 	}
 	return nil

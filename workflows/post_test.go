@@ -422,3 +422,15 @@ func TestMissingRowEndsTheRunWithAProblem(t *testing.T) {
 	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: "nobody", Timing: post.TimingFor(time.Second)})
 	require.ErrorContains(t, w.env.GetWorkflowError(), string(problem.NotFound))
 }
+
+// An order may come with the run's very first task, before it has read the row.
+func TestOrderThatComesWithTheStartIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var r *reply
+	w.after(0, func() { r = w.order(t, workflows.UpdateEdit, workflows.EditOrder{Text: "better"}) })
+	require.Equal(t, post.StatusPublished, w.run(t).Status)
+	require.NoError(t, r.rejected)
+	require.NoError(t, r.err)
+	require.Equal(t, "better", w.x.timeline[0].Text)
+}

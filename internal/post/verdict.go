@@ -10,6 +10,13 @@ type Change struct {
 	Schedule    bool // make a draft go out at its time
 }
 
+// DoneTo says that the post is what the change makes of the version that was seen: it was
+// made, and its answer lost.
+func (c Change) DoneTo(p Post) bool {
+	return c.Version != nil && p.Version == *c.Version+1 && (c.Text == nil || *c.Text == p.Text) &&
+		(c.ScheduledAt == nil || c.ScheduledAt.Truncate(time.Microsecond).Equal(p.ScheduledAt))
+}
+
 // Verdict is what came of an armed attempt.
 type Verdict struct {
 	Attempt int

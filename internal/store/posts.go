@@ -50,6 +50,9 @@ func (s *Store) BeginPost(ctx context.Context, id, runID string) (post.Post, err
 // a new month is taken before the old one is given back.
 func (s *Store) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if c.DoneTo(*p) {
+			return nil
+		}
 		if err := checkChangeable(*p, c.Version); err != nil {
 			return err
 		}

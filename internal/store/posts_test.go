@@ -210,3 +210,20 @@ func TestUpcomingPostsComeNextFirst(t *testing.T) {
 		require.Equal(t, later.ID, all[0].ID)
 	})
 }
+
+// A commit whose answer was lost is made once: asked again, it is found to be done.
+func TestChangeAskedForAgainIsNotAConflictWithItself(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		p := create(t, s, nil, november)
+		text, seen, at := "changed "+p.ID, p.Version, november.Add(time.Hour)
+		for range 2 {
+			changed, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &text, ScheduledAt: &at, Version: &seen}, november)
+			require.NoError(t, err)
+			require.Equal(t, seen+1, changed.Version)
+		}
+		other := "other " + p.ID
+		_, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &other, Version: &seen}, november)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+	})
+}

@@ -1,0 +1,96 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/post"
+)
+
+// torn is a book of reads that fails at the n-th save.
+type torn struct {
+	Readings
+	left int
+}
+
+func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
+	if b.left == 0 {
+		return errors.New("no database")
+	}
+	b.left--
+	return b.Readings.SaveMetrics(ctx, r, m, now)
+}
+
+// newReader has three posts that are due, the newest first: 3, 2 and 1. X has lost the second.
+func newReader(t *testing.T) (*Engagement, *desk) {
+	t.Helper()
+	d := newDesk(t)
+	for i, id := range []string{"1", "2", "3"} {
+		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
+	}
+	d.x.metrics = map[string]post.Metrics{"1": {Likes: 10}, "3": {Likes: 30, Reposts: 3, Replies: 2, Quotes: 1}}
+	return &Engagement{Readings: d.books, Account: d.x, Now: d.Now}, d
+}
+
+func (d *desk) used(t *testing.T) int {
+	t.Helper()
+	usage, err := d.books.ReadUsage(t.Context(), "2026-11")
+	require.NoError(t, err)
+	return usage.Used
+}
+
+func TestReadEngagement(t *testing.T) {
+	t.Parallel()
+	reader, d := newReader(t)
+	result, err := reader.ReadEngagement(t.Context(), ReadEngagementInput{})
+	require.NoError(t, err)
+	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, result)
+	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
+	p, err := d.books.Post(t.Context(), "p3")
+	require.NoError(t, err)
+	require.Equal(t, 41, p.Engagement(), "likes + 2·reposts + 2·replies + quotes")
+
+	result, err = reader.ReadEngagement(t.Context(), ReadEngagementInput{})
+	require.NoError(t, err)
+	require.Zero(t, result)
+	require.Len(t, d.x.asked, 1, "nothing is due, so X is not asked")
+	require.Equal(t, 3, d.used(t))
+}
+
+func TestReadEngagementCountsAReadingOnce(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		harm  func(*Engagement, *desk)
+		mend  func(*Engagement, *desk)
+		again []string // what is asked for the second time
+	}{
+		"X did not answer": {
+			harm:  func(_ *Engagement, d *desk) { d.x.err = saying(post.Unclear) },
+			mend:  func(_ *Engagement, d *desk) { d.x.err = nil },
+			again: []string{"3", "2", "1"},
+		},
+		"the worker died half-way": {
+			harm:  func(r *Engagement, d *desk) { r.Readings = &torn{d.books, 1} },
+			mend:  func(r *Engagement, d *desk) { r.Readings = d.books },
+			again: []string{"2", "1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reader, d := newReader(t)
+			tt.harm(reader, d)
+			_, err := reader.ReadEngagement(t.Context(), ReadEngagementInput{})
+			require.Error(t, err)
+			require.Equal(t, 3, d.used(t))
+			tt.mend(reader, d)
+			_, err = reader.ReadEngagement(t.Context(), ReadEngagementInput{})
+			require.NoError(t, err)
+			require.Equal(t, [][]string{{"3", "2", "1"}, tt.again}, d.x.asked)
+			require.Equal(t, 3, d.used(t), "counted when it was reserved, and not again")
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package activities
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/post"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/social"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+)
+
+// X escapes texts and shortens their links. A post must be found all the same, or it would go
+// out twice.
+func TestReconcileFindsWhatXHasChanged(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"signs that HTML escapes":      `fish & chips <3 "both" > one`,
+		"text that is escaped already": "write &amp; for &, and &lt; for <",
+		"a link without a scheme":      "read example.com/a?b=1&c=2 today",
+		"a link with a slash behind":   "read https://example.com/ today",
+		"two links and a host in caps": "HTTPS://Example.COM/Path, then example.org",
+		"a link of another alphabet":   "siehe https://bücher.example/straße",
+		"lines and blanks":             "  one\n\n\ttwo   three ",
+		"emoji and marks":              "👩‍👩‍👧 cafe\u0301 ❤️",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, books, x := newDeskAtX(t)
+			now := time.Now()
+			_, err := books.CreatePost(t.Context(), post.Post{
+				ID: "p1", Text: text, Status: post.StatusScheduled, ScheduledAt: now,
+			}, now)
+			require.NoError(t, err)
+			require.NoError(t, x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{
+				{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
+			}}))
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusArmed, state.Status, "its answer is lost")
+
+			state, err = d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusPublished, state.Status)
+			require.Equal(t, x.Tweets()[0].ID, state.TweetID)
+		})
+	}
+}
+
+// newDeskAtX is the activities of posts with the real client of X, before its sandbox.
+func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
+	t.Helper()
+	x, err := xsandbox.New(xsandbox.Config{
+		ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
+		UserID: "4242", Username: "customerzerobot", Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	listener := httptest.NewServer(x.Handler())
+	t.Cleanup(func() {
+		require.NoError(t, x.Close())
+		listener.Close()
+	})
+	client := social.New(social.Config{
+		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
+	})
+	books := storetest.Open(t, testdb.Address(t, "sqlite"))
+	return &Post{Posts: books, Account: client, Now: time.Now}, books, x
+}

@@ -1,0 +1,154 @@
+package activities
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+func TestReconcile(t *testing.T) {
+	t.Parallel()
+	made := noon.Add(3 * time.Second)
+	for name, tt := range map[string]struct {
+		text   string
+		shown  []post.Tweet
+		last   bool
+		status post.Status
+		tweet  string
+	}{
+		"found: published":                         {text: "hello", shown: []post.Tweet{{ID: "77", Text: "hello", CreatedAt: made}}, status: post.StatusPublished, tweet: "77"},
+		"found among others":                       {text: "hello", shown: []post.Tweet{{ID: "78", Text: "hello you"}, {ID: "77", Text: "hello", CreatedAt: made}}, status: post.StatusPublished, tweet: "77"},
+		"found with the scheme that X adds":        {text: "see example.com/a now", shown: []post.Tweet{{ID: "77", Text: "see https://example.com/a now", CreatedAt: made}}, status: post.StatusPublished, tweet: "77"},
+		"found without the blanks that X drops":    {text: " two\n\n lines ", shown: []post.Tweet{{ID: "77", Text: "two\nlines", CreatedAt: made}}, status: post.StatusPublished, tweet: "77"},
+		"found though a mark was composed":         {text: "cafe\u0301", shown: []post.Tweet{{ID: "77", Text: "café", CreatedAt: made}}, status: post.StatusPublished, tweet: "77"},
+		"found at the second look":                 {text: "hello", shown: []post.Tweet{{ID: "77", Text: "hello", CreatedAt: made}}, last: true, status: post.StatusPublished, tweet: "77"},
+		"another letter is another post":           {text: "hello", shown: []post.Tweet{{ID: "77", Text: "Hello"}}, status: post.StatusArmed},
+		"another path is another post":             {text: "example.com/a", shown: []post.Tweet{{ID: "77", Text: "https://example.com/b"}}, status: post.StatusArmed},
+		"a tweet of another post does not count":   {text: "hello", shown: []post.Tweet{{ID: "1", Text: "hello"}}, status: post.StatusArmed},
+		"missing at the first look: look again":    {text: "hello", status: post.StatusArmed},
+		"missing at the second look: safe to send": {text: "hello", last: true, status: post.StatusScheduled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.publish(t, "other", "1", noon)
+			d.arm(t, "p1", tt.text)
+			d.x.timeline = tt.shown
+			state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: tt.last})
+			require.NoError(t, err)
+			require.Equal(t, tt.status, state.Status)
+			require.Equal(t, tt.tweet, state.TweetID)
+			require.Len(t, d.x.since, 1)
+			require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[0], 0, "from before it was armed: clocks differ")
+			p, err := d.books.Post(t.Context(), "p1")
+			require.NoError(t, err)
+			if tt.tweet != "" {
+				require.WithinDuration(t, made, *p.PublishedAt, 0, "X knows when")
+			}
+		})
+	}
+}
+
+func TestReconcileIsSafeToRepeat(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.arm(t, "p1", "hello")
+	for range 2 {
+		state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})
+		require.NoError(t, err)
+		require.Equal(t, post.StatusScheduled, state.Status)
+	}
+	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
+	usage, err := d.books.ReadUsage(t.Context(), "2026-11")
+	require.NoError(t, err)
+	require.Equal(t, 1, usage.Safety, "every look is counted")
+}
+
+func TestAPostThatVanishesAgainAndAgainFails(t *testing.T) {
+	t.Parallel()
+	p := post.Post{Attempt: 3, Unclear: post.MaxUnclear - 1}
+	require.False(t, absent(p, noon).Final)
+	p.Unclear++
+	require.True(t, absent(p, noon).Final)
+}
+
+func TestRetryPostLooksBeforeItSends(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		shown  []post.Tweet
+		status post.Status
+	}{
+		"there: published":   {[]post.Tweet{{ID: "77", Text: "hello", CreatedAt: noon}}, post.StatusPublished},
+		"not there: goes on": {nil, post.StatusScheduled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.doubt(t, "p1")
+			d.x.timeline = tt.shown
+			for range 2 { // safe to repeat
+				state, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
+				require.NoError(t, err)
+				require.Equal(t, tt.status, state.Status)
+			}
+			require.Len(t, d.x.since, 1)
+			require.Zero(t, d.x.calls)
+		})
+	}
+}
+
+func TestRetryPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.doubt(t, "p1")
+	d.x.err = saying(post.AccountRefused)
+	_, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
+	require.Equal(t, problem.Unavailable, problem.CodeOf(err))
+	require.ErrorContains(t, err, "not sent again")
+	p, err := d.books.Post(t.Context(), "p1")
+	require.NoError(t, err)
+	require.Equal(t, post.StatusUnknown, p.Status)
+}
+
+// doubt writes a post of which nobody knows whether it went out.
+func (d *desk) doubt(t *testing.T, id string) {
+	t.Helper()
+	d.arm(t, id, "hello")
+	state, err := d.DoubtPost(t.Context(), DoubtPostInput{PostID: id, Attempt: 1})
+	require.NoError(t, err)
+	require.Equal(t, post.StatusUnknown, state.Status)
+}
+
+func TestWhenToAsk(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		err   error
+		delay time.Duration
+		final bool
+	}{
+		"a limit: after its reset":                 {err: limited(noon.Add(time.Minute)), delay: time.Minute},
+		"a limit that is over: not quite at once":  {err: limited(noon.Add(-time.Minute)), delay: time.Second},
+		"the account is refused: useless":          {err: saying(post.AccountRefused), final: true},
+		"the question is refused: useless":         {err: saying(post.Refused), final: true},
+		"never sent: when the retry policy thinks": {err: saying(post.NotSent)},
+		"no answer: when the retry policy thinks":  {err: saying(post.Unclear)},
+		"an odd answer: when the policy thinks":    {err: saying(post.Duplicate)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			said, ok := errors.AsType[*temporal.ApplicationError](whenToAsk(tt.err, noon))
+			require.True(t, ok)
+			require.Equal(t, tt.err.Error(), said.Message())
+			require.Equal(t, tt.delay, said.NextRetryDelay())
+			require.Equal(t, tt.final, said.NonRetryable())
+		})
+	}
+	other := errors.New("no database")
+	require.Equal(t, other, whenToAsk(other, noon), "what X did not say is not X's")
+}

@@ -1,0 +1,86 @@
+package activities
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/post"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+)
+
+// noon is when everything here happens.
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// account is an X that answers as it is told, and notes how it was asked.
+type account struct {
+	tweet    post.Tweet
+	timeline []post.Tweet
+	metrics  map[string]post.Metrics
+	err      error // in place of any answer
+
+	deadline time.Time   // of the last Publish
+	since    []time.Time // of every Timeline
+	asked    [][]string  // of every Metrics
+	calls    int         // of Publish
+}
+
+func (a *account) Publish(ctx context.Context, _ post.Draft) (post.Tweet, error) {
+	a.calls++
+	a.deadline, _ = ctx.Deadline()
+	return a.tweet, a.err
+}
+
+func (a *account) Timeline(_ context.Context, since time.Time) ([]post.Tweet, error) {
+	a.since = append(a.since, since)
+	return a.timeline, a.err
+}
+
+func (a *account) Metrics(_ context.Context, ids []string) (map[string]post.Metrics, error) {
+	a.asked = append(a.asked, ids)
+	return a.metrics, a.err
+}
+
+// desk is the activities of posts, with a real store.
+type desk struct {
+	*Post
+	books *store.Store
+	x     *account
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	books, x := storetest.Open(t, testdb.Address(t, "sqlite")), &account{}
+	return &desk{&Post{Posts: books, Account: x, Now: func() time.Time { return noon }}, books, x}
+}
+
+// write writes a post that is due now.
+func (d *desk) write(t *testing.T, id, text string) {
+	t.Helper()
+	_, err := d.books.CreatePost(t.Context(), post.Post{
+		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: noon,
+	}, noon)
+	require.NoError(t, err)
+}
+
+// arm writes a post whose first try is under way.
+func (d *desk) arm(t *testing.T, id, text string) {
+	t.Helper()
+	d.write(t, id, text)
+	_, err := d.books.ArmPost(t.Context(), id, 1, noon)
+	require.NoError(t, err)
+}
+
+// publish writes a post that went out.
+func (d *desk) publish(t *testing.T, id, tweetID string, at time.Time) {
+	t.Helper()
+	d.arm(t, id, "text of "+id)
+	_, err := d.books.ConcludePost(t.Context(), id, post.Verdict{
+		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: at,
+	}, noon)
+	require.NoError(t, err)
+}

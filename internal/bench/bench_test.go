@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMedian(t *testing.T) {
+	t.Parallel()
+	rss := func(s sample) float64 { return float64(s.rss) }
+	require.InDelta(t, 3, median([]sample{{rss: 900}, {rss: 1}, {rss: 3}}, rss), 0)
+	require.InDelta(t, 2, median([]sample{{rss: 3}, {rss: 1}}, rss), 0)
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	alone := []sample{{took: 250 * time.Millisecond, rss: 100 << 10, pss: 100 << 10}}
+	for name, tt := range map[string]struct {
+		up     sample
+		met    bool
+		missed int
+	}{
+		"within the targets":      {sample{took: 500 * time.Millisecond, rss: 150 << 10, pss: 300 << 10}, true, 0},
+		"too slow":                {sample{took: 501 * time.Millisecond, rss: 150 << 10}, false, 1},
+		"too large":               {sample{took: 500 * time.Millisecond, rss: 151 << 10}, false, 1},
+		"too slow, and too large": {sample{took: time.Second, rss: 200 << 10}, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			require.Equal(t, tt.met, report(&out, results{alone, []sample{tt.up}}))
+			require.Equal(t, tt.missed, strings.Count(out.String(), "MISSED"), out.String())
+		})
+	}
+}
+
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, family(os.Getppid()), os.Getpid())
+	rss, pss, err := memory([]int{os.Getpid()})
+	require.NoError(t, err)
+	require.Positive(t, rss)
+	require.Positive(t, pss)
+	_, _, err = memory([]int{-1})
+	require.Error(t, err)
+}

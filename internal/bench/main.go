@@ -1,0 +1,41 @@
+// Command bench measures what the product adds to the Temporal server that it brings: the
+// time until it is ready, and memory at rest. Both are measured side by side, in turns, so
+// that a busy machine slows both; targets are ratios, which travel from machine to machine.
+//
+// It only measures: it knows the product by its binaries, and shares no code with it but
+// the launcher of the server.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	b := bench{}
+	flag.StringVar(&b.product, "customerzero", "bin/customerzero", "the product's `program`")
+	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
+	flag.IntVar(&b.rounds, "rounds", 7, "how `often` each is started")
+	flag.DurationVar(&b.rest, "rest", 10*time.Second, "how `long` both idle before their memory is read")
+	flag.Parse()
+	os.Exit(b.main())
+}
+
+func (b *bench) main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	results, err := b.run(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	if !report(os.Stdout, results) {
+		return 1
+	}
+	return 0
+}

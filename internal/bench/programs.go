@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"customerzero/internal/embedded"
+	"customerzero/workflows"
+)
+
+const (
+	startWithin = time.Minute
+	stopWithin  = 30 * time.Second
+	pollEvery   = 2 * time.Millisecond
+)
+
+// aloneServer is the Temporal server by itself, with its Web UI, as the product starts it.
+type aloneServer struct {
+	bin, file string
+	running   *embedded.Server
+}
+
+func (a *aloneServer) start(ctx context.Context) (time.Duration, error) {
+	port, err := embedded.FreePort("127.0.0.1", 0)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	began := time.Now()
+	a.running, err = embedded.Start(ctx, embedded.Options{
+		Bin: a.bin, DBFile: a.file, UIPort: port, SearchAttributes: workflows.SearchAttributes(),
+	})
+	return time.Since(began), err
+}
+
+func (a *aloneServer) pids() []int { return []int{a.running.Pid()} }
+
+func (a *aloneServer) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	return a.running.Stop(ctx)
+}
+
+// upProduct is `customerzero up`, server included.
+type upProduct struct {
+	bin, server, data string
+	running           *exec.Cmd
+	said              bytes.Buffer
+}
+
+func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
+	port, err := embedded.FreePort("127.0.0.1", 0)
+	if err != nil {
+		return 0, err
+	}
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	u.said.Reset()
+	u.running = exec.Command(u.bin, "up")
+	u.running.Stderr = &u.said
+	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
+		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
+		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0",
+	}
+	began := time.Now()
+	if err := u.running.Start(); err != nil {
+		return 0, err
+	}
+	if err := awaitReady(ctx, "http://"+address+"/readyz"); err != nil {
+		_ = u.stop()
+		return 0, fmt.Errorf("%w\n%s", err, u.said.String())
+	}
+	return time.Since(began), nil
+}
+
+// awaitReady asks until the answer is 200: flows run.
+func awaitReady(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	retry := time.NewTicker(pollEvery)
+	defer retry.Stop()
+	for {
+		if ready(ctx, url) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("customerzero up did not get ready: %w", context.Cause(ctx))
+		case <-retry.C:
+		}
+	}
+}
+
+func ready(ctx context.Context, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+func (u *upProduct) pids() []int { return family(u.running.Process.Pid) }
+
+func (u *upProduct) stop() error {
+	if err := u.running.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	overdue := time.AfterFunc(stopWithin, func() { _ = u.running.Process.Kill() })
+	defer overdue.Stop()
+	if err := u.running.Wait(); err != nil {
+		return fmt.Errorf("customerzero up did not stop well: %w\n%s", err, u.said.String())
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+type bench struct {
+	product, server string
+	rounds          int
+	rest            time.Duration
+}
+
+// program is one of the two that are compared: it starts, and says when it was ready.
+type program interface {
+	start(ctx context.Context) (took time.Duration, err error)
+	pids() []int
+	stop() error
+}
+
+// sample is one round of one program.
+type sample struct {
+	took     time.Duration
+	rss, pss int // kB
+}
+
+type results struct{ alone, up []sample }
+
+// run makes data directories, which each program fills in a round that does not count: from
+// then on, both start on existing data and from a warm page cache. Who begins changes from
+// round to round.
+func (b *bench) run(ctx context.Context) (results, error) {
+	var r results
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	alone := &aloneServer{bin: b.server, file: filepath.Join(dir, "alone", "temporal.db")}
+	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
+	for _, p := range []program{alone, up} {
+		if _, err := measure(ctx, p, 0); err != nil {
+			return r, err
+		}
+	}
+	turns := []turn{{alone, &r.alone}, {up, &r.up}}
+	for round := range b.rounds {
+		for _, t := range turns {
+			s, err := measure(ctx, t.program, b.rest)
+			if err != nil {
+				return r, err
+			}
+			*t.samples = append(*t.samples, s)
+		}
+		b.tell(round, r)
+		slices.Reverse(turns)
+	}
+	return r, nil
+}
+
+// turn is a program, and where its samples go.
+type turn struct {
+	program
+	samples *[]sample
+}
+
+func (b *bench) tell(round int, r results) {
+	alone, up := r.alone[round], r.up[round]
+	fmt.Fprintf(os.Stderr, "round %d of %d: Temporal alone %v and %d MB, up %v and %d MB\n", round+1, b.rounds,
+		alone.took.Round(time.Millisecond), alone.rss/1024, up.took.Round(time.Millisecond), up.rss/1024)
+}
+
+// measure runs a program on its own, until it has rested.
+func measure(ctx context.Context, p program, rest time.Duration) (s sample, err error) {
+	if s.took, err = p.start(ctx); err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, p.stop()) }()
+	select {
+	case <-ctx.Done():
+		return s, context.Cause(ctx)
+	case <-time.After(rest):
+	}
+	s.rss, s.pss, err = memory(p.pids())
+	return s, err
+}

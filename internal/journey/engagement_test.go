@@ -1,0 +1,98 @@
+package journey_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"customerzero/activities"
+	"customerzero/internal/post"
+	"customerzero/workflows"
+)
+
+// engagement has more posts than the month has reads: the newest are read, none twice.
+func engagement(t *testing.T, w *world) string {
+	heard := w.tweetedLongAgo(t, "heard of")
+	for i := range post.MonthlyReads {
+		w.publishedLongAgo(t, "old news "+strconv.Itoa(i), strconv.Itoa(1000+i), 3*time.Hour)
+	}
+	first, result := w.readEngagement(t)
+	require.Equal(t, activities.ReadEngagementResult{Due: post.MonthlyReads, Measured: 1}, result)
+	require.NotNil(t, w.row(t, heard).MeasuredAt, "the newest comes first")
+
+	_, result = w.readEngagement(t)
+	require.Zero(t, result, "the month's reads are used")
+	usage, err := w.books.ReadUsage(t.Context(), post.MonthOf(time.Now()))
+	require.NoError(t, err)
+	require.Equal(t, post.ReadUsage{Used: post.MonthlyReads, Budget: post.MonthlyReads}, usage)
+	return first
+}
+
+// readEngagement lets the schedule run now, and waits for what it does.
+func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
+	t.Helper()
+	require.NoError(t, w.runs.KeepSchedules(t.Context()))
+	before := len(w.found(t.Context(), t, `Flow="engagement"`))
+	schedule := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
+	require.NoError(t, schedule.Pause(t.Context(), client.SchedulePauseOptions{})) // or it may run by itself just now
+	require.NoError(t, schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
+	eventually(t, func(c *assert.CollectT) {
+		runs := w.found(t.Context(), c, `Flow="engagement"`)
+		require.Greater(c, len(runs), before)
+		workflowID = runs[0].Execution.WorkflowId // the newest
+	})
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
+	return workflowID, result
+}
+
+// tweetedLongAgo makes a post that X has, too.
+func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
+	t.Helper()
+	tweet, err := w.account.Publish(t.Context(), post.Draft{Text: text})
+	require.NoError(t, err)
+	return w.publishedLongAgo(t, text, tweet.ID, 2*time.Hour)
+}
+
+// publishedLongAgo books a post that went out a while ago.
+func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Duration) (id string) {
+	t.Helper()
+	then := time.Now().Add(-ago)
+	id = xid.New().String()
+	_, err := w.books.CreatePost(t.Context(), post.Post{
+		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: then,
+	}, then)
+	require.NoError(t, err)
+	_, err = w.books.ArmPost(t.Context(), id, 1, then)
+	require.NoError(t, err)
+	_, err = w.books.ConcludePost(t.Context(), id, post.Verdict{
+		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: then,
+	}, then)
+	require.NoError(t, err)
+	return id
+}
+
+func TestSchedulesAreKeptOnce(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		for range 3 { // every start of every worker asks for them
+			require.NoError(t, w.runs.KeepSchedules(t.Context()))
+		}
+		handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
+		kept, err := handle.Describe(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 15*time.Minute, kept.Schedule.Spec.Intervals[0].Every)
+		eventually(t, func(c *assert.CollectT) {
+			schedules, err := w.temporal.ScheduleClient().List(t.Context(), client.ScheduleListOptions{})
+			require.NoError(c, err)
+			require.True(c, schedules.HasNext())
+			_, err = schedules.Next()
+			require.NoError(c, err)
+			require.False(c, schedules.HasNext(), "one schedule")
+		})
+	})
+}

@@ -1,0 +1,63 @@
+package journey_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"customerzero/internal/embedded"
+	"customerzero/workflows"
+)
+
+var record = flag.Bool("record", false, "save the histories of TestPostJourneys for the replay test")
+
+// server is everybody's Temporal. Each world has a namespace of its own in it.
+var server *embedded.Server
+
+// said is every line that was logged, by us, by the SDK and by the server.
+var said = &transcript{}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // journeys wait most of the time, whatever the machine
+	slog.SetDefault(slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	code, err := withServer(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no Temporal server to test with (make build makes it):", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func withServer(run func() int) (code int, err error) {
+	dir, err := os.MkdirTemp("", "journey")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if server, err = embedded.Start(ctx, serverOptions(dir)); err != nil {
+		return 1, err
+	}
+	code = run()
+	stopping, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	return code, server.Stop(stopping)
+}
+
+// serverOptions are of a server with its file in a folder.
+func serverOptions(dir string) embedded.Options {
+	bin := os.Getenv("TEMPORAL_BIN")
+	if bin == "" {
+		bin = filepath.Join("..", "..", "bin", "temporald")
+	}
+	return embedded.Options{
+		Bin: bin, DBFile: filepath.Join(dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(), Logs: said,
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// diary tells what was done when, for whoever has to explain a breach.
+type diary struct {
+	mu    sync.Mutex
+	file  *os.File
+	also  io.Writer
+	start time.Time
+}
+
+func openDiary(dir string, o options) (*diary, error) {
+	file, err := os.Create(filepath.Join(dir, "events.log")) //nolint:gosec // in our own directory
+	d := &diary{file: file, also: io.Discard, start: time.Now()}
+	if o.verbose {
+		d.also = o.out
+	}
+	return d, err
+}
+
+func (d *diary) note(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	line := fmt.Sprintf("%s %7.3fs  %s\n", now.UTC().Format("15:04:05.000"), now.Sub(d.start).Seconds(), fmt.Sprintf(format, args...))
+	_, _ = io.WriteString(io.MultiWriter(d.file, d.also), line)
+}
+
+func (d *diary) close() { _ = d.file.Close() }

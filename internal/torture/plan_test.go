@@ -1,0 +1,30 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/post"
+)
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	o := options{posts: 200, kills: 10, seed: 7}
+	plan := newPlan(o)
+	require.Equal(t, plan, newPlan(o), "the same seed makes the same plan")
+	o.seed = 8
+	require.NotEqual(t, plan, newPlan(o))
+
+	keys := map[string]bool{}
+	for _, p := range plan.posts {
+		require.NoError(t, post.CheckText(p.text))
+		require.False(t, keys[post.TextKey(p.text)], "%q comes twice", p.text)
+		keys[post.TextKey(p.text)] = true
+		for _, o := range p.orders {
+			if o.kind == edit {
+				require.NoError(t, post.CheckText(o.text))
+			}
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// process is a program that is started again whenever it ends, as any init would do.
+type process struct {
+	name    string
+	program string
+	env     []string
+	log     *os.File
+	ended   sync.WaitGroup
+
+	mu      sync.Mutex
+	current *os.Process
+	pause   time.Duration // before the next start
+	kills   int
+	falls   int // ends that we did not cause
+}
+
+// keep runs the program until ctx ends.
+func keep(ctx context.Context, name, program, dir string, env []string) (*process, error) {
+	log, err := os.OpenFile(filepath.Join(dir, name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{name: name, program: program, env: env, log: log}
+	p.ended.Go(func() {
+		for ctx.Err() == nil {
+			p.live(ctx)
+			wait(ctx, p.rest())
+		}
+		_ = log.Close()
+	})
+	return p, nil
+}
+
+// live is one life. It ends with ctx, too.
+func (p *process) live(ctx context.Context) {
+	command := exec.CommandContext(ctx, p.program, p.name) //nolint:gosec // we have just built it
+	command.Env, command.Dir = p.env, filepath.Dir(p.log.Name())
+	command.Stdout, command.Stderr = p.log, p.log
+	if err := command.Start(); err != nil {
+		_, _ = fmt.Fprintln(p.log, "torture: it cannot start:", err)
+		return
+	}
+	p.set(command.Process)
+	err := command.Wait()
+	p.set(nil)
+	_, _ = fmt.Fprintln(p.log, "torture: it ended:", err)
+}
+
+func (p *process) set(current *os.Process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.current = current
+}
+
+// rest is the pause before the next life: as the killer wished, or a moment.
+func (p *process) rest() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pause := p.pause
+	if pause == 0 {
+		p.falls++
+		pause = 200 * time.Millisecond
+	}
+	p.pause = 0
+	return pause
+}
+
+// kill ends the current life with SIGKILL, and says whether there was one.
+func (p *process) kill(pause time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil || p.current.Kill() != nil {
+		return false
+	}
+	p.current, p.pause = nil, max(pause, time.Millisecond)
+	p.kills++
+	return true
+}
+
+// alive says whether there is something to kill.
+func (p *process) alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.current != nil
+}
+
+// wait lets time pass, and says whether there is more to come.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// until asks again and again, and says whether it came true in time.
+func until(ctx context.Context, patience time.Duration, came func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for !came() {
+		if !wait(ctx, 50*time.Millisecond) {
+			return came()
+		}
+	}
+	return true
+}
