@@ -84,8 +84,10 @@ func answer(ctx context.Context, operation string, err error) error {
 	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
 }
 
-// installProblems makes the errors that Huma itself finds speak the same language.
+// installProblems makes the errors that Huma itself finds speak the same language. Huma
+// keeps its manners in variables of its own, which may be set only once, before it is used.
 var installProblems = sync.OnceFunc(func() {
+	huma.DefaultArrayNullable = false // our lists are empty, never null
 	huma.NewErrorWithContext = func(hctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		ctx := context.Background()
 		if hctx != nil {

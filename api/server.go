@@ -121,7 +121,6 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 
 func contractConfig() huma.Config {
 	installProblems()
-	huma.DefaultArrayNullable = false // our lists are empty, never null
 	config := huma.DefaultConfig("Customer Zero", "1")
 	config.Info.Description = "A social bot you can audit: every post is a durable workflow run that anyone may open."
 	config.CreateHooks = nil // no $schema in bodies

@@ -59,8 +59,12 @@ func (u *upProcess) start(ctx context.Context) error {
 	if err := u.takeKey(); err != nil {
 		return err
 	}
+	// The database first: it answers at once, and a broken one is the trouble to name.
+	if err := u.openBooks(ctx); err != nil {
+		return err
+	}
 	start, ctx := errgroup.WithContext(ctx)
-	start.Go(func() error { return u.openBooks(ctx) })
+	start.Go(func() error { return u.books.Migrate(ctx) })
 	start.Go(func() error { return u.startTemporal(ctx) })
 	if err := start.Wait(); err != nil {
 		return err
@@ -117,16 +121,9 @@ func (u *upProcess) takeKey() error {
 	return err
 }
 
-func (u *upProcess) openBooks(ctx context.Context) error {
-	books, err := openStore(ctx, u.cfg)
-	if err != nil {
-		return err
-	}
-	u.books = books
-	if err := books.Migrate(ctx); err != nil {
-		return databaseTrouble(u.cfg, err)
-	}
-	return nil
+func (u *upProcess) openBooks(ctx context.Context) (err error) {
+	u.books, err = openStore(ctx, u.cfg)
+	return err
 }
 
 // run works until somebody says stop.
