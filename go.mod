@@ -97,8 +97,8 @@ require (
 )
 
 ignore (
-	./ui/node_modules
-	./internal/sandbox/x/jsclients/node_modules
 	./bin
 	./data
+	./internal/sandbox/x/jsclients/node_modules
+	./ui/node_modules
 )

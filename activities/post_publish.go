@@ -27,8 +27,9 @@ type PublishInput struct {
 // idempotency key. When it fails, or its worker dies, the row says how far it got: not
 // armed means not sent, armed means that somebody has to look.
 func (a *Post) Publish(ctx context.Context, in PublishInput) (PostState, error) {
-	p, err := a.Posts.ArmPost(ctx, in.PostID, in.Attempt, a.Now())
-	if err != nil || p.Status != post.StatusArmed || p.Attempt != in.Attempt {
+	began := a.Now()
+	p, err := a.Posts.ArmPost(ctx, in.PostID, in.Attempt, began)
+	if err != nil || !armedAt(p, in.Attempt, began) {
 		return answer(p, err)
 	}
 	send, cancel := context.WithDeadline(ctx, p.ArmedAt.Add(in.Send))
@@ -38,6 +39,13 @@ func (a *Post) Publish(ctx context.Context, in PublishInput) (PostState, error) 
 	})
 	now := a.Now()
 	return answer(a.Posts.ConcludePost(ctx, p.ID, verdict(p, tweet, err, now), now))
+}
+
+// armedAt says whether it was this call that armed the post. Two may have the same attempt:
+// a run that was ended by force can leave one behind, which wakes up beside the next run's.
+func armedAt(p post.Post, attempt int, began time.Time) bool {
+	const stored = time.Microsecond // what databases keep of a time
+	return p.Status == post.StatusArmed && p.Attempt == attempt && p.ArmedAt.Equal(began.Truncate(stored))
 }
 
 // verdict reads X's answer to an attempt.

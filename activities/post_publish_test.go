@@ -100,6 +100,16 @@ func TestPublish(t *testing.T) {
 		require.Equal(t, 1, d.x.calls)
 		require.Equal(t, noon.Add(10*time.Second), d.x.deadline, "the deadline counts from arming")
 	})
+	t.Run("sends nothing beside a call of another run", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		d.arm(t, "p1", "hello")
+		d.Now = func() time.Time { return noon.Add(time.Second) }
+		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
+		require.NoError(t, err)
+		require.Equal(t, post.StatusArmed, state.Status)
+		require.Zero(t, d.x.calls)
+	})
 	t.Run("sends nothing when the post was cancelled meanwhile", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t)

@@ -46,6 +46,7 @@ func TestProblems(t *testing.T) {
 		"a wrapped problem says no more than its own":   {err: fmt.Errorf("row 7 of db-1: %w", closed), says: "This post is published.", kind: "post_closed", final: true},
 		"an error made for Temporal stays as it is":     {err: weather, says: "X asks us to wait.", kind: "x_rate_limited", delay: time.Minute},
 		"any other error is tried again, and says less": {err: errors.New("password=hunter2 refused"), says: hidden},
+		"a step out of time says only that":             {err: fmt.Errorf("user=bot host=db-1: %w", context.DeadlineExceeded), says: "context deadline exceeded", kind: "deadlineExceededError"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -40,8 +40,10 @@ func New(c client.Client, acts Activities, drain time.Duration) worker.Worker {
 
 // hide logs an unexpected failure and lets only its kind into the history.
 func hide(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return err
+	for _, ended := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, ended) {
+			return ended // without what is wrapped around it: a driver may name its address there
+		}
 	}
 	info := activity.GetInfo(ctx)
 	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be",

@@ -58,8 +58,8 @@ func superviseServer(t *testing.T) (*embedded.Server, <-chan error) {
 	return mortal, restarts
 }
 
-// startStarter runs the starter until the test ends, or until it is stopped.
-func (w *world) startStarter(t *testing.T) (stop func()) {
+// startStarter runs the starter until the test ends.
+func (w *world) startStarter(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -68,9 +68,7 @@ func (w *world) startStarter(t *testing.T) (stop func()) {
 		defer close(done)
 		starter.Run(ctx)
 	}()
-	stop = func() { cancel(); <-done }
-	t.Cleanup(stop)
-	return stop
+	t.Cleanup(func() { cancel(); <-done })
 }
 
 // endByForce ends a post's run as a hand at the console might.

@@ -22,6 +22,9 @@ import (
 type Store struct {
 	db      *gorm.DB
 	dialect string // "postgres" or "sqlite": also the folder of its migrations
+	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
+	// order, because its own waiting is a lottery that some lose for seconds.
+	writing chan struct{}
 }
 
 // ErrAddress is the kind of error of an address that names no database.
@@ -48,7 +51,7 @@ func Open(address string) (*Store, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &Store{db, name}, nil
+	return &Store{db, name, make(chan struct{}, 1)}, nil
 }
 
 func dialectOf(address string) (string, gorm.Dialector, error) {
@@ -82,6 +85,14 @@ func (s *Store) Close() error {
 
 // inTx runs a change as one transaction.
 func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) error {
+	if s.dialect == "sqlite" {
+		select {
+		case s.writing <- struct{}{}:
+			defer func() { <-s.writing }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	return s.db.WithContext(ctx).Transaction(change)
 }
 
