@@ -72,7 +72,7 @@ func groundless(e evidence) []string {
 			continue
 		}
 		for _, o := range w.orders {
-			if o.answer.code == problem.PostClosed && r.publishedAt.After(o.answered) {
+			if o.kind != retry && o.answer.code == problem.PostClosed && r.publishedAt.After(o.answered) {
 				breaches = append(breaches, fmt.Sprintf("%s went out at %s; its %s was refused as too late at %s",
 					w.id, clock(r.publishedAt), o.kind, clock(o.answered)))
 			}

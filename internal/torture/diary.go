@@ -18,7 +18,7 @@ type diary struct {
 }
 
 func openDiary(dir string, o options) (*diary, error) {
-	file, err := os.Create(filepath.Join(dir, "events.log")) //nolint:gosec // in our own directory
+	file, err := os.Create(filepath.Join(dir, "events.log"))
 	d := &diary{file: file, also: io.Discard, start: time.Now()}
 	if o.verbose {
 		d.also = o.out

@@ -65,7 +65,7 @@ type plannedCut struct{ at, length time.Duration }
 
 // newPlan makes the plan of a seed.
 func newPlan(o options) plan {
-	chance := rand.New(rand.NewPCG(o.seed, 0)) //nolint:gosec // reproducible on purpose
+	chance := rand.New(rand.NewPCG(o.seed, 0))
 	p := plan{chaos: max(time.Duration(o.kills)*10*time.Second, time.Duration(o.posts)*600*time.Millisecond)}
 	reach := min(40*time.Second, p.chaos/3) // how far ahead posts are scheduled
 	for n := range o.posts {

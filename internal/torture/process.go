@@ -44,7 +44,7 @@ func keep(ctx context.Context, name, program, dir string, env []string) (*proces
 
 // live is one life. It ends with ctx, too.
 func (p *process) live(ctx context.Context) {
-	command := exec.CommandContext(ctx, p.program, p.name) //nolint:gosec // we have just built it
+	command := exec.CommandContext(ctx, p.program, p.name)
 	command.Env, command.Dir = p.env, filepath.Dir(p.log.Name())
 	command.Stdout, command.Stderr = p.log, p.log
 	if err := command.Start(); err != nil {
@@ -86,13 +86,6 @@ func (p *process) kill(pause time.Duration) bool {
 	p.current, p.pause = nil, max(pause, time.Millisecond)
 	p.kills++
 	return true
-}
-
-// alive says whether there is something to kill.
-func (p *process) alive() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.current != nil
 }
 
 // wait lets time pass, and says whether there is more to come.

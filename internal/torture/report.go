@@ -43,7 +43,7 @@ func (w *world) inspect(ctx context.Context) (*report, error) {
 // print writes the table, and says whether every promise was kept.
 func (r *report) print(out io.Writer) bool {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	say(table, "\n%s\t", strings.ToUpper(r.kind))
+	say(table, "\n%s", strings.ToUpper(r.kind))
 	for _, line := range r.figures() {
 		say(table, "  %s\t%s", line[0], line[1])
 	}
@@ -56,7 +56,7 @@ func (r *report) print(out io.Writer) bool {
 		}
 		say(table, "  %s\t%s", i.promise, verdict)
 		for _, breach := range breaches[:min(len(breaches), 10)] {
-			say(table, "    %s\t", breach)
+			say(table, "    %s", breach) // no cell: it must not widen the column
 		}
 	}
 	_ = table.Flush()
