@@ -26,6 +26,7 @@ func newText(chance *rand.Rand, n int, seed uint64) string {
 // shares say how many calls each fault hits. A late tweet stays within the time that the
 // product waits before it looks; beyond it, nobody can tell a late tweet from none.
 var shares = []xsandbox.Rule{
+	{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Rate: 0.06}, // a clear no: these fail, and give everything back
 	{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Rate: 0.07},
 	{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Rate: 0.06},
 	{On: xsandbox.OnPost, Fault: xsandbox.UnavailableAfter, Rate: 0.06},
