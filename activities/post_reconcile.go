@@ -43,6 +43,18 @@ func (a *Post) Reconcile(ctx context.Context, in ReconcileInput) (PostState, err
 // RetryPost schedules a failed or unknown post for now, after looking whether it is
 // there already. Safe to repeat.
 func (a *Post) RetryPost(ctx context.Context, in PostRef) (PostState, error) {
+	return a.unlessFound(ctx, in, a.Posts.ReopenPost)
+}
+
+// GiveUpPost cancels a failed or unknown post, after looking whether it is there already:
+// what is public keeps its slot. Safe to repeat.
+func (a *Post) GiveUpPost(ctx context.Context, in PostRef) (PostState, error) {
+	return a.unlessFound(ctx, in, a.Posts.CancelPost)
+}
+
+func (a *Post) unlessFound(
+	ctx context.Context, in PostRef, do func(context.Context, string, time.Time) (post.Post, error),
+) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil {
 		return PostState{}, err
@@ -56,7 +68,7 @@ func (a *Post) RetryPost(ctx context.Context, in PostRef) (PostState, error) {
 			return answer(a.Posts.FindPost(ctx, p.ID, found(p, *tweet), a.Now()))
 		}
 	}
-	return answer(a.Posts.ReopenPost(ctx, p.ID, a.Now()))
+	return answer(do(ctx, p.ID, a.Now()))
 }
 
 // find looks for the post on the timeline since it was first armed. Tweets that belong to
@@ -123,7 +135,7 @@ func whenToAsk(err error, now time.Time) error {
 
 func unreadable(err error) error {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		return problem.New(problem.Unavailable, "The post was not sent again, because our timeline cannot be read: %s", app.Message())
+		return problem.New(problem.Unavailable, "The post was not sent again or given up, because our timeline cannot be read: %s", app.Message())
 	}
 	return err
 }

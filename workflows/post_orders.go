@@ -94,7 +94,14 @@ func (f *postFlow) reschedule(ctx workflow.Context, o RescheduleOrder) (activiti
 
 func (f *postFlow) cancel(ctx workflow.Context) (activities.PostState, error) {
 	return order(ctx, f, f.mayCancel, func(ctx workflow.Context) (activities.PostState, error) {
-		return ask(ctx, poster.CancelPost, f.ref())
+		if f.state.Status != post.StatusUnknown {
+			return ask(ctx, poster.CancelPost, f.ref())
+		}
+		state, err := call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), poster.GiveUpPost, f.ref())
+		if err == nil && state.Status == post.StatusPublished {
+			err = refuse(problem.PostClosed, "This post went out after all: it is on the timeline.")
+		}
+		return state, err
 	})
 }
 

@@ -71,8 +71,8 @@ func (w *world) give(ctx context.Context, post *written, o plannedOrder) {
 	w.ledger.note(post, given{o, a, at, time.Now()})
 }
 
-// retryOne has one of the posts that wait for a person tried again.
-func (w *world) retryOne(ctx context.Context, which int) {
+// decide retries or gives up one of the posts that wait for a person.
+func (w *world) decide(ctx context.Context, which int, kind orderKind) {
 	posts, _ := w.founder.stuck(ctx, "failed,unknown")
 	if len(posts) == 0 {
 		return
@@ -81,5 +81,5 @@ func (w *world) retryOne(ctx context.Context, which int) {
 	if post == nil { // its answer is still to come
 		return
 	}
-	w.give(ctx, post, plannedOrder{kind: retry})
+	w.give(ctx, post, plannedOrder{kind: kind})
 }

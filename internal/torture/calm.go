@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"customerzero/api"
 	xsandbox "customerzero/internal/sandbox/x"
 )
 
@@ -29,9 +30,9 @@ func (w *world) calm(ctx context.Context) error {
 	if err := w.settle(ctx); err != nil {
 		return err
 	}
-	unknown, a := w.founder.stuck(ctx, "unknown")
-	if a.outcome != success {
-		return errors.New("the unknown posts cannot be listed")
+	unknown, err := w.listUnknown(ctx)
+	if err != nil {
+		return err
 	}
 	w.settled.unknown = len(unknown)
 	for _, p := range unknown {
@@ -42,26 +43,45 @@ func (w *world) calm(ctx context.Context) error {
 	return w.settle(ctx)
 }
 
+// listUnknown waits for the API: the last to be killed may have to be started first.
+func (w *world) listUnknown(ctx context.Context) ([]api.Post, error) {
+	var unknown []api.Post
+	listed := until(ctx, time.Minute, func() bool {
+		var a answer
+		unknown, a = w.founder.stuck(ctx, "unknown")
+		return a.outcome == success
+	})
+	if !listed {
+		return nil, errors.New("the unknown posts cannot be listed, and all is well")
+	}
+	return unknown, nil
+}
+
+// retryUnknown asks until it gets an answer: a refusal is one, when an earlier call did it.
 func (w *world) retryUnknown(ctx context.Context, id string) error {
 	post := w.ledger.of(id)
 	if post == nil {
 		post = w.acknowledge(id, "", "found unknown")
 	}
-	w.give(ctx, post, plannedOrder{kind: retry})
-	if !post.did(retry, success) {
+	answered := until(ctx, time.Minute, func() bool {
+		w.give(ctx, post, plannedOrder{kind: retry})
+		return post.orders[len(post.orders)-1].answer.outcome != unclear
+	})
+	if !answered {
 		return fmt.Errorf("the unknown post %s cannot be retried, and all is well", id)
 	}
 	return nil
 }
 
 // settle waits until nothing is scheduled or being sent. Posts that never get there are
-// a breach, and not a reason to stop looking.
+// a breach, and not a reason to stop looking. Temporal may still hold orders whose worker
+// died over them, for as long as it believes in that worker.
 func (w *world) settle(ctx context.Context) error {
-	const longest = 4 * time.Minute
+	const longest, belief = 4 * time.Minute, 16 * time.Second
 	var err error
 	until(ctx, longest, func() bool {
 		w.settled.stuck, err = openPosts(ctx, w.db.books())
-		return err == nil && len(w.settled.stuck) == 0
+		return err == nil && len(w.settled.stuck) == 0 && w.worker.unharmed() > belief
 	})
 	w.diary.note("settled, but for %d", len(w.settled.stuck))
 	if ctx.Err() != nil {

@@ -21,10 +21,10 @@ func (w *world) chaos(ctx context.Context) {
 	doing.Go(func() { w.killAll(ctx, began, w.worker, theWorker) })
 	doing.Go(func() { w.killAll(ctx, began, w.api, theAPI) })
 	doing.Go(func() { w.cutAll(ctx, began) })
-	for i, at := range w.plan.tries {
+	for i, d := range w.plan.decisions {
 		doing.Go(func() {
-			if wait(ctx, time.Until(began.Add(at))) {
-				w.retryOne(ctx, i)
+			if wait(ctx, time.Until(began.Add(d.at))) {
+				w.decide(ctx, i, d.kind)
 			}
 		})
 	}

@@ -13,12 +13,18 @@ var members = []string{"ada", "grace", "edsger", "barbara"}
 
 // plan is everything that will be done, and when, counted from the start of the chaos.
 type plan struct {
-	chaos  time.Duration
-	posts  []plannedPost
-	kills  []plannedKill
-	cuts   []plannedCut
-	tries  []time.Duration // when somebody retries a failed or unknown post
-	faults xsandbox.Faults
+	chaos     time.Duration
+	posts     []plannedPost
+	kills     []plannedKill
+	cuts      []plannedCut
+	decisions []plannedDecision
+	faults    xsandbox.Faults
+}
+
+// plannedDecision is what somebody does about a failed or unknown post: retry or cancel.
+type plannedDecision struct {
+	at   time.Duration
+	kind orderKind
 }
 
 type plannedPost struct {
@@ -75,8 +81,9 @@ func newPlan(o options) plan {
 	for i := range max(1, o.kills/2) {
 		p.cuts = append(p.cuts, plannedCut{spread(chance, i, max(1, o.kills/2), p.chaos), between(chance, time.Second, 2*time.Second)})
 	}
-	for range o.posts / 15 {
-		p.tries = append(p.tries, between(chance, p.chaos/4, p.chaos))
+	for range o.posts / 10 {
+		kind := []orderKind{retry, retry, cancelling}[chance.IntN(3)]
+		p.decisions = append(p.decisions, plannedDecision{between(chance, p.chaos/4, p.chaos), kind})
 	}
 	p.faults = planFaults(chance, o.seed)
 	return p

@@ -22,7 +22,8 @@ type process struct {
 	current *os.Process
 	pause   time.Duration // before the next start
 	kills   int
-	falls   int // ends that we did not cause
+	killed  time.Time // the last time
+	falls   int       // ends that we did not cause
 }
 
 // keep runs the program until ctx ends.
@@ -85,7 +86,15 @@ func (p *process) kill(pause time.Duration) bool {
 	}
 	p.current, p.pause = nil, max(pause, time.Millisecond)
 	p.kills++
+	p.killed = time.Now()
 	return true
+}
+
+// unharmed says for how long nobody has killed it.
+func (p *process) unharmed() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Since(p.killed)
 }
 
 // wait lets time pass, and says whether there is more to come.
