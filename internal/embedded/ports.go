@@ -2,22 +2,66 @@ package embedded
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 )
 
 // FreePort returns preferred if it is free on host, else a port that is. With preferred 0 it
-// returns any free one. The port is not held: whoever wants it should take it soon.
+// returns any free one. The port itself is not held, so that another process may bind it;
+// but no other FreePort offers it while this process lives.
 func FreePort(host string, preferred int) (int, error) {
-	listener, err := net.Listen("tcp", hostPort(host, preferred))
-	if err != nil && preferred != 0 {
-		listener, err = net.Listen("tcp", hostPort(host, 0))
+	if preferred != 0 && free(host, preferred) {
+		return preferred, nil
 	}
+	port, err := claimed.add(host)
 	if err != nil {
 		return 0, fmt.Errorf("no free port on %s: %w", host, err)
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	return port, listener.Close()
+	return port, nil
+}
+
+func free(host string, port int) bool {
+	listener, err := net.Listen("tcp", hostPort(host, port))
+	return err == nil && listener.Close() == nil
+}
+
+// Ports come in blocks, below those that systems hand to outgoing connections (Linux from
+// 32768, others from 49152), which could take one between its choice and its use. temporald
+// chooses for its insides in the same way.
+const (
+	firstBlock, lastBlock = 20_000, 32_000
+	blockSize             = 8
+)
+
+// claims are the blocks of this process. The first port of a block is listened to for as
+// long as the process lives: that is what keeps others out of the block.
+type claims struct {
+	mu     sync.Mutex
+	guards []net.Listener
+}
+
+var claimed claims
+
+// add claims a block, and returns a port of it.
+func (c *claims) add(host string) (port int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for range 100 {
+		base := firstBlock + blockSize*rand.IntN((lastBlock-firstBlock)/blockSize)
+		var guard net.Listener
+		if guard, err = net.Listen("tcp", hostPort(host, base)); err != nil {
+			continue
+		}
+		if free(host, base+1) {
+			c.guards = append(c.guards, guard)
+			return base + 1, nil
+		}
+		err = fmt.Errorf("port %d is taken", base+1)
+		_ = guard.Close()
+	}
+	return 0, err
 }
 
 func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

@@ -24,6 +24,12 @@ func TestFreePort(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, taken, got, "the preferred port is offered when it is free")
 
+	got, err = FreePort(host, 0)
+	require.NoError(t, err)
+	require.Less(t, got, 32_768, "the system may give ports from there to connections before we listen")
+	_, err = net.Listen("tcp", hostPort(host, got-1))
+	require.Error(t, err, "the port before it keeps others out")
+
 	_, err = FreePort("192.0.2.1", 0)
 	require.ErrorContains(t, err, "no free port on 192.0.2.1")
 }

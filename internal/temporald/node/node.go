@@ -15,6 +15,7 @@ import (
 // Node is a running server.
 type Node struct {
 	lock  *os.File
+	ports *Ports
 	quiet *atomic.Bool
 	core  temporal.Server
 	ui    *uiserver.Server
@@ -50,8 +51,8 @@ func (n *Node) start(ctx context.Context, o Options) error {
 	if err := checkPorts(o); err != nil {
 		return err
 	}
-	ports, err := freePorts(o.Host, 4)
-	if err != nil {
+	var err error
+	if n.ports, err = ClaimPorts(o.Host, 4); err != nil {
 		return err
 	}
 	db := database{file: o.DBFile, sync: o.Sync}
@@ -59,7 +60,7 @@ func (n *Node) start(ctx context.Context, o Options) error {
 		return err
 	}
 	logger := adapter{logger: o.Logger, quiet: n.quiet, exit: os.Exit}
-	return n.serve(ctx, o, db, newServices(o, ports), logger)
+	return n.serve(ctx, o, db, newServices(o, n.ports.Numbers), logger)
 }
 
 func (n *Node) serve(ctx context.Context, o Options, db database, s services, logger serverlog.Logger) error {
@@ -93,6 +94,9 @@ func (n *Node) Stop() {
 		}
 		if n.core != nil {
 			_ = n.core.Stop() // never fails
+		}
+		if n.ports != nil {
+			n.ports.Release()
 		}
 		_ = n.lock.Close() // closing releases the lock
 	})

@@ -21,10 +21,11 @@ import (
 // newOptions are of a node of the test's own.
 func newOptions(t *testing.T) Options {
 	t.Helper()
-	ports, err := freePorts("127.0.0.1", 2)
+	ports, err := ClaimPorts("127.0.0.1", 2)
 	require.NoError(t, err)
+	t.Cleanup(ports.Release)
 	return Options{
-		DBFile: filepath.Join(t.TempDir(), "data", "temporal.db"), Host: "127.0.0.1", Port: ports[0], UIPort: ports[1],
+		DBFile: filepath.Join(t.TempDir(), "data", "temporal.db"), Host: "127.0.0.1", Port: ports.Numbers[0], UIPort: ports.Numbers[1],
 		Namespace: "default", Retention: 48 * time.Hour, Sync: "full", LockWait: 50 * time.Millisecond,
 		SearchAttributes: map[string]enums.IndexedValueType{"Flow": enums.INDEXED_VALUE_TYPE_KEYWORD},
 		Logger:           slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
