@@ -1,0 +1,25 @@
+package account
+
+import "time"
+
+// Limit is how often something may happen in a window of time.
+type Limit struct {
+	Name  string // the bucket's name begins with it
+	Most  int
+	Per   time.Duration
+	Doing string // completes "Too many …"
+}
+
+// The limits of logging in. X bills a call of each diagnosis, hence a limit for everybody together. Those that name a visitor count by network address, of which
+// only a keyed digest is kept.
+var (
+	CodesPerSubject    = Limit{"code-subject", 5, time.Hour, "codes for this account"}
+	CodesPerVisitor    = Limit{"code-visitor", 20, time.Hour, "codes from your network"}
+	GuessesPerVisitor  = Limit{"guess-visitor", 60, time.Hour, "tries from your network"}
+	LoginsPerVisitor   = Limit{"x-login-visitor", 40, 10 * time.Minute, "logins from your network"}
+	LoginsOverall      = Limit{"x-login", 300, 10 * time.Minute, "logins"}
+	DiagnosisPerPerson = Limit{"diagnosis-visitor", 1, time.Minute, "diagnoses"}
+	DiagnosesOverall   = Limit{"diagnosis", 30, time.Hour, "diagnoses"}
+	CredentialTries    = Limit{"credentials", 10, 10 * time.Minute, "tries"}
+	LettersPerAccount  = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
+)

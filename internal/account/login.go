@@ -1,0 +1,86 @@
+package account
+
+import "time"
+
+// XLogin is a login through X under way.
+type XLogin struct {
+	ID          string
+	BrowserHash string  // of a cookie: who began it ends it
+	TokenHash   *string // of the request token
+	SecretID    *string // its secret and, once they are back, the verifier, sealed
+	Next        string  // the page to return to
+	Device      string
+	State       XLoginState
+	Outcome     Outcome
+	Detail      string // a word for the banner, never a text of somebody else's
+	AccountID   *string
+	RunID       string
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+}
+
+// RequestToken is what a login keeps sealed: X's request token and, once the person is
+// back, the verifier.
+type RequestToken struct {
+	Token    string `json:"token"`
+	Secret   string `json:"secret"`
+	Verifier string `json:"verifier,omitempty"`
+}
+
+// XLoginState says where the person is.
+type XLoginState string
+
+const (
+	Asking XLoginState = "asking" // X is asked for a request token
+	Away   XLoginState = "away"   // on X's consent page
+	Back   XLoginState = "back"   // X is asked who it was
+	Ended  XLoginState = "ended"
+)
+
+// XLoginLife is how long somebody may stay away.
+const XLoginLife = 10 * time.Minute
+
+// Outcome is how a login through X ends. The words are the contract with the pages.
+type Outcome string
+
+const (
+	LoggedIn          Outcome = "logged_in"
+	Denied            Outcome = "denied"
+	Unauthorized      Outcome = "unauthorized"
+	ExpiredToken      Outcome = "expired_token"
+	XDown             Outcome = "x_api_down"
+	AccessTokenFailed Outcome = "access_token_failed"
+	InvalidResponse   Outcome = "invalid_response"
+	ServerError       Outcome = "server_error"
+	XRefused          Outcome = "x_refused"  // X would not even begin: the diagnostic says why
+	TooMany           Outcome = "too_many"   // logins, in too short a time
+	SandboxOpen       Outcome = "sandbox_on" // the stand-in must not let strangers in
+)
+
+// Returned is what a browser brings back from X.
+type Returned struct {
+	Token       string // of the request
+	BrowserHash string // of the cookie that the browser left with
+	Verifier    string // empty: the person said no
+}
+
+// XUser is who X says somebody is.
+type XUser struct{ ID, Handle string }
+
+// XTrouble says what kind of no X gave to a login.
+type XTrouble string
+
+const (
+	TroubleDown     XTrouble = "down"     // it cannot be reached, or has trouble of its own
+	TroubleRefused  XTrouble = "refused"  // it said no
+	TroubleNonsense XTrouble = "nonsense" // its answer made no sense
+)
+
+// XError is a failed call of a login to X. Its texts hold no secret.
+type XError struct {
+	Trouble XTrouble
+	Status  int    // HTTP; 0 without an answer
+	Message string // what X did, or its own words; goes on after "X: "
+}
+
+func (e *XError) Error() string { return "X: " + e.Message }

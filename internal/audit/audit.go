@@ -1,0 +1,42 @@
+// Package audit names what founders did, for other founders to read.
+package audit
+
+import "time"
+
+// Entry is one thing that a founder did, or tried to. It never holds a secret.
+type Entry struct {
+	ID         string
+	At         time.Time
+	AccountID  *string
+	Actor      string // @handle, or "the founders' key"
+	Action     Action
+	Outcome    Outcome
+	Detail     string // a sentence
+	WorkflowID string
+	RunID      string
+}
+
+// TableName is where entries are kept.
+func (Entry) TableName() string { return "audit_entries" }
+
+// Action is what was done.
+type Action string
+
+const (
+	ReadSecrets         Action = "read_secrets"
+	ReplaceProviderKeys Action = "replace_provider_keys"
+	RollBackProvider    Action = "roll_back_provider_keys"
+	ConnectBot          Action = "connect_bot"
+	DisconnectBot       Action = "disconnect_bot"
+	RetryLetter         Action = "retry_letter"
+	AddMember           Action = "add_member"
+)
+
+// Outcome is what came of it.
+type Outcome string
+
+const (
+	Done    Outcome = "done"
+	Begun   Outcome = "begun" // a run says how it ended
+	Refused Outcome = "refused"
+)

@@ -1,0 +1,82 @@
+// Package letter holds what the outbox knows of a letter: its state, and when to give up.
+// What it says, and to whom, lies sealed until it is sent. How it is worded and sent is
+// for package mail.
+package letter
+
+import "time"
+
+// Kind says what a letter is about; package mail has a template for each.
+type Kind string
+
+// Kinds are stored with letters that wait to be sent: add, never rename. The facts that
+// fill each template follow.
+const (
+	LoginCode   Kind = "login_code"   // Code, Minutes, Site, Where
+	AddressCode Kind = "address_code" // Code, Minutes, Site
+	Welcome     Kind = "welcome"      // Name, ClaimURL, Days (the link's), Credits
+	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
+)
+
+// Kinds lists every kind.
+func Kinds() []Kind { return []Kind{LoginCode, AddressCode, Welcome, PostTrouble} }
+
+// Optional says whether people may unsubscribe. What somebody asked for or paid for comes
+// in any case.
+func (k Kind) Optional() bool { return k == PostTrouble }
+
+// Patience is how long sending is worth it: a code that came too late helps nobody.
+func (k Kind) Patience() time.Duration {
+	if !k.KeepsWell() {
+		return 10 * time.Minute
+	}
+	return 3 * 24 * time.Hour
+}
+
+// KeepsWell says whether a letter is worth sending days later. A code is not.
+func (k Kind) KeepsWell() bool { return k != LoginCode && k != AddressCode }
+
+// State of a letter.
+type State string
+
+const (
+	Pending State = "pending"
+	Sent    State = "sent"
+	Dead    State = "dead" // given up; a founder may try again
+	Void    State = "void" // there was nobody to send it to
+)
+
+// Letter is a line of the outbox.
+type Letter struct {
+	ID        string
+	FactKey   string // unique: one fact, one letter
+	Kind      Kind
+	AccountID *string
+	SecretID  *string // the sealed Content
+	State     State
+	Tries     int
+	Code      string // why it is dead
+	Reason    string // the same for people; never an address
+	RunID     string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	EndedAt   *time.Time
+}
+
+// Content is what is sealed: whom it is for and what fills its template.
+type Content struct {
+	To    string            `json:"to"`
+	Facts map[string]string `json:"facts"`
+}
+
+// Failure is why a letter was not sent. A permanent one is about the letter, and trying it
+// again is in vain; any other is about the server, the network or our settings. Its message
+// is for founders, and holds no address.
+//
+//nolint:errname // every other word for it would repeat the package's
+type Failure struct {
+	Permanent bool
+	Code      string
+	Message   string
+}
+
+func (f *Failure) Error() string { return f.Message }

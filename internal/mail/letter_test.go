@@ -1,0 +1,160 @@
+package mail
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/letter"
+)
+
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		letter  Letter
+		subject string
+		both    []string // in the text and in the HTML
+	}{
+		"a login code": {
+			letterOf(letter.LoginCode), "Your code for Customer Zero",
+			[]string{
+				"Your code is", "123456", "https://zero.example.com", "10 minutes", "Firefox on Linux",
+				"If you did not ask for it, do nothing", "nobody gets in without it",
+			},
+		},
+		"a code for a new address": {
+			letterOf(letter.AddressCode), "Confirm your new address",
+			[]string{"123456", "https://zero.example.com", "10 minutes", "without the code nothing changes"},
+		},
+		"a welcome": {
+			letterOf(letter.Welcome), "Welcome, founding member",
+			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "works once", "7 days"},
+		},
+		"a welcome without a name": {
+			letterOf(letter.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"},
+		},
+		"a post that failed": {
+			letterOf(letter.PostTrouble), "Your post on @customerzerobot failed",
+			[]string{
+				"failed, and did not appear", "Our new mug", "X refused this.", "https://zero.example.com/scheduler", "never posts twice",
+				"https://zero.example.com/unsubscribe?t=xyz",
+			},
+		},
+		"a post that nobody knows of": {
+			letterOf(letter.PostTrouble, with("Status", "unknown")), "Your post on @customerzerobot needs a decision",
+			[]string{"We cannot tell whether your post on @customerzerobot appeared"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := deliver(t, tt.letter)
+			require.Equal(t, tt.subject, m.Subject)
+			for _, part := range tt.both {
+				require.Contains(t, unwrapped(m.Text), part)
+				require.Contains(t, unwrapped(html.UnescapeString(m.HTML)), part)
+			}
+			require.NotContains(t, m.Text+m.HTML, "<no value>")
+			require.NotContains(t, m.HTML, "ZgotmplZ")
+		})
+	}
+}
+
+// unwrapped undoes line breaks.
+func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`href="([^"]*)"`)
+	for _, kind := range []letter.Kind{letter.LoginCode, letter.AddressCode} {
+		for _, found := range link.FindAllStringSubmatch(deliver(t, letterOf(kind)).HTML, -1) {
+			require.Equal(t, "https://zero.example.com", found[1], kind)
+		}
+	}
+}
+
+func TestEnvelopeAndHeaders(t *testing.T) {
+	t.Parallel()
+	for _, kind := range letter.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			m := deliver(t, letterOf(kind, func(l *Letter) { l.To = "Ada@Example.com" }))
+			require.Equal(t, "bot@zero.example.com", m.From)
+			require.Equal(t, []string{"ada@example.com"}, m.To)
+			require.Equal(t, `"Customer Zero" <bot@zero.example.com>`, m.Headers["From"])
+			require.Equal(t, "<ada@example.com>", m.Headers["To"])
+			require.Equal(t, "<letter-1@zero.example.com>", m.Headers["Message-ID"])
+			require.Equal(t, "auto-generated", m.Headers["Auto-Submitted"])
+			require.Empty(t, m.Headers["Bcc"])
+			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
+			require.NoError(t, err)
+			require.WithinDuration(t, time.Now(), date, time.Minute)
+			if !kind.Optional() {
+				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])
+				require.NotContains(t, m.Text+m.HTML, "unsubscribe")
+				return
+			}
+			require.Equal(t, "<https://zero.example.com/unsubscribe?t=xyz>", m.Headers["List-Unsubscribe"])
+			require.Equal(t, "List-Unsubscribe=One-Click", m.Headers["List-Unsubscribe-Post"])
+		})
+	}
+}
+
+func TestOptional(t *testing.T) {
+	t.Parallel()
+	for _, kind := range letter.Kinds() {
+		require.Equal(t, kind == letter.PostTrouble, kind.Optional(), kind)
+	}
+}
+
+func TestHostileFacts(t *testing.T) {
+	t.Parallel()
+	const line = "\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>"
+	m := deliver(t, letterOf(letter.PostTrouble, with("Bot", "@bot"+line), with("Reason", `"><img src=x onerror="y">`+line), with("Excerpt", "</blockquote><b>"+line),
+		with("QueueURL", "javascript:alert(1)")))
+	require.Equal(t, "Your post on @bot Bcc: eve@example.com <script>alert(1)</script> failed", m.Subject)
+	require.Empty(t, m.Headers["Bcc"])
+	require.Equal(t, []string{"ada@example.com"}, m.To)
+	require.Contains(t, m.Text, "\n    </blockquote><b> Bcc: eve@example.com <script>alert(1)</script>\n")
+	require.Contains(t, m.HTML, "&lt;/blockquote&gt;&lt;b&gt; Bcc: eve@example.com &lt;script&gt;alert(1)&lt;/script&gt;")
+	for _, tag := range []string{"<script", "<img", "<b>", "javascript:"} {
+		require.NotContains(t, m.HTML, tag)
+	}
+	require.Equal(t, 1, strings.Count(m.HTML, "</blockquote>"))
+}
+
+func TestLettersThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	cases := map[string]Letter{
+		"an unknown kind":             letterOf(letter.LoginCode, func(l *Letter) { l.Kind = "../layout" }),
+		"no ID":                       letterOf(letter.LoginCode, func(l *Letter) { l.ID = "" }),
+		"an ID that ends the header":  letterOf(letter.LoginCode, func(l *Letter) { l.ID = "a>\r\nBcc: eve@example.com" }),
+		"an ID that ends in a dot":    letterOf(letter.LoginCode, func(l *Letter) { l.ID = "a." }),
+		"an ID that never ends":       letterOf(letter.LoginCode, func(l *Letter) { l.ID = strings.Repeat("a", maxID+1) }),
+		"no address":                  letterOf(letter.LoginCode, func(l *Letter) { l.To = "" }),
+		"two addresses":               letterOf(letter.LoginCode, func(l *Letter) { l.To = "ada@example.com, eve@example.com" }),
+		"an address with a header":    letterOf(letter.LoginCode, func(l *Letter) { l.To = "ada@example.com\r\nBcc: eve@example.com" }),
+		"an optional kind for good":   letterOf(letter.PostTrouble, func(l *Letter) { l.Unsubscribe = "" }),
+		"a link that ends the header": letterOf(letter.PostTrouble, func(l *Letter) { l.Unsubscribe = "https://example.com/?\r\nBcc: eve@example.com" }),
+		"a link that ends its quotes": letterOf(letter.PostTrouble, func(l *Letter) { l.Unsubscribe = "https://example.com/?a>,<mailto:eve@example.com" }),
+		"a link of another kind":      letterOf(letter.PostTrouble, func(l *Letter) { l.Unsubscribe = "mailto:eve@example.com" }),
+	}
+	for _, kind := range letter.Kinds() {
+		for fact := range factsOf(kind) {
+			cases[string(kind)+" without "+fact] = letterOf(kind, func(l *Letter) { delete(l.Facts, fact) })
+		}
+	}
+	for name, l := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sandbox, address := newSandbox(t)
+			failure := failed(t, newSender(t, "smtp://"+address).Send(t.Context(), l))
+			require.Equal(t, "mail_malformed", failure.Code)
+			require.True(t, failure.Permanent)
+			require.Empty(t, sandbox.Messages())
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package mail
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/letter"
+	"customerzero/internal/sandbox/smtp"
+)
+
+// secrets are what no error may hold.
+var secrets = []string{"ada@example.com", "example.com", "s3cret", "123456", "Your code", "127.0.0.1"}
+
+// newSandbox gives a mail server and its address.
+func newSandbox(t *testing.T) (*smtp.Server, string) {
+	t.Helper()
+	sandbox := smtp.New(smtp.Config{Log: slog.New(slog.DiscardHandler)})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- sandbox.Serve(listener) }()
+	t.Cleanup(func() {
+		require.NoError(t, sandbox.Close())
+		require.NoError(t, <-served)
+	})
+	return sandbox, listener.Addr().String()
+}
+
+func newSender(t *testing.T, url string) *Sender {
+	t.Helper()
+	s, err := NewSender(Config{URL: url, PublicURL: "https://zero.example.com", Timeout: 10 * time.Second})
+	require.NoError(t, err)
+	return s
+}
+
+// factsOf gives every kind what it needs.
+func factsOf(kind letter.Kind) Facts {
+	return map[letter.Kind]Facts{
+		letter.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
+		letter.AddressCode: {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
+		letter.Welcome:     {"Name": "Ada", "ClaimURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		letter.PostTrouble: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
+			"QueueURL": "https://zero.example.com/scheduler",
+		},
+	}[kind]
+}
+
+func letterOf(kind letter.Kind, changes ...func(*Letter)) Letter {
+	l := Letter{
+		ID: "letter-1", Kind: kind, To: "ada@example.com", Facts: maps.Clone(factsOf(kind)),
+		Unsubscribe: "https://zero.example.com/unsubscribe?t=xyz",
+	}
+	for _, change := range changes {
+		change(&l)
+	}
+	return l
+}
+
+// with gives a letter another fact.
+func with(name, value string) func(*Letter) {
+	return func(l *Letter) { l.Facts[name] = value }
+}
+
+// deliver sends a letter to a sandbox and gives what came.
+func deliver(t *testing.T, l Letter) smtp.Message {
+	t.Helper()
+	sandbox, address := newSandbox(t)
+	require.NoError(t, newSender(t, "smtp://"+address).Send(t.Context(), l))
+	require.Len(t, sandbox.Messages(), 1)
+	return sandbox.Messages()[0]
+}
+
+// failed gives the failure that an error is, and sees that it keeps secrets.
+func failed(t *testing.T, err error) *letter.Failure {
+	t.Helper()
+	require.Error(t, err)
+	failure, ok := errors.AsType[*letter.Failure](err)
+	require.True(t, ok, "%T", err)
+	require.NotEmpty(t, failure.Message)
+	for _, secret := range secrets {
+		require.NotContains(t, err.Error(), secret)
+	}
+	return failure
+}

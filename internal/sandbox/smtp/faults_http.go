@@ -1,0 +1,61 @@
+package smtp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const maxBody = 1 << 10 // of a request, in bytes
+
+// routeFaults adds the switchboard. Other sites' pages may not use it.
+func (s *Server) routeFaults(mux *http.ServeMux) {
+	const path = root + "/faults"
+	own := http.NewCrossOriginProtection()
+	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusForbidden, "This is not for other sites.")
+	}))
+	mux.HandleFunc("GET "+path, s.showFaults)
+	mux.Handle("PUT "+path, own.Handler(http.HandlerFunc(s.putFaults)))
+	mux.Handle("DELETE "+path, own.Handler(http.HandlerFunc(s.clearFaults)))
+}
+
+func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, s.faults.list())
+}
+
+func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
+	faults, err := readFaults(http.MaxBytesReader(w, r.Body, maxBody))
+	if err == nil {
+		err = s.SetFaults(faults)
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	s.showFaults(w, r)
+}
+
+func (s *Server) clearFaults(w http.ResponseWriter, _ *http.Request) {
+	s.ClearFaults()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func readFaults(body io.Reader) (Faults, error) {
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	var faults Faults
+	if err := decoder.Decode(&faults); err != nil {
+		return faults, fmt.Errorf("the faults are not readable: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return faults, errors.New("the faults are followed by something else")
+	}
+	return faults, nil
+}
+
+func refuse(w http.ResponseWriter, status int, why string) {
+	writeJSON(w, status, map[string]string{"error": why})
+}

@@ -1,0 +1,41 @@
+package smtp
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// messageWire is a Message as JSON.
+type messageWire struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	From    string    `json:"from"`
+	To      []string  `json:"to"`
+	Subject string    `json:"subject"`
+	Text    string    `json:"text"`
+	HTML    string    `json:"html"`
+	Copies  int       `json:"copies"`
+}
+
+// showJSON is the mailbox for programs; ?to= leaves one recipient's letters.
+func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
+	to := r.URL.Query().Get("to")
+	letters := []messageWire{}
+	for _, m := range s.Messages() {
+		if to == "" || m.isTo(to) {
+			letters = append(letters, messageWire{
+				ID: m.ID, At: m.At, From: m.From, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Copies: m.Copies,
+			})
+		}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"messages": letters})
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client has gone
+}

@@ -1,0 +1,93 @@
+package smtp
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/emersion/go-smtp"
+)
+
+// Server is the sandbox.
+type Server struct {
+	config  Config
+	smtp    *smtp.Server
+	mailbox *mailbox
+	faults  faultBoard
+
+	mu        sync.Mutex
+	listeners []net.Listener
+	closed    bool
+}
+
+// New gives a sandbox with an empty mailbox.
+func New(config Config) *Server {
+	config = config.withDefaults()
+	s := &Server{config: config, mailbox: &mailbox{keep: config.Keep}}
+	s.smtp = smtp.NewServer(smtp.BackendFunc(s.newSession))
+	s.smtp.Domain = "localhost"
+	s.smtp.AllowInsecureAuth = true // loopback; any credentials will do
+	s.smtp.MaxMessageBytes = maxLetter
+	s.smtp.MaxRecipients = maxRecipients
+	s.smtp.ReadTimeout, s.smtp.WriteTimeout = patience, patience
+	s.smtp.ErrorLog = discreetLog{config.Log}
+	return s
+}
+
+// Serve speaks SMTP with whom the listener accepts, until Close. It is meant for a listener
+// on loopback.
+func (s *Server) Serve(l net.Listener) error {
+	if !s.add(l) {
+		return l.Close()
+	}
+	return s.smtp.Serve(l)
+}
+
+// add says whether the sandbox is still open. Close must know the listener even when it
+// comes before Serve has begun.
+func (s *Server) add(l net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.listeners = append(s.listeners, l)
+	}
+	return !s.closed
+}
+
+// Handler serves the pages and their JSON, all of it under /sandbox/mail, so that the
+// product can show it under its own origin.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	s.routePages(mux)
+	s.routeFaults(mux)
+	return mux
+}
+
+// Messages gives the letters, newest first.
+func (s *Server) Messages() []Message { return s.mailbox.newestFirst() }
+
+// Close hangs up on everybody. The letters stay until the process ends.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	err := s.smtp.Close()
+	for _, l := range s.listeners {
+		_ = l.Close() // most are closed already
+	}
+	return err
+}
+
+// discreetLog keeps what the library reports, but not its values: one of them may be a
+// letter.
+type discreetLog struct{ log *slog.Logger }
+
+func (l discreetLog) Printf(format string, _ ...any) {
+	l.log.Debug("mail sandbox: a connection went wrong", "report", format)
+}
+
+func (l discreetLog) Println(...any) { l.Printf("") }
