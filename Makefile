@@ -65,8 +65,8 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 	@go run . settings --table | scripts/splice README.md settings
 
 .PHONY: history
-history: bin/temporald ## Record the workflow histories that the replay test replays
-	@scripts/with-postgres go test ./internal/journey -run TestPostJourneys -count=1 -record
+history: bin/temporald ## Record the workflow histories that the replay test does not have yet
+	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/internal/post"
@@ -13,7 +14,7 @@ const maxReadings = 100
 // Engagement holds the activities that read how posts are received.
 type Engagement struct {
 	Readings Readings
-	Account  Account
+	Accounts Accounts
 	Now      func() time.Time
 }
 
@@ -30,6 +31,13 @@ type ReadEngagementResult struct{ Due, Measured int }
 // ReadEngagement reads the metrics of posts that have passed a checkpoint, inside the
 // month's budget. Safe to repeat: a reading is counted when it is reserved, once.
 func (a *Engagement) ReadEngagement(ctx context.Context, _ ReadEngagementInput) (ReadEngagementResult, error) {
+	bot, _, err := a.Accounts.Account(ctx)
+	if errors.Is(err, post.ErrNotConnected) {
+		return ReadEngagementResult{}, nil // nobody to ask; the next run looks again
+	}
+	if err != nil {
+		return ReadEngagementResult{}, err
+	}
 	due, err := a.Readings.ReserveReadings(ctx, maxReadings, a.Now())
 	if err != nil || len(due) == 0 {
 		return ReadEngagementResult{}, err
@@ -38,7 +46,7 @@ func (a *Engagement) ReadEngagement(ctx context.Context, _ ReadEngagementInput) 
 	for i, reading := range due {
 		ids[i] = reading.TweetID
 	}
-	metrics, err := a.Account.Metrics(ctx, ids)
+	metrics, err := bot.Metrics(ctx, ids)
 	if err != nil {
 		return ReadEngagementResult{}, whenToAsk(err, a.Now())
 	}

@@ -33,7 +33,7 @@ func newReader(t *testing.T) (*Engagement, *desk) {
 		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
 	}
 	d.x.metrics = map[string]post.Metrics{"1": {Likes: 10}, "3": {Likes: 30, Reposts: 3, Replies: 2, Quotes: 1}}
-	return &Engagement{Readings: d.books, Account: d.x, Now: d.Now}, d
+	return &Engagement{Readings: d.books, Accounts: d.Accounts, Now: d.Now}, d
 }
 
 func (d *desk) used(t *testing.T) int {

@@ -12,9 +12,9 @@ import (
 // Post holds the activities of the post flow. The zero value names activities in
 // workflows; worker builds the real one.
 type Post struct {
-	Posts   Posts
-	Account Account
-	Now     func() time.Time
+	Posts    Posts
+	Accounts Accounts
+	Now      func() time.Time
 }
 
 // Posts is the book of posts. *store.Store implements it.
@@ -23,7 +23,8 @@ type Posts interface {
 	BeginPost(ctx context.Context, id, runID string) (post.Post, error)
 	ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error)
 	CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error)
-	ArmPost(ctx context.Context, id string, attempt int, now time.Time) (post.Post, error)
+	ArmPost(ctx context.Context, id string, attempt int, connectionID string, now time.Time) (post.Post, error)
+	DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error)
 	ConcludePost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error)
 	FindPost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error)
 	DoubtPost(ctx context.Context, id string, attempt int, code, reason string) (post.Post, error)

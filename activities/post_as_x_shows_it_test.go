@@ -70,5 +70,5 @@ func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
 		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 	})
 	books := storetest.Open(t, testdb.Address(t, "sqlite"))
-	return &Post{Posts: books, Account: client, Now: time.Now}, books, x
+	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, x
 }

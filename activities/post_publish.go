@@ -17,6 +17,12 @@ type Account interface {
 	Metrics(ctx context.Context, tweetIDs []string) (map[string]post.Metrics, error)
 }
 
+// Accounts gives the bot's account as it is connected now, and names the connection:
+// post.ErrNotConnected without one.
+type Accounts interface {
+	Account(ctx context.Context) (account Account, connectionID string, err error)
+}
+
 type PublishInput struct {
 	PostID  string
 	Attempt int
@@ -27,18 +33,38 @@ type PublishInput struct {
 // idempotency key. When it fails, or its worker dies, the row says how far it got: not
 // armed means not sent, armed means that somebody has to look.
 func (a *Post) Publish(ctx context.Context, in PublishInput) (PostState, error) {
+	bot, connectionID, err := a.Accounts.Account(ctx)
+	if errors.Is(err, post.ErrNotConnected) {
+		return answer(a.awaitConnection(ctx, in.PostID))
+	}
+	if err != nil {
+		return PostState{}, err
+	}
 	began := a.Now()
-	p, err := a.Posts.ArmPost(ctx, in.PostID, in.Attempt, began)
+	p, err := a.Posts.ArmPost(ctx, in.PostID, in.Attempt, connectionID, began)
 	if err != nil || !armedAt(p, in.Attempt, began) {
 		return answer(p, err)
 	}
 	send, cancel := context.WithDeadline(ctx, p.ArmedAt.Add(in.Send))
 	defer cancel()
-	tweet, err := a.Account.Publish(send, post.Draft{
+	tweet, err := bot.Publish(send, post.Draft{
 		Text: p.Text, MadeWithAI: p.MadeWithAI, PaidPartnership: p.Sponsored(),
 	})
 	now := a.Now()
 	return answer(a.Posts.ConcludePost(ctx, p.ID, verdict(p, tweet, err, now), now))
+}
+
+// awaitConnection lets a post wait until the bot is connected. Whoever connects it wakes
+// the posts that wait by then; one that is only just beginning to has to look for itself.
+func (a *Post) awaitConnection(ctx context.Context, postID string) (post.Post, error) {
+	p, err := a.Posts.DelayPost(ctx, postID, post.CodeNotConnected, post.NotConnectedReason, a.Now().Add(post.NotConnectedWait))
+	if err != nil {
+		return p, err
+	}
+	if _, _, err := a.Accounts.Account(ctx); err == nil {
+		return a.Posts.DelayPost(ctx, postID, "", "", a.Now())
+	}
+	return p, nil
 }
 
 // armedAt says whether it was this call that armed the post. Two may have the same attempt:

@@ -56,8 +56,8 @@ func (a *Post) unlessFound(
 	ctx context.Context, in PostRef, do func(context.Context, string, time.Time) (post.Post, error),
 ) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
-	if err != nil {
-		return PostState{}, err
+	if err != nil || p.Status.Final() { // final already: an earlier call's answer was lost
+		return answer(p, err)
 	}
 	if p.Status.Retryable() && p.FirstArmedAt != nil {
 		tweet, err := a.find(ctx, p)
@@ -77,7 +77,14 @@ func (a *Post) find(ctx context.Context, p post.Post) (*post.Tweet, error) {
 	if err := a.Posts.CountSafetyRead(ctx, a.Now()); err != nil {
 		return nil, err
 	}
-	tweets, err := a.Account.Timeline(ctx, p.FirstArmedAt.Add(-clockSkew))
+	bot, _, err := a.Accounts.Account(ctx)
+	if errors.Is(err, post.ErrNotConnected) {
+		return nil, temporal.NewNonRetryableApplicationError(post.NotConnectedReason, post.CodeNotConnected, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tweets, err := bot.Timeline(ctx, p.FirstArmedAt.Add(-clockSkew))
 	if err != nil {
 		return nil, whenToAsk(err, a.Now())
 	}

@@ -16,8 +16,8 @@ import (
 // noon is when everything here happens.
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// account is an X that answers as it is told, and notes how it was asked.
-type account struct {
+// timeline is an X that answers as it is told, and notes how it was asked.
+type timeline struct {
 	tweet    post.Tweet
 	timeline []post.Tweet
 	metrics  map[string]post.Metrics
@@ -29,33 +29,46 @@ type account struct {
 	calls    int         // of Publish
 }
 
-func (a *account) Publish(ctx context.Context, _ post.Draft) (post.Tweet, error) {
+func (a *timeline) Publish(ctx context.Context, _ post.Draft) (post.Tweet, error) {
 	a.calls++
 	a.deadline, _ = ctx.Deadline()
 	return a.tweet, a.err
 }
 
-func (a *account) Timeline(_ context.Context, since time.Time) ([]post.Tweet, error) {
+func (a *timeline) Timeline(_ context.Context, since time.Time) ([]post.Tweet, error) {
 	a.since = append(a.since, since)
 	return a.timeline, a.err
 }
 
-func (a *account) Metrics(_ context.Context, ids []string) (map[string]post.Metrics, error) {
+func (a *timeline) Metrics(_ context.Context, ids []string) (map[string]post.Metrics, error) {
 	a.asked = append(a.asked, ids)
 	return a.metrics, a.err
+}
+
+// connected is a bot whose account never changes.
+type connected struct {
+	account    Account
+	connection string
+}
+
+func (c connected) Account(context.Context) (Account, string, error) {
+	if c.account == nil {
+		return nil, "", post.ErrNotConnected
+	}
+	return c.account, c.connection, nil
 }
 
 // desk is the activities of posts, with a real store.
 type desk struct {
 	*Post
 	books *store.Store
-	x     *account
+	x     *timeline
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	books, x := storetest.Open(t, testdb.Address(t, "sqlite")), &account{}
-	return &desk{&Post{Posts: books, Account: x, Now: func() time.Time { return noon }}, books, x}
+	books, x := storetest.Open(t, testdb.Address(t, "sqlite")), &timeline{}
+	return &desk{&Post{Posts: books, Accounts: connected{x, storetest.Connection(t, books)}, Now: func() time.Time { return noon }}, books, x}
 }
 
 // write writes a post that is due now.
@@ -71,7 +84,7 @@ func (d *desk) write(t *testing.T, id, text string) {
 func (d *desk) arm(t *testing.T, id, text string) {
 	t.Helper()
 	d.write(t, id, text)
-	_, err := d.books.ArmPost(t.Context(), id, 1, noon)
+	_, err := d.books.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.books), noon)
 	require.NoError(t, err)
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Server) registerBotPosts(contract huma.API) {
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "listBotPosts", Method: http.MethodGet, Path: "/api/bot-posts",
 		Summary: "What the bot has posted, newest first", Tags: []string{"posts"},
 	}, s.listBotPosts)

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Server) registerBotStatus(contract huma.API) {
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "getBotStatus", Method: http.MethodGet, Path: "/api/bot-status",
 		Summary: "Whether the bot can post, and how much of the month is left", Tags: []string{"posts"},
 	}, s.getBotStatus)
@@ -56,7 +56,14 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 	if s.Site.Sandbox {
 		status.SandboxURL = sandboxPath
 	}
-	if status.Reason, err = s.limitation(ctx, usage); err != nil {
+	connected, err := s.Bot.Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if connected != nil {
+		status.Username = connected.Username
+	}
+	if status.Reason, err = s.limitation(ctx, usage, connected != nil); err != nil {
 		return nil, err
 	}
 	if status.Reason != "" {
@@ -66,7 +73,10 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 }
 
 // limitation says what keeps the bot from posting; nothing when it can.
-func (s *Server) limitation(ctx context.Context, usage post.MonthUsage) (string, error) {
+func (s *Server) limitation(ctx context.Context, usage post.MonthUsage, connected bool) (string, error) {
+	if !connected {
+		return post.AccountTrouble(post.CodeNotConnected), nil
+	}
 	if usage.Free() == 0 {
 		return "All posts of this month are taken.", nil
 	}

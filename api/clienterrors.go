@@ -17,7 +17,7 @@ import (
 var reportRate = rate.NewLimiter(rate.Every(time.Second), 30)
 
 func (s *Server) registerClientErrors(contract huma.API) {
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "reportClientError", Method: http.MethodPost, Path: "/api/client-errors", DefaultStatus: http.StatusCreated,
 		Summary: "Say that a page broke", Tags: []string{"operations"},
 	}, s.reportClientError)

@@ -30,12 +30,12 @@ type Health struct {
 
 func (s *Server) registerHealth(contract huma.API) {
 	tags := []string{"operations"}
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "getHealth", Method: http.MethodGet, Path: "/healthz", Summary: "This process lives", Tags: tags,
 	}, func(context.Context, *struct{}) (*healthReply, error) {
 		return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil
 	})
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "getReadiness", Method: http.MethodGet, Path: "/readyz", Tags: tags,
 		Summary: "Database and Temporal answer, and a canary flow ended in the last minute",
 	}, s.getReadiness)

@@ -10,13 +10,18 @@ import (
 )
 
 // runRef names the run of a post, and links to it in the console.
-func (s *Server) runRef(p post.Post) RunRef {
-	id := workflows.PostID(p.ID)
-	link := s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/workflows/" + url.PathEscape(id)
-	if p.RunID != "" {
-		link += "/" + url.PathEscape(p.RunID) + "/history"
+func (s *Server) runRef(p post.Post) RunRef { return s.run(workflows.PostID(p.ID), p.RunID) }
+
+// run names a run, and links to it in the console. What no run carries has no link.
+func (s *Server) run(workflowID, runID string) RunRef {
+	if workflowID == "" {
+		return RunRef{}
 	}
-	return RunRef{WorkflowID: id, RunID: p.RunID, RunURL: link}
+	link := s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/workflows/" + url.PathEscape(workflowID)
+	if runID != "" {
+		link += "/" + url.PathEscape(runID) + "/history"
+	}
+	return RunRef{WorkflowID: workflowID, RunID: runID, RunURL: link}
 }
 
 // timeAgo says how long ago something was, as people say it.

@@ -3,21 +3,24 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 )
 
 func (s *Server) registerMembers(contract huma.API) {
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "listMembers", Method: http.MethodGet, Path: "/api/members",
 		Summary: "The registry of members", Tags: []string{"members"},
 	}, s.listMembers)
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "addMember", Method: http.MethodPost, Path: "/api/members", DefaultStatus: http.StatusCreated,
 		Summary: "Enter a member whose fee was paid", Tags: []string{"members"},
 	}, s.addMember)
@@ -47,24 +50,31 @@ func (s *Server) listMembers(ctx context.Context, _ *struct{}) (*membersReply, e
 	if err != nil {
 		return nil, err
 	}
+	who := callerOf(ctx)
 	list := Members{Members: make([]Member, len(accounts))}
 	for i, account := range accounts {
-		list.Members[i] = showMember(account)
+		list.Members[i] = showMember(account, who)
 	}
 	return &membersReply{list}, nil
 }
 
-func showMember(a member.Account) Member {
-	return Member{
+// showMember shows an address to founders and to its owner, and to nobody else.
+func showMember(a member.Account, who caller) Member {
+	shown := Member{
 		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
 		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
 	}
+	if who.login != nil && (who.role == account.Founder || who.memberID() == a.ID) {
+		shown.Email = a.Email
+	}
+	return shown
 }
 
 // NewMember is somebody to enter.
 type NewMember struct {
 	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"With or without @"`
 	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"The founding fee in whole dollars"`
+	Email         string `json:"email,omitempty" maxLength:"254" doc:"How they log in; a welcome letter with a link is sent there"`
 }
 
 // AddedMember is somebody entered.
@@ -82,17 +92,38 @@ func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMe
 	if err != nil {
 		return nil, err
 	}
+	welcome, err := s.welcome(name, req.Body.Email)
+	if err != nil {
+		return nil, err
+	}
 	now := s.Now()
 	m := member.Member{
 		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
 	}
-	if err := s.Members.AddMember(ctx, m); err != nil {
+	if err := s.Members.AddMember(ctx, m, welcome); err != nil {
 		return nil, err
 	}
-	account, err := s.Members.Account(ctx, m.ID, post.MonthOf(now))
+	added, err := s.Members.Account(ctx, m.ID, post.MonthOf(now))
 	if err != nil {
 		return nil, err
 	}
-	return &addedMemberReply{AddedMember{true, showMember(account)}}, nil
+	entry := s.entry(ctx, audit.AddMember, audit.Done, "@"+name+" is a member.")
+	return &addedMemberReply{AddedMember{true, showMember(added, callerOf(ctx))}}, s.Audits.Audit(ctx, entry)
+}
+
+// welcome prepares the letter to a new member whose address is known. The sweeper sends it.
+func (s *Server) welcome(name, email string) (*account.Welcome, error) {
+	if email == "" {
+		return nil, nil //nolint:nilnil // without an address there is nobody to write to
+	}
+	address, err := account.Canonical(email)
+	if err != nil {
+		return nil, err
+	}
+	token := account.NewToken()
+	return &account.Welcome{Email: address, Token: token, Facts: map[string]string{
+		"Name": name, "ClaimURL": s.Site.PublicURL + "/auth/claim#" + token,
+		"Days": strconv.Itoa(int(account.ClaimLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
+	}}, nil
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -16,9 +17,9 @@ type requestIDKey struct{}
 
 const requestIDHeader = "X-Request-Id"
 
-// identify gives each request a name that stands in its logs and errors. Names sent by
+// nameRequest gives each request a name that stands in its logs and errors. Names sent by
 // others are not taken over: they could hold anything.
-func identify(c *gin.Context) {
+func nameRequest(c *gin.Context) {
 	id := xid.New().String()
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestIDKey{}, id))
 	c.Header(requestIDHeader, id)
@@ -46,6 +47,17 @@ func recovered(c *gin.Context) {
 func refuse(c *gin.Context, code problem.Code, message string) {
 	p := newProblem(c.Request.Context(), code, message, nil)
 	c.AbortWithStatusJSON(p.status, p)
+}
+
+// refuseWith ends a request with a failure, worded as operations word theirs.
+func refuseWith(c *gin.Context, err error) {
+	said := answer(c.Request.Context(), c.FullPath(), err)
+	if p, ok := errors.AsType[*Problem](said); ok {
+		for name, values := range p.GetHeaders() {
+			c.Header(name, values[0])
+		}
+		c.AbortWithStatusJSON(p.status, p)
+	}
 }
 
 // sameOrigin refuses writes that a page of another origin makes a browser send.

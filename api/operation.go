@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"customerzero/internal/problem"
 )
 
 const adminKeyHeader = "X-Admin-Key"
@@ -15,23 +11,13 @@ const adminKeyHeader = "X-Admin-Key"
 // maxBody bounds what an ordinary request may send.
 const maxBody = 64 << 10
 
-// access says who may call an operation.
-type access int
-
-const (
-	anyone access = iota
-	founders
-)
-
-// operation adds a handler to the contract, guards it, and answers for its failures.
+// operation adds a handler to the contract and answers for its failures. Who may call it
+// stands in the access table, which the router holds every request against.
 func operation[In, Out any](
-	s *Server, contract huma.API, who access, op huma.Operation, handle func(context.Context, *In) (*Out, error),
+	contract huma.API, op huma.Operation, handle func(context.Context, *In) (*Out, error),
 ) {
 	op.MaxBodyBytes = max(op.MaxBodyBytes, maxBody)
-	if who == founders {
-		op.Security = []map[string][]string{{"founder": {}}}
-		op.Middlewares = append(op.Middlewares, s.requireFounder(contract))
-	}
+	op.Security = security(access[routeName(op.Method, op.Path)])
 	huma.Register(contract, op, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
@@ -41,20 +27,17 @@ func operation[In, Out any](
 	})
 }
 
-func (s *Server) requireFounder(contract huma.API) func(huma.Context, func(huma.Context)) {
-	return func(ctx huma.Context, next func(huma.Context)) {
-		if s.isFounder(ctx.Header(adminKeyHeader)) {
-			next(ctx)
-			return
-		}
-		refusal := newProblem(ctx.Context(), problem.Unauthorized,
-			"Only founders may do this. Send the founders' key; customerzero up prints it once, and doctor says where it is.", nil)
-		writeProblem(contract, ctx, refusal)
+// security says in the contract what a rule asks for. Any one of the list will do.
+func security(r rule) []map[string][]string {
+	if !r.login {
+		return nil
 	}
-}
-
-// isFounder compares digests, so that the time taken says nothing about the key.
-func (s *Server) isFounder(key string) bool {
-	given, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(s.AdminKey))
-	return s.AdminKey != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
+	ways := []map[string][]string{{"session": {}}}
+	if r.key {
+		ways = append(ways, map[string][]string{"founder": {}})
+	}
+	if r.scope != "" {
+		ways = append(ways, map[string][]string{"token": {}})
+	}
+	return ways
 }

@@ -27,9 +27,9 @@ func TestPagesAndFiles(t *testing.T) {
 		"/assets/app.js": {200, "1", "public, max-age=31536000, immutable"},
 		"/assets/old.js": {404, "", ""},
 		"/docs":          {503, "", ""},
-		"/sandbox/x":     {404, "", ""},
+		"/sandbox/x":     {404, "", "no-store"},
 	} {
-		rec := w.do(t, call{method: http.MethodGet, path: path})
+		rec := w.do(t, call{method: http.MethodGet, path: path, key: "none"})
 		require.Equal(t, tt.status, rec.Code, path)
 		require.Contains(t, rec.Body.String(), tt.body)
 		require.Equal(t, tt.cache, rec.Header().Get("Cache-Control"), path)

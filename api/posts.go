@@ -14,26 +14,26 @@ import (
 
 func (s *Server) registerPosts(contract huma.API) {
 	tags := []string{"queue"}
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "listPosts", Method: http.MethodGet, Path: "/api/posts",
 		Summary: "The queue: every post and where it stands", Tags: tags,
 	}, s.listPosts)
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "getPost", Method: http.MethodGet, Path: "/api/posts/{id}", Summary: "One post", Tags: tags,
 	}, s.getPost)
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "createPost", Method: http.MethodPost, Path: "/api/posts", DefaultStatus: http.StatusCreated,
 		Summary: "Write a post, for now or later", Tags: tags,
 	}, s.createPost)
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "changePost", Method: http.MethodPatch, Path: "/api/posts/{id}",
 		Summary: "Change a post that is not being sent", Tags: tags,
 	}, s.changePost)
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "cancelPost", Method: http.MethodDelete, Path: "/api/posts/{id}",
 		Summary: "Give a post up", Tags: tags,
 	}, s.cancelPost)
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "retryPost", Method: http.MethodPost, Path: "/api/posts/{id}/retry",
 		Summary: "Try a failed or unknown post again, after looking for it", Tags: tags,
 	}, s.retryPost)
@@ -157,13 +157,17 @@ func (s *Server) getPost(ctx context.Context, req *PostPath) (*getPostReply, err
 }
 
 func (s *Server) cancelPost(ctx context.Context, req *PostPath) (*postReply, error) {
-	p, err := s.Posts.ListedPost(ctx, req.ID)
+	p, err := s.ownPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}
-	if p.Status == post.StatusDraft || (p.Status.Retryable() && p.OpenKey == nil) { // nothing runs
+	closed := p.Status.Retryable() && p.OpenKey == nil
+	switch {
+	case closed && p.Status == post.StatusUnknown: // it may be public, and no run is left that could look
+		err = problem.New(problem.PostClosed, "The 30 days to decide are over, and nobody knows whether this post went out. It stays as it is.")
+	case closed || p.Status == post.StatusDraft: // nothing runs
 		_, err = s.Posts.CancelPost(ctx, req.ID, s.Now())
-	} else {
+	default:
 		err = s.Runs.CancelPost(ctx, p.Post)
 	}
 	if err != nil {
@@ -173,7 +177,7 @@ func (s *Server) cancelPost(ctx context.Context, req *PostPath) (*postReply, err
 }
 
 func (s *Server) retryPost(ctx context.Context, req *PostPath) (*postReply, error) {
-	p, err := s.Posts.ListedPost(ctx, req.ID)
+	p, err := s.ownPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}

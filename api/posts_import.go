@@ -20,7 +20,7 @@ const (
 )
 
 func (s *Server) registerImport(contract huma.API) {
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "importPosts", Method: http.MethodPost, Path: "/api/posts/import", Tags: []string{"queue"},
 		Summary:      "Write the posts of a CSV file",
 		Description:  "Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is refused alone. Importing a file again writes nothing twice.",
@@ -91,8 +91,8 @@ func (s *Server) importRow(ctx context.Context, row post.Row, dryRun bool) (Impo
 	if err == nil {
 		err = s.checkRepeat(ctx, row.Text)
 	}
-	if err == nil && row.Member != "" {
-		_, err = s.memberOf(ctx, row.Member)
+	if err == nil {
+		_, err = s.sponsor(ctx, row.Member)
 	}
 	if err == nil && !dryRun {
 		var p post.Post

@@ -13,6 +13,7 @@ import (
 	"customerzero/api"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
+	"customerzero/internal/store/storetest"
 )
 
 func createPost(t *testing.T, w *world, body string) api.Post {
@@ -215,7 +216,7 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
-	_, err := w.books.ArmPost(t.Context(), p.ID, 1, now)
+	_, err := w.books.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.books), now)
 	require.NoError(t, err)
 	_, err = w.books.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ type NewPost struct {
 	Content     string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
 	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now"`
 	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"An IANA name; UTC when absent" example:"Europe/Berlin"`
-	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the founders"`
+	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the member who asks, or the founders"`
 	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
 	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
 }
@@ -51,14 +51,12 @@ func (s *Server) write(ctx context.Context, n NewPost, at time.Time) (post.Post,
 	if n.Draft {
 		p.Status = post.StatusDraft
 	}
-	if n.Member != "" {
-		m, err := s.memberOf(ctx, n.Member)
-		if err != nil {
-			return p, err
-		}
-		p.MemberID = &m.ID
+	sponsor, err := s.sponsor(ctx, n.Member)
+	if err != nil {
+		return p, err
 	}
-	p, err := s.Posts.CreatePost(ctx, p, s.Now())
+	p.MemberID = sponsor
+	p, err = s.Posts.CreatePost(ctx, p, s.Now())
 	if err != nil {
 		return p, err
 	}
@@ -94,7 +92,7 @@ type changePostRequest struct {
 }
 
 func (s *Server) changePost(ctx context.Context, req *changePostRequest) (*postReply, error) {
-	p, err := s.Posts.ListedPost(ctx, req.ID)
+	p, err := s.ownPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -45,6 +46,12 @@ var statusOf = map[problem.Code]int{
 	problem.PostArmed:     http.StatusConflict,
 	problem.PostClosed:    http.StatusConflict,
 	problem.PostFailed:    http.StatusBadGateway,
+
+	problem.CodeWrong:           http.StatusUnprocessableEntity,
+	problem.LoginStale:          http.StatusForbidden,
+	problem.CredentialsConflict: http.StatusBadRequest,
+	problem.CredentialsInvalid:  http.StatusUnprocessableEntity,
+	problem.ProviderKeysInvalid: http.StatusUnprocessableEntity,
 }
 
 // Problem is the one shape of every error.
@@ -55,11 +62,21 @@ type Problem struct { //nolint:errname // the contract's name for it
 	RequestID string           `json:"request_id" doc:"Finds this request in the logs"`
 	Details   []problem.Detail `json:"details" doc:"Field by field; values are never repeated"`
 
-	status int
+	status     int
+	retryAfter time.Time
 }
 
 func (p *Problem) Error() string  { return p.Message }
 func (p *Problem) GetStatus() int { return p.status }
+
+// GetHeaders says when to try again, where that is known.
+func (p *Problem) GetHeaders() http.Header {
+	header := http.Header{}
+	if !p.retryAfter.IsZero() {
+		header.Set("Retry-After", p.retryAfter.UTC().Format(http.TimeFormat))
+	}
+	return header
+}
 
 func newProblem(ctx context.Context, code problem.Code, message string, details []problem.Detail) *Problem {
 	if details == nil {
@@ -75,7 +92,9 @@ func answer(ctx context.Context, operation string, err error) error {
 		return said
 	}
 	if p, ok := errors.AsType[*problem.Error](err); ok {
-		return newProblem(ctx, p.Code, p.Message, p.Details)
+		said := newProblem(ctx, p.Code, p.Message, p.Details)
+		said.retryAfter = p.RetryAfter
+		return said
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return newProblem(ctx, problem.Unavailable, "That took too long. Look whether it happened before you try again.", nil)
@@ -147,12 +166,4 @@ func detailsOf(errs []error) []problem.Detail {
 		details = append(details, problem.Detail{Field: "body", Reason: err.Error()})
 	}
 	return details
-}
-
-func writeProblem(contract huma.API, ctx huma.Context, p *Problem) {
-	ctx.SetHeader("Content-Type", "application/json")
-	ctx.SetStatus(p.status)
-	if err := contract.Marshal(ctx.BodyWriter(), "application/json", p); err != nil {
-		slog.WarnContext(ctx.Context(), "a refusal could not be written", "error", err)
-	}
 }

@@ -2,9 +2,13 @@ package api
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -12,23 +16,45 @@ import (
 	"customerzero/internal/problem"
 )
 
-// sandboxPath is where the sandbox shows its timeline.
-const sandboxPath = "/sandbox/x"
+const (
+	sandboxPath = "/sandbox/x"    // X's stand-in: its timeline, its consent page
+	mailPath    = "/sandbox/mail" // the letters that a mail server would have taken
+)
 
-// registerSandbox shows the sandbox's pages under our own address. The sandbox itself is
-// a server apart: nothing else here knows it.
+// registerSandbox shows the sandboxes' pages under our own address. The sandboxes are
+// servers apart: nothing else here knows them.
 func (s *Server) registerSandbox(router *gin.Engine) {
-	if !s.Site.Sandbox {
-		return
+	if s.Site.Sandbox {
+		show := s.proxy(s.Site.XBaseURL, sandboxPath)
+		router.GET(sandboxPath, show)
+		router.GET(sandboxPath+"/*path", s.tokensAtHome, show)
+		router.POST(sandboxPath+"/*path", s.atHomeOnly, show)
 	}
-	target, err := url.Parse(s.Site.XBaseURL)
+	if s.Site.MailURL != "" {
+		show := s.proxy(s.Site.MailURL, mailPath)
+		router.GET(mailPath, s.atHomeOnly, show)
+		router.GET(mailPath+".json", s.atHomeOnly, show)
+		router.GET(mailPath+"/:id", s.atHomeOnly, show)
+	}
+}
+
+// proxy shows a sandbox's pages. Their faults are switched at the sandbox itself.
+func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
+	target, err := url.Parse(base)
 	if err != nil {
-		return
+		return func(c *gin.Context) { refuse(c, problem.NotFound, "There is nothing here.") }
 	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
-	show := func(c *gin.Context) {
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.SetXForwarded()                                                          // the sandbox asks where a form came from; it was shown under our name
+		for _, ours := range []string{"Cookie", "Authorization", adminKeyHeader} { // none of its business
+			r.Out.Header.Del(ours)
+		}
+	}}
+	return func(c *gin.Context) {
 		asked := path.Clean(c.Request.URL.Path)
-		if asked == sandboxPath+"/faults" { // faults are switched at the sandbox itself
+		// One sandbox's path must not lead into the other, which may ask for more.
+		if asked == prefix+"/faults" || !strings.HasPrefix(asked, prefix) {
 			refuse(c, problem.NotFound, "There is nothing here.")
 			return
 		}
@@ -36,8 +62,32 @@ func (s *Server) registerSandbox(router *gin.Engine) {
 		c.Request.URL.Path, c.Request.URL.RawPath = asked, ""
 		proxy.ServeHTTP(c.Writer, c.Request)
 	}
-	router.GET(sandboxPath, show)
-	router.GET(sandboxPath+"/*path", show)
+}
+
+// tokensAtHome keeps strangers from the page that hands out tokens; the timeline is for all.
+func (s *Server) tokensAtHome(c *gin.Context) {
+	if path.Clean(c.Request.URL.Path) == sandboxPath+"/keys" {
+		s.atHomeOnly(c)
+	}
+}
+
+// atHomeOnly keeps strangers from what lets anybody in: the sandbox's logins, and letters
+// with codes in them.
+func (s *Server) atHomeOnly(c *gin.Context) {
+	if !s.atHome(c.Request) {
+		refuse(c, problem.NotFound, "There is nothing here.")
+	}
+}
+
+// atHome says whether a request comes to this machine under a name of its own. Another
+// name may be an attacker's that leads here.
+func (s *Server) atHome(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(host)
+	return s.Site.Local && (host == "localhost" || err == nil && address.IsLoopback())
 }
 
 func (s *Server) scrapeContext() (context.Context, context.CancelFunc) {

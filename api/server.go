@@ -15,10 +15,10 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"customerzero/internal/account"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
-	"customerzero/workflows"
 )
 
 // Server answers every operation.
@@ -26,11 +26,24 @@ type Server struct {
 	Posts   PostBook
 	Members MemberBook
 	Reports ReportBook
-	Runs    PostRuns
+	Runs    Runs
 	Health  *Health
 	Site    Site
 	UI      fs.FS // the built pages
-	// AdminKey is the founders' key until they have logins. Empty: nobody is a founder.
+
+	Accounts  AccountBook
+	Logins    LoginBook
+	Diagnoses DiagnosisBook
+	Bot       BotBook
+	Letters   LetterBook
+	Audits    AuditBook
+	Marks     Marker
+	Founders  account.Founders
+	Consent   func(requestToken string) string // X's page that asks for it
+	Settings  []Setting                        // the secrets of the configuration
+	// DevLogin believes everybody's name. Only a laptop may set it.
+	DevLogin bool
+	// AdminKey is the founders' key, for programs. Empty: there is none.
 	AdminKey       string
 	TrustedProxies []string
 	Now            func() time.Time
@@ -58,7 +71,7 @@ type PostBook interface {
 
 // MemberBook is the registry. *store.Store implements it.
 type MemberBook interface {
-	AddMember(ctx context.Context, m member.Member) error
+	AddMember(ctx context.Context, m member.Member, w *account.Welcome) error
 	MemberNamed(ctx context.Context, username string) (member.Member, error)
 	Members(ctx context.Context, month post.Month) ([]member.Account, error)
 	Account(ctx context.Context, id string, month post.Month) (member.Account, error)
@@ -69,20 +82,14 @@ type ReportBook interface {
 	SaveClientError(ctx context.Context, report problem.ClientError) error
 }
 
-// PostRuns starts flows and gives them orders. *workflows.Client implements it.
-type PostRuns interface {
-	StartPost(ctx context.Context, p post.Post) (runID string, err error)
-	EditPost(ctx context.Context, p post.Post, o workflows.EditOrder) error
-	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleOrder) error
-	CancelPost(ctx context.Context, p post.Post) error
-	RetryPost(ctx context.Context, p post.Post) error
-}
-
 // Site says what stands around the product, for links.
 type Site struct {
 	PublicURL   string // how people reach us
 	Username    string // the bot's X handle
 	Sandbox     bool   // X is the stand-in
+	Local       bool   // only people at this machine reach us
+	Hostname    string
+	MailURL     string // the mail sandbox's pages; empty: there is none
 	XBaseURL    string
 	TemporalURL string // the Web console
 	Namespace   string
@@ -94,6 +101,18 @@ func (s *Server) Handler() http.Handler {
 	return router
 }
 
+// Routes names every route that is served, as the access table does.
+func (s *Server) Routes() []string {
+	router, _ := s.routes()
+	var names []string
+	for _, route := range router.Routes() {
+		if route.Method != http.MethodHead {
+			names = append(names, routeName(route.Method, route.Path))
+		}
+	}
+	return names
+}
+
 func (s *Server) routes() (*gin.Engine, huma.API) {
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
@@ -101,7 +120,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
 	metrics := prometheus.NewRegistry()
-	router.Use(identify, observe(metrics), recovered, harden, sameOrigin(), gzip.Gzip(gzip.DefaultCompression))
+	router.Use(nameRequest, observe(metrics), recovered, harden, sameOrigin(), gzip.Gzip(gzip.DefaultCompression), s.authorize)
 
 	contract := humagin.New(router, contractConfig())
 	s.registerBotPosts(contract)
@@ -111,9 +130,16 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerPosts(contract)
 	s.registerImport(contract)
 	s.registerTweet(contract)
+	s.registerSessions(contract)
+	s.registerCodes(contract)
+	s.registerDiagnosis(contract)
+	s.registerAccount(contract)
+	s.registerCredentials(contract)
+	s.registerAdmin(contract)
 	s.registerClientErrors(contract)
 	s.registerHealth(contract)
 	s.registerMetrics(router, metrics)
+	s.registerXLogin(router)
 	s.registerSandbox(router)
 	s.registerUI(router)
 	return router, contract
@@ -129,7 +155,9 @@ func contractConfig() huma.Config {
 	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "The founders' key"},
+		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "A login; with HTTPS the name begins with __Host-"},
+		"token":   {Type: "http", Scheme: "bearer", Description: "A token of createToken: a quarter of an hour, for one kind of call"},
+		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "The founders' key, for programs"},
 	}
 	return config
 }

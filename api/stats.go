@@ -14,7 +14,7 @@ import (
 const successDays = 30
 
 func (s *Server) registerStats(contract huma.API) {
-	operation(s, contract, anyone, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "getStats", Method: http.MethodGet, Path: "/api/stats",
 		Summary: "The dashboard's figures, live", Tags: []string{"posts"},
 	}, s.getStats)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -18,7 +19,7 @@ const (
 )
 
 func (s *Server) registerTweet(contract huma.API) {
-	operation(s, contract, founders, huma.Operation{
+	operation(contract, huma.Operation{
 		OperationID: "sendTweet", Method: http.MethodPost, Path: "/tweet", Tags: []string{"queue"},
 		Summary:     "Post now, and wait a moment for the outcome",
 		Description: "200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.",
@@ -62,7 +63,7 @@ func (s *Server) sendTweet(ctx context.Context, req *sendTweetRequest) (*tweetRe
 			{Field: "post", Reason: sent.ID + " is " + string(sent.Status)},
 		}}
 	default:
-		reply.Status, reply.Body.Error = http.StatusAccepted, "The post is on its way. Its run goes on; look at it in a moment."
+		reply.Status, reply.Body.Error = http.StatusAccepted, cmp.Or(sent.Reason, "The post is on its way. Its run goes on; look at it in a moment.")
 	}
 	return reply, nil
 }

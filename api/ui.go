@@ -21,6 +21,7 @@ func (s *Server) registerUI(router *gin.Engine) {
 		name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 		switch {
 		case isMachinePath(name):
+			c.Header("Cache-Control", "no-store") // as hidden routes have it, which nobody should tell apart
 			refuse(c, problem.NotFound, "There is nothing here.")
 		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 			refuse(c, problem.NotFound, "There is nothing here.")

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/internal/account"
+	"customerzero/internal/diagnosis"
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -23,7 +26,11 @@ import (
 	"customerzero/workflows"
 )
 
-const key = "the-founders-key"
+const (
+	key           = "the-founders-key"
+	requestSecret = "the-secret-of-a-request-token" // X's
+	verifier      = "the-verifier-of-somebody"      // X's
+)
 
 var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
@@ -35,6 +42,13 @@ type runs struct {
 	refuse  bool
 	down    bool
 	err     error
+
+	books      *store.Store
+	connection string
+	asked      account.Outcome // how X answers at once; empty: with a token
+	finished   account.Outcome // how it ends; empty: as the user
+	user       account.XUser
+	refusal    string // why tokens are refused, in a word
 }
 
 func (r *runs) note(order string) error {
@@ -49,7 +63,7 @@ func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
 		return "", errors.New("dial tcp 10.0.0.3: connection refused")
 	}
 	if r.publish != nil {
-		_, err := r.publish.ArmPost(ctx, p.ID, 1, now)
+		_, err := r.publish.ArmPost(ctx, p.ID, 1, r.connection, now)
 		if err == nil {
 			v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, URL: "https://x.com/bot/status/" + p.ID, At: now}
 			if r.refuse {
@@ -72,36 +86,116 @@ func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.Resche
 func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
 func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
 
+func (r *runs) SendLetter(_ context.Context, id string) error { return r.note("letter " + id) }
+
+// BeginXLogin does what X would: it hands out a token, or says how the login ends.
+func (r *runs) BeginXLogin(ctx context.Context, id string) error {
+	if r.down {
+		return errors.New("dial tcp 10.0.0.3: connection refused")
+	}
+	if r.asked != "" {
+		_, err := r.books.EndXLogin(ctx, id, r.asked, "http_503", nil)
+		return err
+	}
+	_, err := r.books.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
+	return err
+}
+
+// FinishXLogin says that it was the person whom the test names.
+func (r *runs) FinishXLogin(ctx context.Context, id string) error {
+	if r.finished != "" {
+		_, err := r.books.EndXLogin(ctx, id, r.finished, "http_401", nil)
+		return err
+	}
+	a, err := r.books.XAccount(ctx, r.user.ID, r.user.Handle, now)
+	if err == nil {
+		_, err = r.books.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
+	}
+	return err
+}
+
+// Diagnose finds that everything is well.
+func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
+	for _, step := range []diagnosis.Step{
+		diagnosis.StepEnvironment, diagnosis.StepSignature, diagnosis.StepRequestToken, diagnosis.StepAccount,
+	} {
+		found := diagnosis.Found{Finding: diagnosis.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
+		if err := r.books.SaveFinding(ctx, id, found, now); err != nil {
+			return "", err
+		}
+	}
+	return "run-" + id, r.note("diagnose " + id)
+}
+
+// TryConnection believes the tokens unless the test says otherwise.
+func (r *runs) TryConnection(ctx context.Context, id string) error {
+	if r.err != nil {
+		_, err := r.books.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
+		return err
+	}
+	_, err := r.books.Connect(ctx, id, "77", "bot", "run", now)
+	return err
+}
+
+func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
+	if r.err != nil {
+		_, err := r.books.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
+		return err
+	}
+	_, err := r.books.ReplaceKeys(ctx, id, "run", now)
+	return err
+}
+
 // world is a server with real books and a Temporal of our own.
 type world struct {
 	books   *store.Store
 	runs    *runs
 	server  *api.Server
 	handler http.Handler
+	now     time.Time
+
+	file     string // the database's
+	answers  tape
+	canaries cage
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{books: storetest.Open(t, testdb.Address(t, "sqlite")), runs: &runs{}}
+	address := testdb.Address(t, "sqlite")
+	w := &world{books: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
+	w.keepsItsSecrets(t)
+	w.runs.connection = storetest.Connection(t, w.books)
+	w.runs.books, w.runs.user = w.books, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
 		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
-		Now: func() time.Time { return now }, TweetWait: 200 * time.Millisecond,
+		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books,
+		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
+		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
+		Settings: []api.Setting{{Name: "SMTP_URL"}},
+		Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
 		UI:     fstest.MapFS{"index.html": {Data: []byte("<title>pages</title>")}, "assets/app.js": {Data: []byte("1")}},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
-		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://here"},
+		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}
 	w.handler = w.server.Handler()
 	return w
 }
 
 type call struct {
-	method, path, body, contentType, key string
-	header                               map[string]string
+	method, path, body, contentType, key, host string
+
+	from   string // the network address; empty: the one that everybody has
+	header map[string]string
 }
 
 // do sends a call, as founders unless it says otherwise.
 func (w *world) do(t *testing.T, c call) *httptest.ResponseRecorder {
+	t.Helper()
+	return w.answer(t, w.request(t, c))
+}
+
+func (w *world) request(t *testing.T, c call) *http.Request {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), c.method, c.path, strings.NewReader(c.body))
 	if c.body != "" {
@@ -113,11 +207,25 @@ func (w *world) do(t *testing.T, c call) *httptest.ResponseRecorder {
 	if c.key != "none" {
 		req.Header.Set("X-Admin-Key", key)
 	}
+	if c.host != "" {
+		req.Host = c.host
+	}
+	if c.from != "" {
+		req.RemoteAddr = c.from + ":1234"
+	}
 	for name, value := range c.header {
 		req.Header.Set(name, value)
 	}
+	return req
+}
+
+// answer serves a request, and keeps what was answered.
+func (w *world) answer(t *testing.T, req *http.Request) *httptest.ResponseRecorder {
+	t.Helper()
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, req)
+	w.answers.keep(req, rec)
+	w.keepsAddresses(t, req, rec)
 	return rec
 }
 

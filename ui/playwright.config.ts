@@ -4,7 +4,6 @@ import { defineConfig, devices } from '@playwright/test'
 // one that passes at the second try has found something.
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '*.e2e.ts',
   outputDir: 'test-results',
   forbidOnly: true,
   retries: 0,
@@ -12,6 +11,10 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
+  projects: [
+    { name: 'founder', testMatch: 'founder.setup.ts' },
+    { name: 'journeys', testMatch: '*.e2e.ts', dependencies: ['founder'] },
+  ],
   use: {
     ...devices['Desktop Chrome'],
     baseURL: process.env.E2E_BASE_URL ?? 'http://127.0.0.1:8080',

@@ -22,7 +22,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    proxy: { '/api': server, '/openapi.json': server, '/sandbox': server },
+    proxy: { '/api': server, '/auth/x': server, '/openapi.json': server, '/sandbox': server },
   },
   test: {
     environment: 'jsdom',

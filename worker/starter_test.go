@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/letter"
 	"customerzero/internal/post"
 	"customerzero/worker"
 )
@@ -18,6 +19,7 @@ type book struct {
 	open, notBegun []post.Post
 	err            error
 	asked          []bool // for all?
+	tidied         int
 }
 
 func (b *book) Waiting(_ context.Context, all bool) ([]post.Post, error) {
@@ -28,6 +30,8 @@ func (b *book) Waiting(_ context.Context, all bool) ([]post.Post, error) {
 	return b.notBegun, b.err
 }
 
+func (b *book) Tidy(context.Context, time.Time) error { b.tidied++; return b.err }
+
 // runs is a Temporal that notes what was started, and may refuse.
 type runs struct {
 	err     error
@@ -37,6 +41,48 @@ type runs struct {
 func (r *runs) StartPost(_ context.Context, p post.Post) (string, error) {
 	r.started = append(r.started, p.ID)
 	return "run-of-" + p.ID, r.err
+}
+
+func (r *runs) SendLetter(_ context.Context, id string) error {
+	r.started = append(r.started, "letter "+id)
+	return r.err
+}
+
+// outbox is the letters that wait, each time it is asked.
+type outbox struct{ open, notBegun []letter.Letter }
+
+func (o outbox) WaitingLetters(_ context.Context, all bool) ([]letter.Letter, error) {
+	if all {
+		return o.open, nil
+	}
+	return o.notBegun, nil
+}
+
+func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &runs{}
+		starter := worker.Starter{
+			Books: &book{}, Posts: &book{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
+			Runs: temporal, Every: time.Second,
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
+		defer cancel()
+		starter.Run(ctx)
+		require.Equal(t, []string{"letter a", "letter b", "letter b"}, temporal.started)
+	})
+}
+
+func TestStarterTidiesFourTimesADay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		books := &book{}
+		starter := worker.Starter{Books: books, Posts: books, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour-time.Second)
+		defer cancel()
+		starter.Run(ctx)
+		require.Equal(t, 4, books.tidied)
+	})
 }
 
 func TestStarter(t *testing.T) {
@@ -66,7 +112,7 @@ func TestStarter(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				temporal := &runs{err: tt.refusal}
-				starter := worker.Starter{Posts: &tt.book, Runs: temporal, Every: time.Second}
+				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Letters: outbox{}, Runs: temporal, Every: time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(tt.sweeps)*time.Second-time.Millisecond)
 				defer cancel()
 				starter.Run(ctx) // returns with its context

@@ -18,9 +18,13 @@ import (
 
 // Activities are the real activities, built by main.
 type Activities struct {
-	Post       *activities.Post
-	Engagement *activities.Engagement
-	Canary     *activities.Canary
+	Post        *activities.Post
+	Engagement  *activities.Engagement
+	Canary      *activities.Canary
+	Mail        *activities.Mail
+	XLogin      *activities.XLogin
+	Diagnosis   *activities.Diagnosis
+	Credentials *activities.Credentials
 }
 
 // New returns the worker of the core queue. Asked to stop, it lets steps under way end for
@@ -35,6 +39,10 @@ func New(c client.Client, acts Activities, drain time.Duration) worker.Worker {
 	core.RegisterActivity(acts.Post)
 	core.RegisterActivity(acts.Engagement)
 	core.RegisterActivity(acts.Canary)
+	core.RegisterActivity(acts.Mail)
+	core.RegisterActivity(acts.XLogin)
+	core.RegisterActivity(acts.Diagnosis)
+	core.RegisterActivity(acts.Credentials)
 	return core
 }
 

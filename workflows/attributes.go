@@ -20,3 +20,8 @@ func SearchAttributes() map[string]enums.IndexedValueType {
 		MemberID.GetName():   MemberID.GetValueType(),
 	}
 }
+
+// flowNamed marks a run that has nothing else to be found by.
+func flowNamed(flow string) temporal.SearchAttributes {
+	return temporal.NewSearchAttributes(Flow.ValueSet(flow))
+}

@@ -67,6 +67,16 @@ func (c *Client) RetryPost(ctx context.Context, p post.Post) error {
 	return c.order(ctx, p, UpdateRetry)
 }
 
+// WakePost tells a post's run that what it waited for has come. A post without a run gets
+// one from the starter.
+func (c *Client) WakePost(ctx context.Context, p post.Post) error {
+	err := c.Temporal.SignalWorkflow(ctx, PostID(p.ID), "", SignalWake, nil)
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return nil
+	}
+	return err
+}
+
 // order gives a post's run an order. A post whose run was lost, or has yet to be started,
 // gets one first.
 func (c *Client) order(ctx context.Context, p post.Post, name string, args ...any) error {
@@ -141,7 +151,7 @@ func asProblem(err error) error {
 		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
 	}
 	if _, ok := errors.AsType[*client.WorkflowUpdateServiceTimeoutOrCanceledError](err); ok || errors.Is(err, context.DeadlineExceeded) {
-		return problem.New(problem.Unavailable, "No worker answered in time. Look at the post again before you repeat this.")
+		return problem.New(problem.Unavailable, "No worker answered in time. Look whether it happened before you repeat this.")
 	}
 	return err
 }

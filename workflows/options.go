@@ -11,11 +11,13 @@ import (
 // needs, not by feature.
 const QueueCore = "core"
 
-// local is for steps that touch only our own database. They are retried until it is back.
+// local is for steps that touch only our own database. They are retried until it is back:
+// left out, the time for all tries would be that of one.
 func local(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout: 5 * time.Second,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second},
+		StartToCloseTimeout:    5 * time.Second,
+		ScheduleToCloseTimeout: 365 * 24 * time.Hour,
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
 	})
 }
 
@@ -36,3 +38,10 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
 	})
 }
+
+// How long one call to somebody else's server may take, deadlines of its client included.
+const (
+	askX       = 20 * time.Second
+	oneLetter  = 40 * time.Second
+	wakeWithin = 10 * time.Minute
+)

@@ -32,13 +32,14 @@ func PostID(id string) string { return "post:" + id }
 
 // Post carries one post to its end: published or cancelled, or failed or unknown and left
 // so for a month. The row says where it stands, so that a run begun anew, after whatever
-// accident, goes on from there.
+// accident, goes on from there. Cancelled in the console, a run that cannot tell whether
+// its post is public fails, and leaves it as it is.
 func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
 	flow := &postFlow{in: in, turn: workflow.NewMutex(ctx)}
 	if err := flow.listen(ctx); err != nil {
 		return PostResult{}, err
 	}
-	err := flow.step(ctx, poster.BeginPost)
+	var err error
 	for err == nil && !flow.over {
 		err = flow.advance(ctx)
 		if temporal.IsCanceledError(err) { // asked for in the console: give the post up
@@ -50,8 +51,7 @@ func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
 		return PostResult{}, err
 	}
 	err = workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
-	s := flow.state
-	return PostResult{Status: s.Status, Attempts: s.Attempt, Code: s.Code, TweetID: s.TweetID, URL: s.URL}, err
+	return flow.result(), err
 }
 
 // postFlow is a run's memory of the row. Only the holder of turn changes it.
@@ -63,21 +63,33 @@ type postFlow struct {
 	stumble int       // tries in a row that did not even reach the row
 	resume  time.Time // not before, after a stumble
 	changes int       // counts what people did, so that waits can notice
-	givenUp bool
+	orders  int       // given and not yet answered
+	givenUp bool      // cancelled in the console
 	over    bool
+}
+
+func (f *postFlow) result() PostResult {
+	s := f.state
+	return PostResult{Status: s.Status, Attempts: s.Attempt, Code: s.Code, TweetID: s.TweetID, URL: s.URL}
 }
 
 // advance does the next thing that the post's status asks for.
 func (f *postFlow) advance(ctx workflow.Context) error {
+	if !f.begun() {
+		return f.step(ctx, poster.BeginPost)
+	}
 	switch f.state.Status {
 	case post.StatusScheduled:
 		if f.givenUp {
-			return f.step(ctx, poster.CancelPost)
+			return f.giveUp(ctx)
 		}
 		return f.publishWhenDue(ctx)
 	case post.StatusArmed:
 		return f.settle(ctx)
 	case post.StatusFailed, post.StatusUnknown:
+		if f.givenUp {
+			return f.giveUp(ctx)
+		}
 		return f.awaitDecision(ctx)
 	case post.StatusPublished, post.StatusCancelled:
 		f.over = true
@@ -170,12 +182,16 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 
 // awaitDecision leaves a failed or unknown post to people, for a month.
 func (f *postFlow) awaitDecision(ctx workflow.Context) error {
-	if f.givenUp {
-		return f.step(ctx, poster.CancelPost)
-	}
 	changed, err := f.awaitChange(ctx, post.RetryWindow)
 	if err != nil || changed {
 		return err
+	}
+	if err := f.turn.Lock(ctx); err != nil { // an order under way at the last moment still counts
+		return err
+	}
+	defer f.turn.Unlock()
+	if !f.state.Status.Retryable() {
+		return nil
 	}
 	f.over = true
 	return f.step(ctx, poster.ClosePost)

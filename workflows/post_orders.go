@@ -21,6 +21,8 @@ const (
 	UpdateRetry      = "retry"
 	// SignalRetry is UpdateRetry for the console, which can send signals.
 	SignalRetry = "retry"
+	// SignalWake tells a run that waits that the bot may post again.
+	SignalWake = "wake"
 	// QueryState shows what the run remembers; pages read the database instead.
 	QueryState = "state"
 )
@@ -74,6 +76,24 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 			}
 		}
 	})
+	wakes := workflow.GetSignalChannel(ctx, SignalWake)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for wakes.Receive(ctx, nil) {
+			if err := f.wake(ctx); err != nil {
+				workflow.GetLogger(ctx).Warn("the run was not woken", "reason", err.Error())
+			}
+		}
+	})
+}
+
+// wake reads the row again and forgets why the run waited. A run that waits for people, or
+// for its time, goes on waiting.
+func (f *postFlow) wake(ctx workflow.Context) error {
+	_, err := order(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
+		f.stumble, f.resume = 0, time.Time{}
+		return ask(ctx, poster.LoadPost, f.ref())
+	})
+	return err
 }
 
 func (f *postFlow) edit(ctx workflow.Context, o EditOrder) (activities.PostState, error) {
@@ -111,11 +131,15 @@ func (f *postFlow) retry(ctx workflow.Context) (activities.PostState, error) {
 	})
 }
 
-// order carries out what a person asked for, when it is its turn and still allowed.
+// order carries out what a person asked for, when it is its turn and still allowed. The
+// console's cancellation waits for it: cut off in the middle, it might be done all the same.
 func order(
 	ctx workflow.Context, f *postFlow, allowed func() error,
 	do func(workflow.Context) (activities.PostState, error),
 ) (activities.PostState, error) {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	f.orders++
+	defer func() { f.orders-- }()
 	// An order may come with the very first task, before the row was read.
 	if err := workflow.Await(ctx, f.begun); err != nil {
 		return activities.PostState{}, err

@@ -59,6 +59,13 @@ func TestOrdersBeforeThePostIsSent(t *testing.T) {
 		require.Equal(t, post.StatusCancelled, w.run(t).Status)
 		require.Zero(t, w.x.calls)
 	})
+	t.Run("cancelled in the console before it has begun", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.after(0, w.env.CancelWorkflow)
+		require.Equal(t, post.StatusCancelled, w.run(t).Status)
+		require.Zero(t, w.x.calls)
+	})
 	t.Run("retry is refused", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
@@ -163,4 +170,41 @@ func TestOrderThatComesWithTheStartIsCarriedOut(t *testing.T) {
 	require.NoError(t, r.rejected)
 	require.NoError(t, r.err)
 	require.Equal(t, "better", w.x.timeline[0].Text)
+}
+
+// An order may be done though nobody says so. The run reads the row before the next one.
+func TestAnOrderWhoseAnswerIsLostIsNotForgotten(t *testing.T) {
+	t.Parallel()
+
+	t.Run("retried: it goes out, and takes the next order", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, answer{false, refused}, answer{false, limitedUntil(48 * time.Hour)})
+		var retry, edit *reply
+		w.after(2*time.Hour, func() {
+			w.network.loses = "RetryPost"
+			retry = w.order(t, workflows.UpdateRetry)
+		})
+		w.after(24*time.Hour, func() { edit = w.order(t, workflows.UpdateEdit, workflows.EditOrder{Text: "better"}) })
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.Error(t, retry.err)
+		require.NoError(t, edit.rejected)
+		require.NoError(t, edit.err)
+		require.Equal(t, "better", w.x.timeline[0].Text)
+	})
+	for name, giveUp := range map[string]func(*testing.T, *world){
+		"given up: the run ends":                func(t *testing.T, w *world) { w.order(t, workflows.UpdateCancel) },
+		"given up in the console: the run ends": func(_ *testing.T, w *world) { w.env.CancelWorkflow() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := doubtful(t, false)
+			w.after(24*time.Hour, func() {
+				w.x.unreadable, w.network.loses = false, "GiveUpPost"
+				giveUp(t, w)
+			})
+			require.Equal(t, post.StatusCancelled, w.run(t).Status)
+			require.Less(t, w.env.Now().Sub(w.post.ScheduledAt), 24*time.Hour)
+			w.holds(t, 0, 0)
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
+	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )
 
@@ -97,7 +98,7 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("armed: looks before it sends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		armed, err := w.books.ArmPost(t.Context(), w.post.ID, 1, w.env.Now())
+		armed, err := w.books.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.books), w.env.Now())
 		require.NoError(t, err)
 		w.x.timeline = []post.Tweet{{ID: "77", Text: armed.Text, CreatedAt: w.env.Now()}}
 		result := w.run(t)
@@ -107,7 +108,7 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("published: ends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		_, err := w.books.ArmPost(t.Context(), w.post.ID, 1, w.env.Now())
+		_, err := w.books.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.books), w.env.Now())
 		require.NoError(t, err)
 		_, err = w.books.ConcludePost(t.Context(), w.post.ID, post.Verdict{
 			Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
@@ -126,7 +127,7 @@ func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
 		ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now(),
 	}, w.env.Now())
 	require.NoError(t, err)
-	_, err = w.books.ArmPost(t.Context(), other.ID, 1, w.env.Now())
+	_, err = w.books.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.books), w.env.Now())
 	require.NoError(t, err)
 	_, err = w.books.ConcludePost(t.Context(), other.ID, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),

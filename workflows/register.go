@@ -7,4 +7,9 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(Post)
 	r.RegisterWorkflow(Engagement)
 	r.RegisterWorkflow(Canary)
+	r.RegisterWorkflow(Mail)
+	r.RegisterWorkflow(XLogin)
+	r.RegisterWorkflow(OAuthDiagnosis)
+	r.RegisterWorkflow(Credentials)
+	r.RegisterWorkflow(ProviderKeys)
 }

@@ -2,10 +2,13 @@ package workflows_test
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -23,6 +26,7 @@ import (
 type x struct {
 	answers    []answer // one for each call; after the last, all is well
 	unreadable bool
+	looked     func() // after every look at the timeline
 	calls      int
 	timeline   []post.Tweet
 	now        func() time.Time
@@ -48,6 +52,9 @@ func (x *x) Publish(_ context.Context, d post.Draft) (post.Tweet, error) {
 }
 
 func (x *x) Timeline(context.Context, time.Time) ([]post.Tweet, error) {
+	if x.looked != nil {
+		defer x.looked()
+	}
 	if x.unreadable {
 		return nil, &post.XError{Class: post.AccountRefused, Code: "x_bad_token", Message: "X does not accept our token."}
 	}
@@ -66,25 +73,100 @@ var (
 	notReached = &post.XError{Class: post.NotSent, Code: "x_unreachable", Message: "X cannot be reached."}
 )
 
+// network loses what the activity of a name answers, after it has done its work.
+type network struct {
+	interceptor.WorkerInterceptorBase
+	loses string
+	times int  // how many answers; 0: all of them
+	asks  bool // it loses the question instead, so that nothing is done
+}
+
+// hits counts a call that is lost.
+func (n *network) hits(activity string) bool {
+	if activity != n.loses {
+		return false
+	}
+	if n.times--; n.times == 0 {
+		n.loses = ""
+	}
+	return true
+}
+
+func (n *network) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &wire{interceptor.ActivityInboundInterceptorBase{Next: next}, n}
+}
+
+type wire struct {
+	interceptor.ActivityInboundInterceptorBase
+	network *network
+}
+
+func (w *wire) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	lost := w.network.hits(activity.GetInfo(ctx).ActivityType.Name)
+	if lost && w.network.asks {
+		return nil, errors.New("the question is lost")
+	}
+	out, err := w.Next.ExecuteActivity(ctx, in)
+	if lost {
+		return nil, errors.New("the answer is lost")
+	}
+	return out, err
+}
+
+// begin is when every flow here begins.
+var begin = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// stage is what every flow stands on: its clock, its books, and its way to the activities.
+type stage struct {
+	env     *testsuite.TestWorkflowEnvironment
+	books   *store.Store
+	network *network
+	orders  int // given so far
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	return stageFor(storetest.Open(t, testdb.Address(t, "sqlite")), begin)
+}
+
+// stageFor is for the next run on the same books.
+func stageFor(books *store.Store, at time.Time) *stage {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	reliable := &network{}
+	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{reliable, worker.Problems()}})
+	env.SetTestTimeout(time.Minute)
+	env.SetStartTime(at)
+	return &stage{env: env, books: books, network: reliable}
+}
+
+func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallback(do, d) }
+
+// order gives the run an order and keeps its answer.
+func (s *stage) order(t *testing.T, name string, args ...any) *reply {
+	t.Helper()
+	r := &reply{}
+	s.orders++
+	s.env.UpdateWorkflow(name, "order-"+strconv.Itoa(s.orders), r, args...)
+	return r
+}
+
 // world is everything around one post.
 type world struct {
-	env   *testsuite.TestWorkflowEnvironment
-	books *store.Store
-	x     *x
-	post  post.Post
+	*stage
+	x    *x
+	post post.Post
+
+	between  func() // after the bot's account was asked for, and before it is used
+	sentWith string // the last connection that was asked for
 }
 
 func newWorld(t *testing.T, answers ...answer) *world {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{worker.Problems()}})
-	env.SetTestTimeout(time.Minute)
-	begin := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
-	env.SetStartTime(begin)
-	w := &world{env: env, books: storetest.Open(t, testdb.Address(t, "sqlite"))}
-	w.x = &x{answers: answers, now: env.Now}
-	env.RegisterActivity(&activities.Post{Posts: w.books, Account: w.x, Now: env.Now})
+	w := &world{stage: newStage(t), between: func() {}}
+	w.x = &x{answers: answers, now: w.env.Now}
+	storetest.Connection(t, w.books)
+	w.env.RegisterActivity(&activities.Post{Posts: w.books, Accounts: w, Now: w.env.Now})
 
 	var err error
 	w.post, err = w.books.CreatePost(t.Context(), post.Post{
@@ -94,38 +176,49 @@ func newWorld(t *testing.T, answers ...answer) *world {
 	return w
 }
 
-func (w *world) after(d time.Duration, do func()) { w.env.RegisterDelayedCallback(do, d) }
+// Account is the bot's, unless the test has disconnected it.
+func (w *world) Account(ctx context.Context) (activities.Account, string, error) {
+	c, err := w.books.Connection(ctx)
+	w.between()
+	if err != nil {
+		return nil, "", err
+	}
+	if c == nil {
+		return nil, "", post.ErrNotConnected
+	}
+	w.sentWith = c.ID
+	return w.x, c.ID, nil
+}
 
 func (w *world) run(t *testing.T) workflows.PostResult {
 	t.Helper()
-	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
-	require.True(t, w.env.IsWorkflowCompleted())
+	w.execute(t)
 	require.NoError(t, w.env.GetWorkflowError())
 	var result workflows.PostResult
 	require.NoError(t, w.env.GetWorkflowResult(&result))
-	row, err := w.books.Post(t.Context(), w.post.ID)
-	require.NoError(t, err)
-	require.Equal(t, row.Status, result.Status, "the row and the run tell the same")
-	w.post = row
+	require.Equal(t, w.post.Status, result.Status, "the row and the run tell the same")
 	return result
 }
 
-// order gives the run an order and keeps its answer.
-func (w *world) order(t *testing.T, name string, args ...any) *reply {
+// execute runs the post to its end, and reads what became of its row.
+func (w *world) execute(t *testing.T) {
 	t.Helper()
-	r := &reply{}
-	w.env.UpdateWorkflow(name, "order-"+name, r, args...)
-	return r
+	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
+	require.True(t, w.env.IsWorkflowCompleted())
+	var err error
+	w.post, err = w.books.Post(t.Context(), w.post.ID)
+	require.NoError(t, err)
 }
 
 type reply struct {
 	rejected error
 	done     bool
+	answer   any
 	err      error
 }
 
 func (*reply) Accept()            {}
 func (r *reply) Reject(err error) { r.rejected = err }
-func (r *reply) Complete(_ any, err error) {
-	r.done, r.err = true, err
+func (r *reply) Complete(answer any, err error) {
+	r.done, r.answer, r.err = true, answer, err
 }

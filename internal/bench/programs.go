@@ -66,7 +66,7 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	u.running.Stderr = &u.said
 	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
-		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0",
+		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0",
 	}
 	began := time.Now()
 	if err := u.running.Start(); err != nil {

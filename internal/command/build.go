@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -14,6 +15,8 @@ import (
 
 	"customerzero/activities"
 	"customerzero/api"
+	"customerzero/internal/account"
+	"customerzero/internal/bot"
 	"customerzero/internal/config"
 	"customerzero/internal/embedded"
 	"customerzero/internal/post"
@@ -88,48 +91,113 @@ func (l levelled) WithGroup(name string) slog.Handler {
 	return levelled{l.Handler.WithGroup(name), l.least}
 }
 
-func newX(cfg config.Config) *social.Client {
-	return social.New(social.Config{
-		BaseURL: cfg.XBaseURL, ConsumerKey: cfg.XConsumerKey, ConsumerSecret: cfg.XConsumerSecret,
-		AccessToken: cfg.XAccessToken, AccessSecret: cfg.XAccessSecret, Timeout: cfg.PostSendTimeout,
-	})
+func newX(cfg config.Config, books *store.Store) *worker.X {
+	return &worker.X{Books: books, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
+}
+
+// seed takes up what the configuration says of X, where no person has said otherwise.
+func seed(ctx context.Context, cfg config.Config, books *store.Store) error {
+	now := time.Now()
+	if cfg.XConsumerKey != "" && cfg.XConsumerSecret != "" {
+		keys := bot.Keys{ConsumerKey: cfg.XConsumerKey, ConsumerSecret: cfg.XConsumerSecret}
+		if err := books.SeedKeys(ctx, keys, now); err != nil {
+			return err
+		}
+	}
+	if cfg.XAccessToken == "" || cfg.XAccessSecret == "" {
+		return nil
+	}
+	tokens := bot.Tokens{AccessToken: cfg.XAccessToken, AccessSecret: cfg.XAccessSecret}
+	return books.SeedConnection(ctx, tokens, cfg.XUsername, now)
+}
+
+// unlock gives the database its keys and the configuration's secrets. A process that
+// cannot read what is sealed must not start.
+func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
+	ring, err := openKeys(cfg)
+	if err != nil {
+		return err
+	}
+	books.UseKeys(ring)
+	if err := books.CheckKeys(ctx); err != nil {
+		return err
+	}
+	return seed(ctx, cfg, books)
 }
 
 func newRuns(cfg config.Config, c client.Client) *workflows.Client {
 	return &workflows.Client{Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout)}
 }
 
-func newWorker(cfg config.Config, c client.Client, books *store.Store) sdkworker.Worker {
-	account := newX(cfg)
+func newWorker(cfg config.Config, c client.Client, books *store.Store) (sdkworker.Worker, error) {
+	postbox, err := newPostbox(cfg, books)
+	if err != nil {
+		return nil, err
+	}
+	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
 	return worker.New(c, worker.Activities{
-		Post:       &activities.Post{Posts: books, Account: account, Now: time.Now},
-		Engagement: &activities.Engagement{Readings: books, Account: account, Now: time.Now},
+		Post:       &activities.Post{Posts: books, Accounts: x, Now: time.Now},
+		Engagement: &activities.Engagement{Readings: books, Accounts: x, Now: time.Now},
 		Canary:     &activities.Canary{Database: books},
-	}, post.TimingFor(cfg.PostSendTimeout).Close)
+		Mail:       &activities.Mail{Letters: books, Postbox: postbox, Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: books, X: x, Founders: founders, Callback: callback, Now: time.Now},
+		Diagnosis: &activities.Diagnosis{
+			Runs: books, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
+		},
+		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+	}, post.TimingFor(cfg.PostSendTimeout).Close), nil
 }
 
 func newStarter(books *store.Store, runs *workflows.Client) *worker.Starter {
-	return &worker.Starter{Posts: books, Runs: runs, Every: 5 * time.Second}
+	return &worker.Starter{Posts: books, Letters: books, Books: books, Runs: runs, Every: 5 * time.Second}
 }
 
-func newServer(cfg config.Config, books *store.Store, runs *workflows.Client) *api.Server {
+func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) *api.Server {
 	return &api.Server{
 		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
+		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Marks: books.Keys(),
+		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
+		DevLogin: cfg.DevLogin && cfg.Local(),
 		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
 		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.Sing, Now: time.Now},
 		Site: api.Site{
 			PublicURL: publicURL(cfg),
 			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
+			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL,
 			TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
 		},
 	}
 }
 
-// httpServer bounds how long a slow client may hold a connection.
-func httpServer(handler http.Handler) *http.Server {
-	return &http.Server{
-		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
-		WriteTimeout: 60 * time.Second, IdleTimeout: 60 * time.Second,
-		ErrorLog: slog.NewLogLogger(quietly().Handler(), slog.LevelWarn),
+// consentURL makes the address of X's consent page. The sandbox's is shown under our own
+// address, because its own may not be reachable from where the browser is.
+func consentURL(cfg config.Config) func(token string) string {
+	page := social.AppConfig{BaseURL: cfg.XBaseURL}
+	if cfg.XSandbox() {
+		page.AuthorizeURL = publicURL(cfg) + "/sandbox/x/oauth/authorize"
 	}
+	return social.NewApp(page).ConsentURL
+}
+
+// secretSettings says which secrets of the configuration are set.
+func secretSettings(cfg config.Config) []api.Setting {
+	var secrets []api.Setting
+	for _, s := range cfg.Settings() {
+		if s.Secret { // without keys, which may lie in a file, nothing would run
+			secrets = append(secrets, api.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
+		}
+	}
+	return secrets
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+func httpServer(handler http.Handler) *http.Server {
+	return api.HTTPServer(handler, slog.NewLogLogger(quietly().Handler(), slog.LevelWarn))
 }

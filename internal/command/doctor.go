@@ -79,15 +79,37 @@ func examineTemporal(ctx context.Context, cfg config.Config) finding {
 }
 
 func examineX(ctx context.Context, cfg config.Config) finding {
-	me, err := newX(cfg).Me(ctx)
+	const name = "X"
+	books, err := openStore(ctx, cfg)
 	if err != nil {
-		return finding{"X", ill, err.Error()}
+		return finding{name, ill, "what it is called with lies in the database"}
 	}
-	state := "posting as @" + me.Username
+	defer func() { _ = books.Close() }()
+	ring, err := openKeys(cfg)
+	if err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	books.UseKeys(ring)
+	if err := books.CheckKeys(ctx); err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	x := newX(cfg, books)
+	tokens, err := x.BotTokens(ctx)
+	if err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	if tokens == nil {
+		return finding{name, ill, "the bot is not connected: a founder connects it at " + publicURL(cfg) + "/credentials"}
+	}
+	me, err := x.Owner(ctx, *tokens)
+	if err != nil {
+		return finding{name, ill, err.Error()}
+	}
+	state := "posting as @" + me.Handle
 	if cfg.XSandbox() {
 		state += " on the sandbox"
 	}
-	return finding{"X", well, state}
+	return finding{name, well, state}
 }
 
 func examineModels(ctx context.Context, cfg config.Config) finding {
@@ -114,9 +136,6 @@ func examineURL(ctx context.Context, name string, used bool, address, setting st
 }
 
 func examineSMTP(ctx context.Context, cfg config.Config) finding {
-	if cfg.SMTPURL == "" {
-		return finding{"SMTP", notUsed, ""}
-	}
 	address, err := url.Parse(cfg.SMTPURL)
 	if err != nil || address.Host == "" {
 		return finding{"SMTP", ill, "SMTP_URL is not of the form smtp://user:password@host:port"}

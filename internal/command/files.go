@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
 	"customerzero/internal/config"
+	"customerzero/internal/keyring"
 )
 
 // prepareDataDir makes the data directory and makes sure that nobody else uses it.
@@ -56,12 +58,57 @@ func makeAdminKey(cfg config.Config) (string, error) {
 	return key, os.WriteFile(adminKeyFile(cfg), []byte(key+"\n"), 0o600)
 }
 
+func secretKeysFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "secret-keys") }
+
+// openKeys reads the keys that seal stored secrets: as configured, or as up left them in
+// the data directory, where a running process finds a key that was added meanwhile.
+func openKeys(cfg config.Config) (*keyring.Ring, error) {
+	if cfg.SecretKeys != "" {
+		return keyring.Parse(cfg.SecretKeys)
+	}
+	return keyring.Open(func() (string, error) {
+		text, err := os.ReadFile(secretKeysFile(cfg))
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", errors.New("SECRET_KEYS is missing; customerzero keys new prints one, and every process needs the same")
+		}
+		return string(text), err
+	})
+}
+
+// makeSecretKeys makes the first key of a new data directory.
+func makeSecretKeys(cfg config.Config) error {
+	if _, err := os.Stat(secretKeysFile(cfg)); cfg.SecretKeys != "" || err == nil {
+		return nil
+	}
+	key, err := keyring.New(keyID(time.Now()))
+	if err != nil {
+		return err
+	}
+	return saveSecretKeys(cfg, key)
+}
+
+// keyID names keys by when they were made, and apart.
+func keyID(at time.Time) string {
+	return "k" + at.UTC().Format("20060102") + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+// saveSecretKeys replaces the file at once: a torn one would lock everybody out.
+func saveSecretKeys(cfg config.Config, text string) error {
+	file := secretKeysFile(cfg)
+	if err := os.WriteFile(file+".new", []byte(text+"\n"), 0o600); err != nil { //nolint:gosec // the operator says where
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
 // addresses are where a running up can be reached: its ports may not be the usual ones.
 type addresses struct {
 	URL         string `json:"url"`
 	Temporal    string `json:"temporal"`
 	TemporalURL string `json:"temporalUrl"`
 	X           string `json:"x"`
+	SMTP        string `json:"smtp"`
+	Mail        string `json:"mail"` // pages of the mail sandbox
 }
 
 func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }
@@ -77,7 +124,7 @@ func (a addresses) save(cfg config.Config) error {
 // findAddresses reads where up runs; the defaults when it does not.
 func findAddresses(cfg config.Config) addresses {
 	found := addresses{
-		URL: publicURL(cfg), Temporal: temporalAddress(cfg), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL,
+		URL: publicURL(cfg), Temporal: temporalAddress(cfg), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL, SMTP: cfg.SMTPURL,
 	}
 	if text, err := os.ReadFile(addressFile(cfg)); err == nil {
 		_ = json.Unmarshal(text, &found) // a torn file: the defaults are as good a guess

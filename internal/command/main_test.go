@@ -44,6 +44,7 @@ func isolated(t *testing.T) (dir string) {
 	t.Setenv("DATA_DIR", dir)
 	t.Setenv("ADDR", "127.0.0.1:0")
 	t.Setenv("X_SANDBOX_ADDR", "127.0.0.1:0")
+	t.Setenv("SMTP_SANDBOX_ADDR", "127.0.0.1:0")
 	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nobody
 	return dir
 }
@@ -91,6 +92,7 @@ func TestUnreachableTemporal(t *testing.T) {
 	isolated(t)
 	code, _, errs := run(t, "migrate")
 	require.Zero(t, code, errs)
+	t.Setenv("SECRET_KEYS", newKey(t))
 	for _, name := range []string{"api", "worker"} {
 		fails(t, "start it, or correct TEMPORAL_ADDRESS", name)
 	}

@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
-		postCommand(), importCommand(), sandboxCommand(), healthCommand(), settingsCommand())
+		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), settingsCommand())
 	return root
 }
 

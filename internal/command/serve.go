@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,13 @@ func apiCommand() *cobra.Command {
 
 func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	ctx := cmd.Context()
+	if missing := cfg.Missing(); len(missing) > 0 {
+		return missingSecrets(missing)
+	}
+	letterPages := ""
+	if cfg.SMTPURL == "" {
+		letterPages = orElse(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
+	}
 	cfg = alone(cfg)
 	key, err := findAdminKey(cfg)
 	if err != nil {
@@ -39,6 +47,9 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err := books.CheckSchema(ctx); err != nil {
 		return err
 	}
+	if err := unlock(ctx, cfg, books); err != nil {
+		return err
+	}
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
 	if err != nil {
 		return err
@@ -49,7 +60,7 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
 	}
 	slog.Info("api is serving", "url", publicURL(cfg))
-	return serve(ctx, httpServer(newServer(cfg, books, newRuns(cfg, temporal)).Handler()), listener)
+	return serve(ctx, httpServer(newServer(cfg, books, newRuns(cfg, temporal), letterPages).Handler()), listener)
 }
 
 // serve answers until ctx ends, and then finishes what it has begun.
@@ -78,6 +89,9 @@ func workerCommand() *cobra.Command {
 
 func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	ctx := cmd.Context()
+	if missing := cfg.Missing(); len(missing) > 0 {
+		return missingSecrets(missing)
+	}
 	cfg = alone(cfg)
 	books, err := openStore(ctx, cfg)
 	if err != nil {
@@ -85,6 +99,9 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer func() { _ = books.Close() }()
 	if err := books.CheckSchema(ctx); err != nil {
+		return err
+	}
+	if err := unlock(ctx, cfg, books); err != nil {
 		return err
 	}
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
@@ -96,7 +113,10 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err := runs.KeepSchedules(ctx); err != nil {
 		slog.Warn("schedules could not be set up", "error", err)
 	}
-	flows := newWorker(cfg, temporal, books)
+	flows, err := newWorker(cfg, temporal, books)
+	if err != nil {
+		return err
+	}
 	if err := flows.Start(); err != nil {
 		return fmt.Errorf("the worker could not start: %w", err)
 	}
@@ -116,7 +136,13 @@ func alone(cfg config.Config) config.Config {
 	if cfg.XBaseURL == "" {
 		cfg = withSandbox(cfg, orElse(found.X, "http://"+cfg.XSandboxAddr))
 	}
+	cfg.SMTPURL = orElse(cfg.SMTPURL, orElse(found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none"))
 	return cfg
+}
+
+// missingSecrets refuses to serve strangers with what everybody knows.
+func missingSecrets(names []string) error {
+	return fmt.Errorf("this is not a laptop, because PUBLIC_URL or ADDR is open to others, and no secret has a default there: set %s", strings.Join(names, ", "))
 }
 
 func orElse(s, fallback string) string {

@@ -1,20 +1,20 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/config"
-	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/store"
 )
 
@@ -24,7 +24,17 @@ func upCommand() *cobra.Command {
 	}
 }
 
+// spareMemory collects garbage earlier than Go would: up shares a laptop, whose memory is
+// scarcer than its time. A GOGC of the operator's wins.
+func spareMemory() {
+	const usual, sparing = 100, 50
+	if set := debug.SetGCPercent(sparing); set != usual {
+		debug.SetGCPercent(set)
+	}
+}
+
 func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	spareMemory()
 	lock, err := prepareDataDir(cfg.DataDir)
 	if err != nil {
 		return err
@@ -49,7 +59,7 @@ type upProcess struct {
 	listener net.Listener
 	books    *store.Store
 	temporal client.Client
-	sandbox  *xsandbox.Server
+	stage    sandboxes
 }
 
 func (u *upProcess) start(ctx context.Context) error {
@@ -63,15 +73,24 @@ func (u *upProcess) start(ctx context.Context) error {
 	if err := u.openBooks(ctx); err != nil {
 		return err
 	}
-	start, ctx := errgroup.WithContext(ctx)
-	start.Go(func() error { return u.books.Migrate(ctx) })
-	start.Go(func() error { return u.startTemporal(ctx) })
+	start, starting := errgroup.WithContext(ctx)
+	var broken error
+	start.Go(func() error { broken = u.prepareBooks(ctx); return broken })
+	start.Go(func() error { return u.startTemporal(starting) })
 	if err := start.Wait(); err != nil {
-		return err
+		return cmp.Or(broken, err)
 	}
 	return addresses{
 		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
+		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(),
 	}.save(u.cfg)
+}
+
+func (u *upProcess) prepareBooks(ctx context.Context) error {
+	if err := u.books.Migrate(ctx); err != nil {
+		return err
+	}
+	return unlock(ctx, u.cfg, u.books)
 }
 
 // takeAddresses listens where it was told to, or nearby when that is taken.
@@ -82,36 +101,19 @@ func (u *upProcess) takeAddresses() error {
 	}
 	u.later(func() { _ = u.listener.Close() })
 	u.cfg.Addr = u.listener.Addr().String()
-	if u.cfg.XBaseURL == "" {
-		return u.startSandbox()
+	if missing := u.cfg.Missing(); len(missing) > 0 {
+		return missingSecrets(missing)
 	}
-	return nil
-}
-
-func (u *upProcess) startSandbox() error {
-	sandbox, err := newSandbox(u.cfg)
-	if err != nil {
-		return err
+	if u.cfg.XBaseURL == "" || u.cfg.SMTPURL == "" {
+		return u.startSandboxes()
 	}
-	u.sandbox = sandbox
-	u.later(func() { _ = sandbox.Close() })
-	listener, err := listenNear(u.cfg.XSandboxAddr)
-	if err != nil {
-		return err
-	}
-	server := httpServer(sandbox.Handler())
-	server.WriteTimeout = 0 // some of its faults are slow on purpose
-	go func() {
-		if err := server.Serve(listener); err != http.ErrServerClosed {
-			slog.Error("the X sandbox stopped", "error", err)
-		}
-	}()
-	u.later(func() { _ = server.Close() })
-	u.cfg = withSandbox(u.cfg, "http://"+listener.Addr().String())
 	return nil
 }
 
 func (u *upProcess) takeKey() error {
+	if err := makeSecretKeys(u.cfg); err != nil {
+		return err
+	}
 	key, err := findAdminKey(u.cfg)
 	if err == nil && key == "" {
 		u.newKey = true
@@ -129,7 +131,10 @@ func (u *upProcess) openBooks(ctx context.Context) (err error) {
 // run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
-	flows := newWorker(u.cfg, u.temporal, u.books)
+	flows, err := newWorker(u.cfg, u.temporal, u.books)
+	if err != nil {
+		return err
+	}
 	if err := flows.Start(); err != nil {
 		return fmt.Errorf("the worker could not start: %w", err)
 	}
@@ -141,7 +146,7 @@ func (u *upProcess) run(ctx context.Context) error {
 		newStarter(u.books, runs).Run(ctx)
 	}()
 	u.greet()
-	return serve(ctx, httpServer(newServer(u.cfg, u.books, runs).Handler()), u.listener)
+	return serve(ctx, httpServer(newServer(u.cfg, u.books, runs, u.stage.mailPages()).Handler()), u.listener)
 }
 
 func (u *upProcess) greet() {
@@ -149,8 +154,11 @@ func (u *upProcess) greet() {
 	say("Customer Zero is up.")
 	say("  pages and API      %s", publicURL(u.cfg))
 	say("  Temporal console   %s", u.cfg.TemporalUIURL)
-	if u.sandbox != nil {
+	if u.stage.x != nil {
 		say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", publicURL(u.cfg))
+	}
+	if u.stage.mail != nil {
+		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))
 	}
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,16 +29,19 @@ type Config struct {
 	TemporalUIURL     string `env:"TEMPORAL_UI_URL" doc:"Its Web console; empty: http://127.0.0.1:8233"`
 	TemporalBin       string `env:"TEMPORAL_BIN" doc:"The Temporal server that up starts; empty: temporald beside this program"`
 
-	AdminKey       string   `env:"ADMIN_KEY" secret:"true" doc:"The founders' key (header X-Admin-Key); empty: up makes one in DATA_DIR"`
+	Founders       []string `env:"FOUNDERS" doc:"X handles of the founding team, the only ones who log in with X; empty: founder_one and founder_two of the sandbox"`
+	AdminKey       string   `env:"ADMIN_KEY" secret:"true" doc:"The founders' key for programs (header X-Admin-Key); empty: up makes one in DATA_DIR"`
+	SecretKeys     string   `env:"SECRET_KEYS" secret:"true" doc:"Keys that seal stored secrets, <id>:<base64 of 32 bytes>, the first seals; empty: up makes one in DATA_DIR"`
+	DevLogin       bool     `env:"DEV_LOGIN" doc:"1: a name alone logs in. Honoured only while nobody but this machine is served"`
 	TrustedProxies []string `env:"TRUSTED_PROXIES" doc:"Addresses whose X-Forwarded-For is believed; empty: none"`
 
 	XBaseURL        string        `env:"X_BASE_URL" doc:"X's API; empty: https://api.x.com with X_CONSUMER_KEY, else the sandbox"`
-	XConsumerKey    string        `env:"X_CONSUMER_KEY" secret:"true" doc:"API key of the X app"`
+	XConsumerKey    string        `env:"X_CONSUMER_KEY" secret:"true" doc:"API key of the X app; taken up once, the admin panel changes it"`
 	XConsumerSecret string        `env:"X_CONSUMER_SECRET" secret:"true" doc:"Its secret"`
-	XAccessToken    string        `env:"X_ACCESS_TOKEN" secret:"true" doc:"Access token of the bot's account"`
+	XAccessToken    string        `env:"X_ACCESS_TOKEN" secret:"true" doc:"Access token of the bot's account; taken up once, the page /credentials changes it"`
 	XAccessSecret   string        `env:"X_ACCESS_SECRET" secret:"true" doc:"Its secret"`
 	XUsername       string        `env:"X_USERNAME" envDefault:"customerzerobot" doc:"The bot's handle, without @"`
-	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Where the X sandbox listens"`
+	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Where the X sandbox listens, and the pages of all sandboxes"`
 	PostSendTimeout time.Duration `env:"POST_SEND_TIMEOUT" envDefault:"10s" doc:"How long X may take to answer a post; all other waits follow from it"`
 
 	StripeSecretKey string   `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Card payments; empty: not in use"`
@@ -46,7 +50,9 @@ type Config struct {
 	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Any API of that form"`
 	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"Its key"`
 	OllamaHost      string   `env:"OLLAMA_HOST" doc:"http://host:port of an Ollama server"`
-	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"smtp://user:password@host:port; empty: not in use"`
+	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"smtp://user:password@host:port; empty: the mail sandbox"`
+	MailFrom        string   `env:"MAIL_FROM" doc:"Who writes, like Customer Zero <bot@example.com>; empty: bot@ the host of PUBLIC_URL"`
+	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Where the mail sandbox listens; its pages are at /sandbox/mail"`
 	Chromium        string   `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
 }
 
@@ -102,4 +108,39 @@ func (c *Config) SQLite() bool { return strings.HasPrefix(c.DatabaseURL, "sqlite
 func (c *Config) XSandbox() bool {
 	u, err := url.Parse(c.XBaseURL)
 	return err != nil || (u.Host != "api.x.com" && u.Host != "api.twitter.com")
+}
+
+// Local says whether only this machine is served: what believes everybody, such as the
+// sandboxes' logins, is safe here and nowhere else. A public name counts more than where we
+// listen, because a proxy may stand in front.
+func (c *Config) Local() bool {
+	if public, err := url.Parse(c.PublicURL); err == nil && c.PublicURL != "" {
+		return isLoopback(public.Hostname())
+	}
+	host, _, err := net.SplitHostPort(c.Addr)
+	return err == nil && isLoopback(host)
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// Missing lists the secrets without which nobody but this machine may be served: in
+// production none of them has a default.
+func (c *Config) Missing() []string {
+	if c.Local() {
+		return nil
+	}
+	var missing []string
+	for name, set := range map[string]bool{
+		"PUBLIC_URL": c.PublicURL != "", "SECRET_KEYS": c.SecretKeys != "", "SMTP_URL": c.SMTPURL != "",
+		"FOUNDERS": len(c.Founders) > 0, "X_CONSUMER_KEY": c.XConsumerKey != "", "X_CONSUMER_SECRET": c.XConsumerSecret != "",
+	} {
+		if !set {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	return missing
 }

@@ -12,6 +12,7 @@ import (
 
 	"customerzero/activities"
 	"customerzero/internal/post"
+	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )
 
@@ -53,7 +54,9 @@ func (w *world) readEngagement(t *testing.T) (workflowID string, result activiti
 // tweetedLongAgo makes a post that X has, too.
 func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
 	t.Helper()
-	tweet, err := w.account.Publish(t.Context(), post.Draft{Text: text})
+	bot, _, err := w.account.Account(t.Context())
+	require.NoError(t, err)
+	tweet, err := bot.Publish(t.Context(), post.Draft{Text: text})
 	require.NoError(t, err)
 	return w.publishedLongAgo(t, text, tweet.ID, 2*time.Hour)
 }
@@ -67,7 +70,7 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: then,
 	}, then)
 	require.NoError(t, err)
-	_, err = w.books.ArmPost(t.Context(), id, 1, then)
+	_, err = w.books.ArmPost(t.Context(), id, 1, storetest.Connection(t, w.books), then)
 	require.NoError(t, err)
 	_, err = w.books.ConcludePost(t.Context(), id, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: then,

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
@@ -14,6 +17,8 @@ import (
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/encoding/protojson"
+
+	"customerzero/internal/testdb"
 )
 
 // found lists the runs that a query of the console finds.
@@ -58,8 +63,49 @@ func (w *world) historyOf(ctx context.Context, t *testing.T, workflowID, runID s
 	return all
 }
 
-// save records the latest run of a workflow for the replay test.
-func (w *world) save(t *testing.T, ending, workflowID string) {
+// ending is a journey to one ending of a flow. It gives the ID of the workflow.
+type ending struct {
+	name    string        // of its history
+	send    time.Duration // how long X may take to answer
+	journey func(t *testing.T, w *world) (workflowID string)
+}
+
+// tell tells journeys on both databases. Each leaves a history for the replay test when
+// -record asks for it.
+func tell(t *testing.T, endings map[string]ending) {
+	t.Helper()
+	for name, tt := range endings {
+		for _, kind := range testdb.Kinds {
+			t.Run(name+" on "+kind, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, server, kind, tt.send)
+				workflowID := tt.journey(t, w)
+				if *record && kind == testdb.Kinds[0] {
+					w.save(t, tt.name, workflowID)
+				}
+			})
+		}
+	}
+}
+
+// save records the latest run of a workflow for the replay test. What was recorded before
+// stays as it is: runs like it may be alive.
+func (w *world) save(t *testing.T, name, workflowID string) {
+	t.Helper()
+	dir := filepath.Join("..", "..", "workflows", "testdata", "histories")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	file, err := os.OpenFile(filepath.Join(dir, name+".json"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return
+	}
+	require.NoError(t, err)
+	_, err = file.Write(w.portable(t, workflowID))
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+}
+
+// portable is a history as text, without the name of the machine that it is from.
+func (w *world) portable(t *testing.T, workflowID string) []byte {
 	t.Helper()
 	wire, err := protojson.Marshal(w.history(t.Context(), t, workflowID))
 	require.NoError(t, err)
@@ -69,7 +115,5 @@ func (w *world) save(t *testing.T, ending, workflowID string) {
 	var text bytes.Buffer
 	require.NoError(t, json.Indent(&text, wire, "", " "))
 	text.WriteByte('\n')
-	dir := filepath.Join("..", "..", "workflows", "testdata", "histories")
-	require.NoError(t, os.MkdirAll(dir, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, ending+".json"), text.Bytes(), 0o600))
+	return text.Bytes()
 }

@@ -14,7 +14,7 @@ import (
 	"customerzero/workflows"
 )
 
-var record = flag.Bool("record", false, "save the histories of TestPostJourneys for the replay test")
+var record = flag.Bool("record", false, "save the histories that the replay test does not have yet")
 
 // server is everybody's Temporal. Each world has a namespace of its own in it.
 var server *embedded.Server

@@ -42,7 +42,7 @@ func TestRefusedOrdersAreProblems(t *testing.T) {
 		} {
 			err := tt.order()
 			require.Error(t, err, name)
-			require.Equal(t, tt.code, problem.CodeOf(err), "%s: %v", name, err)
+			require.Equal(t, tt.code, codeOf(err), "%s: %v", name, err)
 		}
 		after := w.row(t, open.ID)
 		require.Equal(t, open.Text, after.Text)
@@ -71,7 +71,7 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 			"reschedule": w.moving(t, p, time.Now().Add(time.Hour)),
 			"cancel":     func() error { return w.runs.CancelPost(t.Context(), p) },
 		} {
-			require.Equal(t, problem.PostArmed, problem.CodeOf(order()), name)
+			require.Equal(t, problem.PostArmed, codeOf(order()), name)
 		}
 		w.ends(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "on its way", 1)
@@ -88,6 +88,6 @@ func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := w.runs.EditPost(ctx, p, workflows.EditOrder{Text: "hello?"})
-		require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
+		require.Equal(t, problem.Unavailable, codeOf(err), "%v", err)
 	})
 }

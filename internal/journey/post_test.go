@@ -9,19 +9,13 @@ import (
 
 	"customerzero/internal/post"
 	xsandbox "customerzero/internal/sandbox/x"
-	"customerzero/internal/testdb"
 	"customerzero/workflows"
 )
 
-// TestPostJourneys tells every ending of a post, and of the flows around it. Each leaves a
-// history for the replay test when -record asks for it. A journey gives the ID of the workflow.
+// TestPostJourneys tells every ending of a post, and of the flows around it.
 func TestPostJourneys(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		ending  string
-		send    time.Duration
-		journey func(t *testing.T, w *world) (workflowID string)
-	}{
+	tell(t, map[string]ending{
 		"posted now: published, with one slot spent":        {"post-published", patient, published},
 		"edited and moved before its time: goes out so":     {"post-edited", patient, edited},
 		"cancelled before its time: the slot is free again": {"post-cancelled", patient, cancelled},
@@ -29,20 +23,13 @@ func TestPostJourneys(t *testing.T) {
 		"answer lost after X took it: found, not twice":     {"post-found", impatient, foundAgain},
 		"X asks to wait: goes out when it may":              {"post-rate-limited", patient, rateLimited},
 		"timeline unreadable: unknown, until a signal":      {"post-unknown", impatient, unknown},
+		"given up unknown, and found: published":            {"post-unknown-found", impatient, foundWhenGivenUp},
+		"given up in the console, not there: cancelled":     {"post-unknown-cancelled", impatient, cancelledInTheConsole},
+		"given up in the console, nobody can see: kept":     {"post-unknown-kept", impatient, kept},
+		"no bot to post with: goes out when it is back":     {"post-not-connected", patient, notConnected},
 		"the schedule reads how posts are received":         {"engagement", patient, engagement},
 		"a canary sings": {"canary", patient, canary},
-	} {
-		for _, kind := range testdb.Kinds {
-			t.Run(name+" on "+kind, func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t, server, kind, tt.send)
-				workflowID := tt.journey(t, w)
-				if *record && kind == testdb.Kinds[0] {
-					w.save(t, tt.ending, workflowID)
-				}
-			})
-		}
-	}
+	})
 }
 
 func published(t *testing.T, w *world) string {

@@ -65,7 +65,7 @@ func TestFoundersFindPostsInTheConsole(t *testing.T) {
 			ID: xid.New().String(), Username: "ada", UsernameKey: "ada", Status: member.StatusActive,
 			PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 		}
-		require.NoError(t, w.books.AddMember(t.Context(), ada))
+		require.NoError(t, w.books.AddMember(t.Context(), ada, nil))
 		hers := w.write(t, post.Post{Text: "hers", MemberID: &ada.ID, ScheduledAt: time.Now()})
 		_, err := w.runs.StartPost(t.Context(), hers)
 		require.NoError(t, err)

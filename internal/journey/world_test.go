@@ -2,8 +2,6 @@ package journey_test
 
 import (
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,10 +13,11 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
+	"customerzero/internal/account"
 	"customerzero/internal/embedded"
 	"customerzero/internal/post"
+	smtpsandbox "customerzero/internal/sandbox/smtp"
 	xsandbox "customerzero/internal/sandbox/x"
-	"customerzero/internal/social"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/testdb"
@@ -35,11 +34,17 @@ const (
 type world struct {
 	books    *store.Store
 	x        *xsandbox.Server
+	xURL     string
 	sends    atomic.Int32 // posts that reached X; it would hide a second one, as it refuses the same text
-	account  *social.Client
+	account  *worker.X
+	mail     *smtpsandbox.Server
+	door     *door // to the mail server
 	temporal client.Client
 	runs     *workflows.Client
 	flows    sdkworker.Worker // nil while it is stopped
+	newcomer person
+	grace    person
+	planted  []string // secrets of this world, beside everybody's
 }
 
 // each tells a journey on both databases. send is how long X may take to answer.
@@ -58,40 +63,14 @@ func newWorld(t *testing.T, server *embedded.Server, kind string, send time.Dura
 	t.Helper()
 	w := &world{books: storetest.Open(t, testdb.Address(t, kind))}
 	w.startX(t, send)
+	w.startMail(t)
+	w.populate(t)
 	w.temporal = dial(t, server, newNamespace(t, server))
 	w.runs = &workflows.Client{Temporal: w.temporal, Timing: post.TimingFor(send)}
 	w.startWorker(t)
 	t.Cleanup(func() { w.stopWorker() })
 	t.Cleanup(func() { w.keepsSecrets(t) })
 	return w
-}
-
-func (w *world) startX(t *testing.T, send time.Duration) {
-	t.Helper()
-	var err error
-	w.x, err = xsandbox.New(xsandbox.Config{
-		ConsumerKey: consumerKey, ConsumerSecret: consumerSecret, AccessToken: accessToken, AccessSecret: accessSecret,
-		UserID: "4242", Username: "customerzerobot", Log: slog.Default(),
-	})
-	require.NoError(t, err)
-	listener := httptest.NewServer(w.counting(w.x.Handler()))
-	t.Cleanup(func() {
-		require.NoError(t, w.x.Close())
-		listener.Close()
-	})
-	w.account = social.New(social.Config{
-		BaseURL: listener.URL, ConsumerKey: consumerKey, ConsumerSecret: consumerSecret,
-		AccessToken: accessToken, AccessSecret: accessSecret, Timeout: send,
-	})
-}
-
-func (w *world) counting(x http.Handler) http.Handler {
-	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.URL.Path == "/2/tweets" {
-			w.sends.Add(1)
-		}
-		x.ServeHTTP(answer, r)
-	})
 }
 
 func dial(t *testing.T, server *embedded.Server, namespace string) client.Client {
@@ -107,10 +86,17 @@ func dial(t *testing.T, server *embedded.Server, namespace string) client.Client
 
 func (w *world) startWorker(t *testing.T) {
 	t.Helper()
+	founders := account.ParseFounders([]string{founder.Username})
 	w.flows = worker.New(w.temporal, worker.Activities{
-		Post:       &activities.Post{Posts: w.books, Account: w.account, Now: time.Now},
-		Engagement: &activities.Engagement{Readings: w.books, Account: w.account, Now: time.Now},
+		Post:       &activities.Post{Posts: w.books, Accounts: w.account, Now: time.Now},
+		Engagement: &activities.Engagement{Readings: w.books, Accounts: w.account, Now: time.Now},
 		Canary:     &activities.Canary{Database: w.books},
+		Mail:       &activities.Mail{Letters: w.books, Postbox: w.postbox(t), Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: w.books, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
+		Diagnosis: &activities.Diagnosis{
+			Runs: w.books, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
+		},
+		Credentials: &activities.Credentials{Book: w.books, X: w.account, Runs: w.runs, Now: time.Now},
 	}, w.runs.Timing.Close)
 	require.NoError(t, w.flows.Start())
 }
@@ -138,10 +124,4 @@ func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Po
 	_, err := w.runs.StartPost(t.Context(), p)
 	require.NoError(t, err)
 	return p
-}
-
-// misbehave makes X misbehave, or behave again.
-func (w *world) misbehave(t *testing.T, rules ...xsandbox.Rule) {
-	t.Helper()
-	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: rules}))
 }

@@ -32,7 +32,6 @@ type Member struct {
 	ID           string
 	Username     string // as X writes it, without @
 	UsernameKey  string // lower case, unique
-	Email        *string
 	Status       Status
 	PaymentCents int
 	JoinedAt     time.Time
@@ -81,6 +80,7 @@ type CreditEntry struct {
 // Account is a member with what the books say of them.
 type Account struct {
 	Member
+	Email     string // of the account that is the member's; empty without one
 	Credits   int
 	SlotsHeld int // of the month asked for: reserved and spent
 }

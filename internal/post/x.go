@@ -1,6 +1,9 @@
 package post
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Draft is what goes to X.
 type Draft struct {
@@ -43,6 +46,7 @@ func (e *XError) Error() string { return e.Message }
 func AccountTrouble(code string) string { return accountTrouble[code] }
 
 var accountTrouble = map[string]string{
+	CodeNotConnected: "The bot is not connected to an X account.",
 	"x_bad_token":    "X does not accept the bot's keys.",
 	"x_cap_reached":  "The bot has used up what X allows it this month.",
 	"x_no_credits":   "The bot's X account is out of credits.",
@@ -50,3 +54,15 @@ var accountTrouble = map[string]string{
 	"x_read_only":    "The bot's keys may only read.",
 	"x_suspended":    "X has suspended or locked the bot's account.",
 }
+
+// CodeNotConnected says that a post waits because the bot has no account to post with.
+const CodeNotConnected = "x_not_connected"
+
+// ErrNotConnected means that the bot has no account to post with. Nothing was sent.
+var ErrNotConnected = errors.New("the bot is not connected to an X account")
+
+// NotConnectedReason is what people read at a post that waits for it.
+const NotConnectedReason = "The bot is not connected to an X account. The post waits, and goes out when a founder connects it."
+
+// NotConnectedWait is how long a post waits before it looks again by itself.
+const NotConnectedWait = time.Hour

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Code says what went wrong in terms a caller can act on. Codes are part of the HTTP
@@ -44,6 +45,12 @@ const (
 	PostArmed     Code = "post_armed"
 	PostClosed    Code = "post_closed"
 	PostFailed    Code = "post_failed"
+
+	CodeWrong           Code = "code_wrong"
+	LoginStale          Code = "login_stale"
+	CredentialsConflict Code = "credentials_conflict"
+	CredentialsInvalid  Code = "credentials_invalid"
+	ProviderKeysInvalid Code = "provider_keys_invalid"
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.
@@ -53,6 +60,7 @@ var Codes = []Code{
 	DateInvalid, DatePast, DateTooFar, TimezoneUnknown, CSVInvalid,
 	ShareExhausted, QuotaExhausted, CreditsExhausted,
 	MemberUnknown, MemberExists, PostArmed, PostClosed, PostFailed,
+	CodeWrong, LoginStale, CredentialsConflict, CredentialsInvalid, ProviderKeysInvalid,
 }
 
 // Error is a problem with a message that is safe to show to a person.
@@ -60,6 +68,8 @@ type Error struct {
 	Code    Code
 	Message string
 	Details []Detail
+	// RetryAfter is when it may be tried again, where that is known.
+	RetryAfter time.Time
 }
 
 // Detail names a field and what is wrong with it. It never repeats the value.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -17,7 +16,6 @@ import (
 
 const (
 	usualTimeout = 10 * time.Second
-	maxAnswer    = 4 << 20 // bytes; a full page of a timeline is a tenth of it
 	usualPageURL = "https://x.com/i/web/status/"
 )
 
@@ -52,7 +50,9 @@ func New(config Config) *Client {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	c := &Client{config: config, http: signingClient(config), redact: redactor(config)}
+	c := &Client{config: config, http: signingClient(config), redact: knownSecrets(
+		config.ConsumerSecret, config.AccessSecret, config.AccessToken, config.ConsumerKey,
+	)}
 	if config.UserID != "" {
 		c.id.Store(&config.UserID)
 	}
@@ -64,30 +64,23 @@ func New(config Config) *Client {
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	var connected atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	})
 	req, err := c.request(ctx, method, path, query, in)
 	if err != nil {
 		return malformed()
 	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return failure(err, connected.Load())
+	got := exchange(c.http, req)
+	switch {
+	case got.status == 0:
+		return failure(got.err, got.connected)
+	case got.status/100 != 2:
+		return c.refusal(got)
+	case got.err != nil:
+		return failure(got.err, true)
+	case json.Unmarshal(got.body, out) != nil:
+		return unclear(got.status)
+	default:
+		return nil
 	}
-	defer resp.Body.Close() //nolint:errcheck // read, or given up
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if resp.StatusCode/100 != 2 {
-		return c.refusal(resp, body, err)
-	}
-	if err != nil {
-		return failure(err, true)
-	}
-	if json.Unmarshal(body, out) != nil {
-		return unclear(resp.StatusCode)
-	}
-	return nil
 }
 
 func (c *Client) request(ctx context.Context, method, path string, query url.Values, in any) (*http.Request, error) {

@@ -3,6 +3,6 @@
 // may have happened.
 //
 // Nothing here tries twice, follows a redirect, or decides what becomes of a post: that is
-// for those who can look first. Every error is a *post.XError; none of them holds a key, a
-// header, or a body as it came.
+// for those who can look first. Every error is a *post.XError, or of a login an *account.XError;
+// none of them holds a key, a header, or a body as it came.
 package social

@@ -27,31 +27,37 @@ const (
 
 // complaint is what X says when it refuses. All of it is optional.
 type complaint struct {
-	Title  string `json:"title"`
-	Detail string `json:"detail"`
-	Type   string `json:"type"`
-	Reason string `json:"reason"`
-	Errors []struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	} `json:"errors"`
+	Title  string      `json:"title"`
+	Detail string      `json:"detail"`
+	Type   string      `json:"type"`
+	Reason string      `json:"reason"`
+	Errors []objection `json:"errors" xml:"error"`
 }
 
-// refusal classifies an answer that is not a success. The body may be cut short by err.
-func (c *Client) refusal(resp *http.Response, body []byte, err error) error {
+// objection is one of a complaint's errors: a number and a message from the older
+// endpoints, a small problem from API v2.
+type objection struct {
+	Code    int    `json:"code" xml:"code,attr"`
+	Message string `json:"message" xml:",chardata"`
+	Detail  string `json:"detail" xml:"-"`
+	Type    string `json:"type" xml:"-"`
+}
+
+// refusal classifies an answer that is not a success. The body may be cut short.
+func (c *Client) refusal(got reply) error {
 	var said complaint
-	readable := err == nil && json.Unmarshal(body, &said) == nil
-	switch status := resp.StatusCode; {
+	readable := got.err == nil && json.Unmarshal(got.body, &said) == nil
+	switch status := got.status; {
 	case status == http.StatusUnauthorized:
 		return saying(post.AccountRefused, status, codeBadToken)
 	case status == http.StatusPaymentRequired:
 		return saying(post.AccountRefused, status, codeNoCredits)
-	case status == http.StatusForbidden && err != nil:
+	case status == http.StatusForbidden && got.err != nil:
 		return unclear(status) // a duplicate cannot be told from other refusals
 	case status == http.StatusForbidden:
 		return c.forbidden(said)
 	case status == http.StatusTooManyRequests:
-		return c.tooMany(resp.Header, said)
+		return c.tooMany(got.header, said)
 	case status >= 500:
 		return saying(post.Unclear, status, codeUnavailable)
 	case status < 400, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
@@ -97,7 +103,7 @@ func (c *Client) tooMany(header http.Header, said complaint) *post.XError {
 // refused is a refusal in X's own words.
 func (c *Client) refused(status int, code string, said complaint, readable bool) *post.XError {
 	message := "X refused this without saying why."
-	if words := c.presentable(said.words()); readable && words != "" {
+	if words := presentable(c.redact.Replace(said.words())); readable && words != "" {
 		message = "X refused this: " + words
 	}
 	return &post.XError{Class: post.Refused, Status: status, Code: code, Message: message}
@@ -133,15 +139,16 @@ func (p complaint) words() string {
 	return p.Title
 }
 
-// presentable makes one short, harmless line of what X said.
-func (c *Client) presentable(words string) string {
+// presentable makes one short, harmless line of what X said. Secrets are gone by then: a
+// line that was cut in the midst of one would no longer show it.
+func presentable(words string) string {
 	const longest = 200
 	words = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
-	}, c.redact.Replace(words))
+	}, words)
 	line := []rune(strings.Join(strings.Fields(words), " "))
 	if len(line) > longest {
 		return string(line[:longest]) + "…"

@@ -6,22 +6,32 @@ import (
 
 	"gorm.io/gorm"
 
+	"customerzero/internal/account"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 )
 
-// AddMember enters a member and the credits that come with the fee.
-func (s *Store) AddMember(ctx context.Context, m member.Member) error {
+// AddMember enters a member and the credits that come with the fee. With an address, the
+// member gets an account, and a letter with the link into it.
+func (s *Store) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&m).Error; err != nil {
 			return err
 		}
-		return book(tx, member.CreditEntry{
+		err := book(tx, member.CreditEntry{
 			MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee,
 			EntryKey: "founding_fee:" + m.ID, CreatedAt: m.JoinedAt,
 		})
+		if err != nil || w == nil {
+			return err
+		}
+		a, err := accountFor(tx, w.Email, m.ID, m.JoinedAt)
+		if err != nil {
+			return err
+		}
+		return s.welcome(tx, a, *w, m.JoinedAt)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return problem.New(problem.MemberExists, "@%s is a member already.", m.Username)
@@ -37,6 +47,13 @@ func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member
 		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
 	}
 	return m, err
+}
+
+// SetMemberStatus freezes, removes or readmits a member. It counts from the next request.
+func (s *Store) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
+	})
 }
 
 // Members lists every member, oldest first, with credits and the slots held in month.
@@ -55,6 +72,7 @@ func (s *Store) Account(ctx context.Context, id string, month post.Month) (membe
 
 func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
 	return s.db.WithContext(ctx).Model(&member.Member{}).Select(`members.*,
+		COALESCE((SELECT email FROM accounts a WHERE a.member_id = members.id), '') AS email,
 		COALESCE((SELECT balance FROM credit_entries c WHERE c.member_id = members.id ORDER BY seq DESC LIMIT 1), 0) AS credits,
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
 }

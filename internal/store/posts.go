@@ -93,17 +93,25 @@ func (s *Store) CancelPost(ctx context.Context, id string, now time.Time) (post.
 // change locks a post, alters it and saves it, in one transaction.
 func (s *Store) change(ctx context.Context, id string, alter func(tx *gorm.DB, p *post.Post) error) (post.Post, error) {
 	var p post.Post
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		err := tx.Clauses(forChange).Where("id = ?", id).Take(&p).Error
-		if err != nil {
-			return asProblem(err, "post")
-		}
-		if err := alter(tx, &p); err != nil {
-			return err
-		}
-		return save(tx, &p)
-	})
+	err := s.inTx(ctx, func(tx *gorm.DB) error { return s.changePost(tx, id, &p, alter) })
 	return p, asDuplicate(err)
+}
+
+// changePost also writes to those whom it concerns when the post comes to need somebody,
+// whatever brought it there.
+func (s *Store) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
+	err := tx.Clauses(forChange).Where("id = ?", id).Take(p).Error
+	if err != nil {
+		return asProblem(err, "post")
+	}
+	stood := p.Status
+	if err := alter(tx, p); err != nil {
+		return err
+	}
+	if err := save(tx, p); err != nil || p.Status == stood || !p.Status.Retryable() {
+		return err
+	}
+	return s.tellTrouble(tx, *p, now())
 }
 
 func save(tx *gorm.DB, p *post.Post) error { return mustChange(tx.Select("*").Updates(p)) }

@@ -23,7 +23,7 @@ func newMember(t *testing.T, s *store.Store, name string) *string {
 	require.NoError(t, s.AddMember(t.Context(), member.Member{
 		ID: id, Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: november,
-	}))
+	}, nil))
 	return &id
 }
 
@@ -141,7 +141,7 @@ func TestArmedPostsAreNotTouched(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		p := create(t, s, nil, november)
-		_, err := s.ArmPost(t.Context(), p.ID, 1, november)
+		_, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 		require.NoError(t, err)
 
 		text := "other"
@@ -170,7 +170,7 @@ func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
 		ada := newMember(t, s, "Ada")
 		for i := range 5 {
 			p := create(t, s, ada, november.Add(time.Duration(i)*time.Minute))
-			armed, err := s.ArmPost(t.Context(), p.ID, 1, november)
+			armed, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 			require.NoError(t, err)
 			_, err = s.ConcludePost(t.Context(), p.ID, post.Verdict{
 				Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprint(i), At: armed.ScheduledAt,

@@ -141,3 +141,9 @@ func (s *Store) TextOpen(ctx context.Context, text string) (bool, error) {
 	n, err := gorm.G[post.Post](s.db).Where("open_key = ?", post.TextKey(text)).Count(ctx, "*")
 	return n > 0, err
 }
+
+// DuePosts lists the scheduled posts whose time has come.
+func (s *Store) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error) {
+	return gorm.G[post.Post](s.db).Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).
+		Order("scheduled_at, id").Find(ctx)
+}

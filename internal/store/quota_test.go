@@ -127,7 +127,7 @@ func TestUsernamesAreUniqueInAnyCase(t *testing.T) {
 		newMember(t, s, "Ada")
 		err := s.AddMember(t.Context(), member.Member{
 			ID: "x", Username: "ADA", UsernameKey: member.Key("ADA"), Status: member.StatusActive, JoinedAt: november,
-		})
+		}, nil)
 		require.Equal(t, problem.MemberExists, problem.CodeOf(err))
 		found, err := s.MemberNamed(t.Context(), "aDa")
 		require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestLatePostTakesASlotOfTheMonthInWhichItGoesOut(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, usage(t, s, "2026-10").Reserved)
 
-		p, err = s.ArmPost(t.Context(), p.ID, 1, lastSecond.Add(3*time.Second))
+		p, err = s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), lastSecond.Add(3*time.Second))
 		require.NoError(t, err)
 		require.Equal(t, post.StatusArmed, p.Status)
 		require.Zero(t, usage(t, s, "2026-10").Reserved)
@@ -161,7 +161,7 @@ func TestLatePostFailsWhenTheNewMonthIsFull(t *testing.T) {
 		for range post.MonthlyPosts {
 			create(t, s, nil, november)
 		}
-		p, err = s.ArmPost(t.Context(), p.ID, 1, november)
+		p, err = s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusFailed, p.Status)
 		require.Equal(t, string(problem.QuotaExhausted), p.Code)

@@ -7,6 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
+	"customerzero/internal/bot"
+	"customerzero/internal/diagnosis"
+	"customerzero/internal/letter"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
@@ -17,6 +22,9 @@ import (
 var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
+	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{},
+	&secret{}, &rateWindow{}, &letter.Letter{}, &diagnosis.Run{}, &finding{},
+	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

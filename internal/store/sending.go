@@ -14,26 +14,49 @@ import (
 // ArmPost writes down that attempt n is about to begin, with a slot of the month it
 // begins in. Only a scheduled post whose next attempt is n is armed; otherwise the post
 // is returned as it stands, so that a worker that slept through its turn sends nothing.
-// When the month has no place, the post fails.
-func (s *Store) ArmPost(ctx context.Context, id string, n int, now time.Time) (post.Post, error) {
-	now = stamp(now)
-	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
-		if p.Status != post.StatusScheduled || p.Attempt+1 != n {
-			return nil
-		}
-		err := move(tx, *p, post.MonthOf(now), now)
-		if limit, ok := errors.AsType[*problem.Error](err); ok {
-			return failPost(tx, p, string(limit.Code), limit.Message, now)
-		}
+// When the month has no place, the post fails. The connection is the one that it will be
+// sent with; when that was changed meanwhile, nothing is armed.
+func (s *Store) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
+	var p post.Post
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		same, err := s.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
 		if err != nil {
 			return err
 		}
-		p.Status, p.Attempt, p.ArmedAt, p.WaitingUntil = post.StatusArmed, n, &now, nil
-		p.Code, p.Reason = "", ""
-		if p.FirstArmedAt == nil {
-			p.FirstArmedAt = &now
+		return s.changePost(tx, id, &p, func(tx *gorm.DB, p *post.Post) error {
+			if !same || p.Status != post.StatusScheduled || p.Attempt+1 != n {
+				return nil
+			}
+			return arm(tx, p, stamp(now))
+		})
+	})
+	return p, asDuplicate(err)
+}
+
+func arm(tx *gorm.DB, p *post.Post, now time.Time) error {
+	err := move(tx, *p, post.MonthOf(now), now)
+	if limit, ok := errors.AsType[*problem.Error](err); ok {
+		return failPost(tx, p, string(limit.Code), limit.Message, now)
+	}
+	if err != nil {
+		return err
+	}
+	p.Status, p.Attempt, p.ArmedAt, p.WaitingUntil = post.StatusArmed, p.Attempt+1, &now, nil
+	p.Code, p.Reason = "", ""
+	if p.FirstArmedAt == nil {
+		p.FirstArmedAt = &now
+	}
+	return tx.Create(&post.Attempt{PostID: p.ID, Number: p.Attempt, StartedAt: now, Outcome: post.OutcomePending}).Error
+}
+
+// DelayPost lets a scheduled post wait until then, and says why.
+func (s *Store) DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
+		if p.Status == post.StatusScheduled {
+			until = stamp(until)
+			p.Code, p.Reason, p.WaitingUntil = code, reason, &until
 		}
-		return tx.Create(&post.Attempt{PostID: id, Number: n, StartedAt: now, Outcome: post.OutcomePending}).Error
+		return nil
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 func arm(t *testing.T, s *store.Store, memberID *string) post.Post {
 	t.Helper()
 	p := create(t, s, memberID, november)
-	p, err := s.ArmPost(t.Context(), p.ID, 1, november)
+	p, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 	require.NoError(t, err)
 	require.Equal(t, post.StatusArmed, p.Status)
 	return p
@@ -84,7 +84,7 @@ func TestWorkerThatSleptThroughItsTurnArmsNothing(t *testing.T) {
 		p := arm(t, s, nil)
 		p = conclude(t, s, p, post.Verdict{Outcome: post.OutcomeWaiting, Until: november})
 
-		late, err := s.ArmPost(t.Context(), p.ID, 1, november.Add(time.Hour))
+		late, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, post.StatusScheduled, late.Status)
 		require.Equal(t, 1, late.Attempt)
@@ -110,7 +110,7 @@ func TestRetryTakesANewSlotAndCredit(t *testing.T) {
 		require.Equal(t, 89, balance(t, s, ada))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
 
-		p, err = s.ArmPost(t.Context(), p.ID, 2, november)
+		p, err = s.ArmPost(t.Context(), p.ID, 2, storetest.Connection(t, s), november)
 		require.NoError(t, err)
 		conclude(t, s, p, post.Verdict{Outcome: post.OutcomeRefused})
 		require.Equal(t, 90, balance(t, s, ada), "given back once for each time it was taken")

@@ -15,6 +15,7 @@ import (
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 
+	"customerzero/internal/keyring"
 	"customerzero/internal/problem"
 )
 
@@ -25,6 +26,7 @@ type Store struct {
 	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
 	// order, because its own waiting is a lottery that some lose for seconds.
 	writing chan struct{}
+	keys    *keyring.Ring
 }
 
 // ErrAddress is the kind of error of an address that names no database.
@@ -51,7 +53,7 @@ func Open(address string) (*Store, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &Store{db, name, make(chan struct{}, 1)}, nil
+	return &Store{db: db, dialect: name, writing: make(chan struct{}, 1)}, nil
 }
 
 func dialectOf(address string) (string, gorm.Dialector, error) {

@@ -16,6 +16,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"customerzero/internal/embedded"
+	"customerzero/internal/keyring"
 	"customerzero/workflows"
 )
 
@@ -104,6 +105,10 @@ func (w *world) startProduct(ctx context.Context, product string) error {
 		return err
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	secretKeys, err := keyring.New("torture")
+	if err != nil {
+		return err
+	}
 	const key = "torture-admin-key"
 	w.founder = newFounder("http://"+address, key)
 	env := []string{
@@ -111,6 +116,7 @@ func (w *world) startProduct(ctx context.Context, product string) error {
 		"DATABASE_URL=" + w.db.address(), "TEMPORAL_ADDRESS=" + w.temporal.Address(), "X_BASE_URL=" + w.x.url,
 		"X_CONSUMER_KEY=" + consumerKey, "X_CONSUMER_SECRET=" + consumerSecret,
 		"X_ACCESS_TOKEN=" + accessToken, "X_ACCESS_SECRET=" + accessSecret, "POST_SEND_TIMEOUT=" + sendTimeout.String(),
+		"SECRET_KEYS=" + secretKeys,
 	}
 	ctx, end := context.WithCancel(ctx)
 	w.later(end)

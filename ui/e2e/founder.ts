@@ -1,20 +1,24 @@
 import { expect, type Page } from '@playwright/test'
 
-/** The key of the stack under test. */
-export function adminKey() {
-  const key = process.env.E2E_ADMIN_KEY
-  if (key === undefined || key === '')
-    throw new Error('E2E_ADMIN_KEY is not set: it is the key of the stack under test')
-  return key
+/** Where the session of the founder who logged in once for all tests is kept. */
+export const founderState = 'test-results/.founder.json'
+
+/** Goes to X's consent page, which the sandbox plays, and says yes as one of its accounts. */
+export async function logInWithX(page: Page, next: string, account = 'founder_one') {
+  await page.goto(`/auth/x/login?next=${encodeURIComponent(next)}`)
+  await consent(page, account)
 }
 
-/** Opens the operations page and pastes a key, as a founder would. */
-export async function openAsFounder(page: Page, key = adminKey()) {
+/** Says yes on the consent page. */
+export async function consent(page: Page, account = 'founder_one') {
+  await page.getByRole('radio', { name: `@${account}` }).check()
+  await page.getByRole('button', { name: 'Authorize app' }).click()
+}
+
+/** Opens the operations page. The test uses the founder's state, so the controls are there. */
+export async function openAsFounder(page: Page) {
   await page.goto('/bot-operations')
-  await page.getByRole('button', { name: 'Founder access' }).click()
-  await page.getByLabel('Founder key').fill(key)
-  await page.getByRole('button', { name: 'Use this key' }).click()
-  await expect(page.getByRole('button', { name: 'Founder access: on' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'New post' })).toBeVisible()
 }
 
 /** Fills the composer and leaves the sending to the test. */
@@ -25,3 +29,6 @@ export async function compose(page: Page, text: string) {
 
 /** A text, or a name, that no earlier run of the tests has used. */
 export const unique = (what: string) => `${what}${Date.now().toString(36)}`
+
+/** Where the stack's X sandbox listens: its faults are switched there, not through the product. */
+export const faults = () => `${process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'}/sandbox/x/faults`

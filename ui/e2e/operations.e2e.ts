@@ -1,7 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible } from './accessibility'
-import { compose, openAsFounder, unique } from './founder'
+import { compose, founderState, openAsFounder, unique } from './founder'
+
+test.use({ storageState: founderState })
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 
@@ -89,19 +91,6 @@ test('a text too long is refused in words, and kept', async ({ page }) => {
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('280')
   await expect(page.getByLabel('Text')).toHaveValue('x'.repeat(281))
   await expectAccessible(page)
-})
-
-test('a wrong key is refused in words', async ({ page }) => {
-  await openAsFounder(page, 'not-the-key')
-  await compose(page, unique('Never '))
-  await page.getByRole('button', { name: 'Post now' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(/founders/i)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Founder access: refused' }).click()
-  await expect(page.getByText('The server refused your last change')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Forget the key' }).click()
-  await expect(page.getByRole('button', { name: 'New post' })).toHaveCount(0)
 })
 
 /** The wall clock of the browser, some days on, as a datetime-local field takes it. */

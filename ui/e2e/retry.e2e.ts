@@ -1,10 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible } from './accessibility'
-import { compose, openAsFounder, unique } from './founder'
+import { compose, faults, founderState, openAsFounder, unique } from './founder'
 
-/** Where the stack's X sandbox listens: its faults are switched there, not through the product. */
-const faults = () => `${process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'}/sandbox/x/faults`
+test.use({ storageState: founderState })
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 

@@ -23,6 +23,21 @@ export const routes: RouteObject[] = [
           },
           { path: 'bot', element: <Navigate to="/bot-operations" replace /> },
           { path: 'members', element: <Navigate to="/bot-operations" replace /> },
+          {
+            path: 'experiments',
+            lazy: async () => ({ Component: (await import('./pages/experiments')).ExperimentsPage }),
+          },
+          {
+            path: 'credentials',
+            lazy: async () => ({ Component: (await import('./pages/credentials')).CredentialsPage }),
+          },
+          { path: 'auth/signin', lazy: async () => ({ Component: (await import('./pages/sign-in')).SignInPage }) },
+          { path: 'auth/claim', lazy: async () => ({ Component: (await import('./pages/claim')).ClaimPage }) },
+          { path: 'account', lazy: async () => ({ Component: (await import('./pages/account')).AccountPage }) },
+          {
+            path: 'unsubscribe',
+            lazy: async () => ({ Component: (await import('./pages/unsubscribe')).UnsubscribePage }),
+          },
           { path: 'docs', lazy: async () => ({ Component: (await import('./pages/docs')).DocsPage }) },
           { path: '*', lazy: async () => ({ Component: (await import('./pages/not-found')).NotFoundPage }) },
         ],

@@ -9,6 +9,7 @@ import (
 // The types of X's problems. Clients have to look at the last part only: X uses two hosts.
 const (
 	typeBlank       = "about:blank"
+	typeClient      = "https://api.twitter.com/2/problems/client-forbidden"
 	typeCredits     = "https://api.twitter.com/2/problems/credits"
 	typeInvalid     = "https://api.twitter.com/2/problems/invalid-request"
 	typeNotFound    = "https://api.twitter.com/2/problems/resource-not-found"
@@ -74,4 +75,12 @@ func unavailable(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusServiceUnavailable)
 	_, _ = w.Write([]byte("<!DOCTYPE html>\n<html lang=\"en\"><head><title>Over capacity</title></head>" +
 		"<body><h1>Over capacity</h1><p>Please try again later.</p></body></html>\n"))
+}
+
+// garbage answers like a network that wants people to log in first. It is not even a form
+// by accident: the entity keeps it from being one.
+func garbage(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte("<html><head><title>Welcome</title></head>" +
+		"<body><h1>Welcome&hellip;</h1><p>Accept our terms to use this network.</p></body></html>\n"))
 }

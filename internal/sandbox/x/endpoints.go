@@ -23,14 +23,14 @@ const (
 
 // endpoints lists X's calls, with X's limits.
 func (s *Server) endpoints() map[string]endpoint {
-	revoke := endpoint{name: "revoke", serve: s.invalidateToken}
+	revoke := endpoint{name: "revoke", on: onRevoke, serve: s.invalidateToken}
 	return map[string]endpoint{
-		"POST /oauth/request_token":             {name: "request_token", token: noToken, serve: s.requestToken},
-		"POST /oauth/access_token":              {name: "access_token", token: requestKind, serve: s.accessToken},
+		"POST /oauth/request_token":             {name: "request_token", on: OnRequestToken, token: noToken, serve: s.requestToken},
+		"POST /oauth/access_token":              {name: "access_token", on: OnAccessToken, token: requestKind, serve: s.accessToken},
 		"POST /1.1/oauth/invalidate_token":      revoke,
 		"POST /1.1/oauth/invalidate_token.json": revoke,
 		"POST /2/tweets":                        {name: "create", on: OnPost, limit: s.config.Limit, daily: true, serve: s.createTweet},
-		"DELETE /2/tweets/{id}":                 {name: "delete", limit: 50, serve: s.deleteTweet},
+		"DELETE /2/tweets/{id}":                 {name: "delete", on: onDelete, limit: 50, serve: s.deleteTweet},
 		"GET /2/tweets/{id}":                    {name: "tweet", on: OnRead, limit: 900, serve: s.readTweet},
 		"GET /2/tweets":                         {name: "tweets", on: OnRead, limit: 5000, serve: s.readTweets},
 		"GET /2/users/me":                       {name: "me", on: OnRead, limit: 75, serve: s.readMe},
@@ -46,7 +46,11 @@ func (e endpoint) modern() bool { return e.limit > 0 }
 func (s *Server) signedEndpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("x-access-level", "read-write")
-		c, refused := s.verify(w, r, s.secretFor(e.token))
+		now, refused := s.meddle(e, w.Header())
+		var c call
+		if refused == nil {
+			c, refused = s.verify(w, r, now, s.secretFor(e.token))
+		}
 		if refused != nil {
 			e.refuse(w, refused)
 			return

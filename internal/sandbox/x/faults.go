@@ -8,43 +8,9 @@ import (
 	"time"
 )
 
-// Fault is a way to misbehave.
-type Fault string
-
-// "Before" means that X did not take the call; "after", that it did, and the client is not told.
-const (
-	RateLimit        Fault = "rate_limit"        // 429; the reset is Delay from now
-	Unauthorized     Fault = "unauthorized"      // 401
-	NoCredits        Fault = "no_credits"        // 402
-	Forbidden        Fault = "forbidden"         // 403: the app may only read
-	Unavailable      Fault = "unavailable"       // 503, as HTML
-	UnavailableAfter Fault = "unavailable_after" // accepted, and 503 all the same
-	DropBefore       Fault = "drop_before"       // the connection is cut
-	DropAfter        Fault = "drop_after"        // accepted, then the connection is cut
-	HangBefore       Fault = "hang_before"       // no answer until the client leaves
-	HangAfter        Fault = "hang_after"        // accepted, then no answer until the client leaves
-	Truncate         Fault = "truncate"          // accepted, but only half of the answer comes
-	Slow             Fault = "slow"              // accepted; the answer comes after Delay
-	Late             Fault = "late"              // hangs; accepted, but people see it after Delay only
-)
-
-// AllFaults lists every fault.
-var AllFaults = []Fault{
-	RateLimit, Unauthorized, NoCredits, Forbidden, Unavailable, UnavailableAfter, DropBefore, DropAfter,
-	HangBefore, HangAfter, Truncate, Slow, Late,
-}
-
-// Target is which calls a rule is about.
-type Target string
-
-const (
-	OnPost Target = "post" // POST /2/tweets
-	OnRead Target = "read" // GET /2/…
-	OnAny  Target = "any"  // those, DELETE, and the token endpoints
-)
-
 const (
 	defaultDelay = 2 * time.Second
+	defaultSkew  = 10 * time.Minute // twice what the check of timestamps lets pass
 	maxDelay     = 24 * time.Hour
 	maxRules     = 100
 )
@@ -62,30 +28,46 @@ type Rule struct {
 	Fault Fault
 	Rate  float64       // the share of the calls it hits; 0: all of them
 	Times int           // how often at most; 0: as often as the rate says
-	Delay time.Duration // 0: two seconds
+	Delay time.Duration // 0: two seconds; for a clock, ten minutes
 }
 
 // check says what is wrong with the rule, and gives it its defaults.
 func (r Rule) check() (Rule, error) {
 	switch {
-	case !slices.Contains([]Target{OnPost, OnRead, OnAny}, r.On):
-		return r, fmt.Errorf("on %q: use post, read or any", r.On)
+	case !slices.Contains(targets, r.On):
+		return r, fmt.Errorf("on %q: use one of %q", r.On, targets)
 	case !slices.Contains(AllFaults, r.Fault):
 		return r, fmt.Errorf("fault %q: use one of %q", r.Fault, AllFaults)
+	case !slices.Contains(targetsFor(r.Fault), r.On):
+		return r, fmt.Errorf("fault %q on %q: use it on one of %q", r.Fault, r.On, targetsFor(r.Fault))
 	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
 		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
 	case r.Times < 0:
 		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)
-	case r.Delay < 0 || r.Delay > maxDelay:
+	case r.Delay < 0 && r.Fault != Clock:
+		return r, fmt.Errorf("delay %s: only a clock can be behind", r.Delay)
+	case r.Delay > maxDelay || r.Delay < -maxDelay:
 		return r, fmt.Errorf("delay %s: a delay is at most %s", r.Delay, maxDelay)
 	}
+	return r.withDefaults(), nil
+}
+
+func (r Rule) withDefaults() Rule {
 	if r.Rate == 0 {
 		r.Rate = 1
 	}
 	if r.Delay == 0 {
 		r.Delay = defaultDelay
+		if r.Fault == Clock {
+			r.Delay = defaultSkew
+		}
 	}
-	return r, nil
+	return r
+}
+
+// hits says whether the rule is about such a call.
+func (r Rule) hits(call Target) bool {
+	return slices.Contains(r.On.calls(), call) && r.Fault.suits(call)
 }
 
 // SetFaults replaces the rules; none switches the faults off. They are not kept in the
@@ -124,12 +106,22 @@ func (b *faultBoard) set(f Faults) error {
 	return nil
 }
 
-// pick decides on one call.
-func (b *faultBoard) pick(on Target) (Rule, bool) {
+// pickCheck decides whether a fault meddles with how a call is checked.
+func (b *faultBoard) pickCheck(call Target) (Rule, bool) {
+	return b.first(func(r Rule) bool { return r.Fault.meddles() && r.hits(call) })
+}
+
+// pick decides what becomes of a call that was let in.
+func (b *faultBoard) pick(call Target) (Rule, bool) {
+	return b.first(func(r Rule) bool { return !r.Fault.meddles() && r.hits(call) })
+}
+
+// first gives the first rule of those in question that fires.
+func (b *faultBoard) first(inQuestion func(Rule) bool) (Rule, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, rule := range b.rules {
-		if rule.On != OnAny && rule.On != on || rule.Times > 0 && rule.fired >= rule.Times {
+		if !inQuestion(rule.Rule) || rule.Times > 0 && rule.fired >= rule.Times {
 			continue
 		}
 		rule.seen++

@@ -38,6 +38,18 @@ func TestTheSwitchboard(t *testing.T) {
 	require.JSONEq(t, `{"seed":0,"rules":[]}`, w.switchboard(http.MethodGet, "").body)
 }
 
+func TestTheSwitchboardTakesEveryFault(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, fault := range AllFaults {
+		put := w.switchboard(http.MethodPut, `{"rules":[{"on":"any","fault":"`+string(fault)+`"}]}`)
+		require.Equal(t, http.StatusOK, put.status, put.body)
+		require.Equal(t, string(fault), put.at(t, "rules.0.fault"))
+	}
+	put := w.switchboard(http.MethodPut, `{"rules":[{"on":"login","fault":"clock","delay":"-10m"}]}`)
+	require.Equal(t, "-10m0s", put.at(t, "rules.0.delay"), put.body)
+}
+
 func TestFaultsThatCannotBeSet(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -51,6 +63,11 @@ func TestFaultsThatCannotBeSet(t *testing.T) {
 		"a delay of no unit":  `{"rules":[{"on":"post","fault":"slow","delay":"5"}]}`,
 		"a negative delay":    `{"rules":[{"on":"post","fault":"slow","delay":"-5s"}]}`,
 		"a delay of a week":   `{"rules":[{"on":"post","fault":"slow","delay":"168h"}]}`,
+		"a clock a week slow": `{"rules":[{"on":"login","fault":"clock","delay":"-168h"}]}`,
+		"a clock a week fast": `{"rules":[{"on":"login","fault":"clock","delay":"168h"}]}`,
+		"no fault of reads":   `{"rules":[{"on":"read","fault":"callback_refused"}]}`,
+		"no fault of logins":  `{"rules":[{"on":"login","fault":"not_enrolled"}]}`,
+		"no target of rules":  `{"rules":[{"on":"delete","fault":"slow"}]}`,
 		"an unknown field":    `{"rules":[],"sead":1}`,
 		"no JSON":             `faults`,
 		"two values":          `{"rules":[]}{}`,

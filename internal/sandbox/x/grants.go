@@ -35,6 +35,14 @@ func (st *state) grant(token string) (grant, bool) {
 	return g, found
 }
 
+// grantOf gives the grant that people made for the account, if it is not revoked.
+func (st *state) grantOf(userID string) (grant, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	g, found := st.byUser[userID]
+	return g, found
+}
+
 // revoke makes a token worthless, for good.
 func (st *state) revoke(token string) error {
 	st.mu.Lock()

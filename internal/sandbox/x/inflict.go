@@ -3,17 +3,35 @@ package x
 import (
 	"bytes"
 	"net/http"
-	"strconv"
 	"time"
 )
 
+// meddle gives the time by X's clock, or refuses a call before it is checked, if a fault
+// wants that.
+func (s *Server) meddle(e endpoint, h http.Header) (time.Time, *refusal) {
+	now := s.config.Now()
+	rule, hit := s.faults.pickCheck(e.on)
+	switch {
+	case hit && rule.Fault == BadApp:
+		return now, errCredentials
+	case hit && rule.Fault == Clock:
+		now = now.Add(rule.Delay)
+		h.Set("Date", now.UTC().Format(http.TimeFormat))
+	}
+	return now, nil
+}
+
 // inflict serves a call the way the fault wants it.
 func (s *Server) inflict(rule Rule, e endpoint, w http.ResponseWriter, r *http.Request, c call) {
-	if s.inflictBefore(rule, w, r) {
+	if s.inflictBefore(rule, e, w, r) {
 		return
 	}
-	if rule.Fault == Late {
+	switch rule.Fault {
+	case Late:
 		c.hold = rule.Delay
+	case Unconfirmed:
+		c.unconfirmed = true
+	default:
 	}
 	a := &answer{header: w.Header().Clone(), status: http.StatusOK}
 	e.serve(a, r, c) // from here on, X has done it
@@ -35,36 +53,25 @@ func (s *Server) inflict(rule Rule, e endpoint, w http.ResponseWriter, r *http.R
 			cut()
 		}
 		a.writeTo(w)
-	default: // inflictBefore answered those
+	default:
+		a.writeTo(w)
 	}
 }
 
 // inflictBefore answers, or does not, in place of X.
-func (s *Server) inflictBefore(rule Rule, w http.ResponseWriter, r *http.Request) bool {
+func (s *Server) inflictBefore(rule Rule, e endpoint, w http.ResponseWriter, r *http.Request) bool {
 	switch rule.Fault {
-	case RateLimit:
-		reset := s.config.Now().Add(rule.Delay)
-		w.Header().Set("x-rate-limit-remaining", "0")
-		w.Header().Set("x-rate-limit-reset", strconv.FormatInt(unixCeil(reset), 10))
-		plain(w, http.StatusTooManyRequests)
-	case Unauthorized:
-		plain(w, http.StatusUnauthorized)
-	case NoCredits:
-		problem(w, http.StatusPaymentRequired, "CreditsDepleted", typeCredits, "Your enrolled account ["+
-			s.config.UserID+"] does not have any credits to fulfill this request.")
-	case Forbidden:
-		w.Header().Set("x-access-level", "read")
-		problem(w, http.StatusForbidden, "Forbidden", typePermissions, "Your client app is not configured with the "+
-			"appropriate oauth1 app permissions for this endpoint.")
 	case Unavailable:
 		unavailable(w)
+	case Garbage:
+		garbage(w)
 	case DropBefore:
 		cut()
 	case HangBefore:
 		s.wait(r, nil)
 		cut()
 	default:
-		return false
+		return s.inflictRefusal(rule, e, w)
 	}
 	return true
 }

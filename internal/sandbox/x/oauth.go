@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 )
 
 var (
@@ -22,7 +23,8 @@ func (s *Server) requestToken(w http.ResponseWriter, _ *http.Request, c call) {
 	}
 	token, secret := s.requests.open(callback)
 	writeForm(w, url.Values{
-		"oauth_token": {token}, "oauth_token_secret": {secret}, "oauth_callback_confirmed": {"true"},
+		"oauth_token": {token}, "oauth_token_secret": {secret},
+		"oauth_callback_confirmed": {strconv.FormatBool(!c.unconfirmed)},
 	})
 }
 

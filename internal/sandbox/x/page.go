@@ -84,7 +84,7 @@ func (s *Server) activeFaults() []string {
 	_, rules := s.faults.list()
 	described := make([]string, 0, len(rules))
 	for _, r := range rules {
-		line := strings.ReplaceAll(string(r.Fault), "_", " ") + " on " + string(r.On)
+		line := strings.ReplaceAll(string(r.Fault)+" on "+string(r.On), "_", " ")
 		if r.Rate < 1 {
 			line += " (" + strconv.FormatFloat(100*r.Rate, 'f', -1, 64) + " %)"
 		}

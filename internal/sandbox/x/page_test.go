@@ -99,8 +99,10 @@ func TestThePager(t *testing.T) {
 func TestThePageSaysThatFaultsAreOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.fault(Rule{On: OnPost, Fault: DropAfter, Rate: 0.2})
-	require.Contains(t, w.get("/sandbox/x").body, "drop after on post (20 %)")
+	w.fault(Rule{On: OnPost, Fault: DropAfter, Rate: 0.2}, Rule{On: OnRequestToken, Fault: BadApp})
+	page := w.get("/sandbox/x").body
+	require.Contains(t, page, "drop after on post (20 %)")
+	require.Contains(t, page, "bad app on request token<")
 }
 
 func TestTimelineJSON(t *testing.T) {

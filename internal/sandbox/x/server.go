@@ -58,6 +58,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	s.routeConsent(mux)
 	s.routePages(mux)
+	s.routeKeys(mux)
 	s.routeFaults(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusNotFound) })
 	return mux

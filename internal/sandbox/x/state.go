@@ -30,7 +30,7 @@ type state struct {
 	byID    map[string]*Tweet // deleted ones too
 	latest  map[text]*Tweet   // the newest of each text
 	grants  map[string]grant  // by access token
-	byUser  map[string]grant  // those that the consent page gave
+	byUser  map[string]grant  // those that people made: on the consent page, or on that of the keys
 }
 
 // text is one author's text.

@@ -39,8 +39,11 @@ type call struct {
 	form  url.Values
 	body  []byte
 	token string
-	user  Account       // set for access tokens
-	hold  time.Duration // how long a fault keeps a new tweet from people's eyes
+	user  Account // set for access tokens
+
+	// What faults wish.
+	hold        time.Duration // how long a new tweet is kept from people's eyes
+	unconfirmed bool          // that the callback was understood
 }
 
 // param finds a parameter where OAuth clients put it: header, form or query.
@@ -54,9 +57,11 @@ func (c call) param(name string) string {
 	return c.query.Get(name)
 }
 
-// verify reads the request and checks its signature. secretOf knows the tokens that this
-// endpoint takes.
-func (s *Server) verify(w http.ResponseWriter, r *http.Request, secretOf func(token string) (string, bool)) (call, *refusal) {
+// verify reads the request and checks its signature. now is the time by X's clock; secretOf
+// knows the tokens that this endpoint takes.
+func (s *Server) verify(
+	w http.ResponseWriter, r *http.Request, now time.Time, secretOf func(token string) (string, bool),
+) (call, *refusal) {
 	c, refused := readCall(w, r)
 	if refused != nil {
 		return call{}, refused
@@ -65,7 +70,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request, secretOf func(to
 		c.oauth["oauth_version"] != "" && c.oauth["oauth_version"] != "1.0" || c.oauth["oauth_nonce"] == "" {
 		return call{}, errCredentials
 	}
-	if !s.timely(c.oauth["oauth_timestamp"]) {
+	if !timely(c.oauth["oauth_timestamp"], now) {
 		return call{}, errTimestamp
 	}
 	secret, known := secretOf(c.token)
@@ -105,12 +110,12 @@ func readCall(w http.ResponseWriter, r *http.Request) (call, *refusal) {
 	return c, nil
 }
 
-func (s *Server) timely(timestamp string) bool {
+func timely(timestamp string, now time.Time) bool {
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
 		return false
 	}
-	return s.config.Now().Sub(time.Unix(seconds, 0)).Abs() <= timestampWindow
+	return now.Sub(time.Unix(seconds, 0)).Abs() <= timestampWindow
 }
 
 // signed says whether the signature fits, for any of the names that the sandbox goes by.

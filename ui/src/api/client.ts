@@ -1,25 +1,16 @@
 import createClient from 'openapi-fetch'
 
-import { founderKey } from './founder-key'
 import type { components, paths } from './schema.gen'
 
 export type Schemas = components['schemas']
 
-/** The one HTTP client. Every path, parameter and body is checked against openapi.yaml. */
+/**
+ * The one HTTP client. Every path, parameter and body is checked against openapi.yaml. The
+ * browser adds the session's cookie by itself.
+ */
 export const api = createClient<paths>({
   baseUrl: location.origin,
   fetch: (request) => fetch(request), // looked up on each call, so that tests can intercept it
-})
-
-api.use({
-  onRequest({ request }) {
-    const key = founderKey.current().key
-    if (key !== null && request.method !== 'GET') request.headers.set('X-Admin-Key', key)
-    return request
-  },
-  onResponse({ request, response }) {
-    if (request.method !== 'GET' && response.status === 401) founderKey.refuse()
-  },
 })
 
 /** A problem the server told us about: `code` is for code, `message` is for people. */

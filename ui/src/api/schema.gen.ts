@@ -4,6 +4,402 @@
  */
 
 export interface paths {
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My account and its sessions */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a code mailed to a new address of mine */
+        post: operations["requestAddressCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the address mine, with the code */
+        post: operations["verifyAddressCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say whether I want letters about my posts */
+        put: operations["setNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Log out everywhere */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of my sessions */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What founders did */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Letters that could not be sent */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/letters/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try to send a letter again */
+        post: operations["retryLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which secrets are set, never what they are */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/x-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the app other keys at X
+         * @description The diagnostic tries them before they replace the old ones, which are kept for a day.
+         */
+        post: operations["replaceProviderKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/x-credentials/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the keys before these into use again */
+        post: operations["rollBackProviderKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with the link of a welcome letter, once */
+        post: operations["claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect the bot
+         * @description X is asked whose tokens these are before they replace others.
+         */
+        post: operations["setCredentials"];
+        /**
+         * Disconnect the bot
+         * @description Its scheduled posts wait until it is connected again.
+         */
+        delete: operations["removeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/credentials/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the bot is connected to its account */
+        get: operations["getCredentialStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a code mailed
+         * @description It always answers alike, whether or not the address is anybody's.
+         */
+        post: operations["requestEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with the code */
+        post: operations["verifyEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End this session */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/manual-login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in by name, with a code that is mailed
+         * @description Without a code it always answers alike, whether or not there is such an account, and mails a code to the account's address. With the code it logs in.
+         */
+        post: operations["manualLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is logged in */
+        get: operations["getAuthStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/test-oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why logging in with X fails, step by step
+         * @description The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted.
+         */
+        get: operations["testOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a bearer token for a program
+         * @description It is shown once, lasts a quarter of an hour, and serves the calls of its scope only.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bot-posts": {
         parameters: {
             query?: never;
@@ -218,14 +614,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the letters about my posts
+         * @description For the link at the end of a letter, and for the button that mail programs show (RFC 8058).
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        APIResponse: {
+            ok: boolean;
+            /** @description Redacted, and empty unless a founder asks */
+            response_text: string;
+            /**
+             * Format: int64
+             * @description 0: there was no answer
+             */
+            status: number;
+        };
+        Account: {
+            email?: string;
+            memberId?: string;
+            /** @description Letters about posts that failed or need a decision */
+            notices: boolean;
+            /** @enum {string} */
+            role: "visitor" | "member" | "founder";
+            sessions: components["schemas"]["Session"][];
+            username: string;
+        };
+        AccountTest: {
+            api_response: components["schemas"]["APIResponse"];
+            code: string;
+            details: components["schemas"]["DiagnosisFact"][];
+            error?: string;
+            ok: boolean;
+            remedy?: string;
+        };
         AddedMember: {
             member: components["schemas"]["Member"];
             /** @enum {boolean} */
             success: true;
+        };
+        AddressCode: {
+            code: string;
+        };
+        Audit: {
+            entries: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntry: {
+            action: string;
+            actor: string;
+            /** Format: date-time */
+            at: string;
+            detail: string;
+            id: string;
+            outcome: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            workflowId: string;
+        };
+        AuthStatus: {
+            /** @description The login is younger than ten minutes, as admins need it */
+            fresh: boolean;
+            /** @description What people log in with: X */
+            host: string;
+            isAuthenticated: boolean;
+            /** @enum {string} */
+            provider?: "x" | "email" | "dev";
+            /** @enum {string} */
+            role: "visitor" | "member" | "founder";
+            /** @description X is the stand-in */
+            sandbox: boolean;
+            user?: components["schemas"]["AuthUser"];
+            /** @description The bot's handle */
+            xUsername: string;
+        };
+        AuthUser: {
+            avatar?: string;
+            memberId?: string;
+            /** @description The handle with X, or the member's name; empty without either */
+            username: string;
+        };
+        BotCredentials: {
+            /** @description They came from the configuration, not from a person: no run asked X, and none is named */
+            configured: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            fingerprint: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            username: string;
+            workflowId: string;
         };
         BotPost: {
             content: string;
@@ -305,6 +805,9 @@ export interface components {
             /** @description The bot's handle, without @ */
             username: string;
         };
+        Claim: {
+            token: string;
+        };
         ClientError: {
             message: string;
             path: string;
@@ -316,11 +819,79 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        Cookie: {
+            Domain: string;
+            /** Format: date-time */
+            Expires: string;
+            HttpOnly: boolean;
+            /** Format: int64 */
+            MaxAge: number;
+            Name: string;
+            Partitioned: boolean;
+            Path: string;
+            Quoted: boolean;
+            Raw: string;
+            RawExpires: string;
+            /** Format: int64 */
+            SameSite: number;
+            Secure: boolean;
+            Unparsed: string[];
+            Value: string;
+        };
+        CredentialStatus: {
+            credentials?: components["schemas"]["BotCredentials"];
+            hasCredentials: boolean;
+            /**
+             * Format: int64
+             * @description Scheduled posts that stop, or have stopped, without credentials
+             */
+            waitingPosts: number;
+        };
+        CredentialsReply: {
+            code?: string;
+            /** @description For a person */
+            error?: string;
+            username?: string;
+            valid: boolean;
+        };
+        DeadLetter: {
+            code: string;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            kind: string;
+            reason: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            workflowId: string;
+        };
+        DeadLetters: {
+            letters: components["schemas"]["DeadLetter"][];
+        };
         Detail: {
             /** @description Where: a JSON path, a query parameter, or a line of a file */
             field: string;
             /** @description What is wrong there, for a person */
             reason: string;
+        };
+        DiagnosisFact: {
+            name: string;
+            value: string;
+        };
+        Done: {
+            /** @description For a person */
+            message?: string;
+            /** @enum {boolean} */
+            success: true;
+        };
+        EmailCode: {
+            code: string;
+            email: string;
+        };
+        EmailLogin: {
+            email: string;
         };
         Engagement: {
             /** Format: int64 */
@@ -336,6 +907,18 @@ export interface components {
             replies: number;
             /** Format: int64 */
             reposts: number;
+        };
+        EnvCheck: {
+            /**
+             * Format: int64
+             * @description In characters; X's API keys have 25
+             */
+            client_id_length: number;
+            /**
+             * Format: int64
+             * @description 50 with X
+             */
+            client_secret_length: number;
         };
         HealthCheck: {
             detail?: string;
@@ -372,6 +955,19 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        ManualLogin: {
+            /** @description The six digits that were mailed */
+            code?: string;
+            /** @description With or without @ */
+            username: string;
+        };
+        ManualLoginReply: {
+            /** @enum {string} */
+            code?: "code_sent";
+            /** @description What to do next, for a person */
+            error?: string;
+            success: boolean;
+        };
         Member: {
             /** Format: int64 */
             current_credits: number;
@@ -398,7 +994,13 @@ export interface components {
         Members: {
             members: components["schemas"]["Member"][];
         };
+        NewCredentials: {
+            accessToken: string;
+            accessTokenSecret: string;
+        };
         NewMember: {
+            /** @description How they log in; a welcome letter with a link is sent there */
+            email?: string;
             /**
              * Format: int64
              * @description The founding fee in whole dollars
@@ -414,7 +1016,7 @@ export interface components {
             /** @description Keep it without a slot */
             draft?: boolean;
             madeWithAi?: boolean;
-            /** @description Who sponsors it. Absent: the founders */
+            /** @description Who sponsors it. Absent: the member who asks, or the founders */
             member?: string;
             /** @description RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now */
             scheduledAt?: string;
@@ -424,9 +1026,24 @@ export interface components {
              */
             timezone?: string;
         };
+        NewProviderKeys: {
+            /** @description X calls it the API key */
+            clientId: string;
+            clientSecret: string;
+        };
+        NewToken: {
+            /**
+             * @description What it is for
+             * @enum {string}
+             */
+            scope: "credentials";
+        };
         NewTweet: {
             /** @description At most 280 as X counts */
             content: string;
+        };
+        Notices: {
+            wanted: boolean;
         };
         Pagination: {
             hasMore: boolean;
@@ -515,6 +1132,11 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             posts: components["schemas"]["Post"][];
         };
+        PreviousKeys: {
+            fingerprint: string;
+            /** Format: date-time */
+            keptUntil: string;
+        };
         Problem: {
             /** @description A word for code */
             code: string;
@@ -530,6 +1152,17 @@ export interface components {
              */
             success: false;
         };
+        ProviderKeysReply: {
+            code?: string;
+            /** @description What is wrong and what helps, for a person */
+            error?: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            success: boolean;
+            workflowId: string;
+        };
         ReadStats: {
             /** Format: int64 */
             limit: number;
@@ -540,6 +1173,63 @@ export interface components {
             safety: number;
             /** Format: int64 */
             used: number;
+        };
+        RemovedCredentials: {
+            /** @description For a person */
+            message: string;
+            /** @description Their ids, the next one first; a hundred at most */
+            posts: string[];
+            /** @enum {boolean} */
+            success: true;
+            /**
+             * Format: int64
+             * @description How many scheduled posts wait from now on
+             */
+            waiting: number;
+        };
+        RequestTokenTest: {
+            api_response: components["schemas"]["APIResponse"];
+        };
+        Secret: {
+            name: string;
+            /** @description set, unset, or a fingerprint */
+            status: string;
+        };
+        Secrets: {
+            /** @enum {string} */
+            environment: "laptop" | "production";
+            hostname: string;
+            /** @description What real posting, mail or payment would need */
+            missing_secrets: string[];
+            /** @description Keys that can be rolled back to */
+            previous_keys?: components["schemas"]["PreviousKeys"];
+            secrets: components["schemas"]["Secret"][];
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Where the flows run */
+            worker: string;
+        };
+        Session: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The one that asks */
+            current: boolean;
+            device: string;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            /** @enum {string} */
+            provider: "x" | "email" | "dev";
+            /** @description Of a token for a program */
+            scope?: string;
+            /** Format: date-time */
+            seenAt: string;
+        };
+        SignatureTest: {
+            /** Format: int64 */
+            base_string_length: number;
+            /** Format: int64 */
+            signature_length: number;
         };
         Slot: {
             /** @example 2026-11 */
@@ -570,6 +1260,41 @@ export interface components {
              */
             rate?: number;
         };
+        TestOAuth: {
+            /** @description With request_token: the bot's own tokens. Nobody's login needs them */
+            account?: components["schemas"]["AccountTest"];
+            code: string;
+            /** @description What was measured */
+            details: components["schemas"]["DiagnosisFact"][];
+            env_check?: components["schemas"]["EnvCheck"];
+            /** @description What is wrong, for a person */
+            error?: string;
+            /**
+             * Format: date-time
+             * @description When another run may be started
+             */
+            nextAt: string;
+            ok: boolean;
+            /** @description What to do about it */
+            remedy?: string;
+            request_token_test?: components["schemas"]["RequestTokenTest"];
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            signature_test?: components["schemas"]["SignatureTest"];
+            /** Format: date-time */
+            startedAt: string;
+            workflowId: string;
+        };
+        Token: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @enum {boolean} */
+            success: true;
+            /** @description Shown once */
+            token: string;
+        };
         TweetReply: {
             /** @description Why it is not, for a person */
             error?: string;
@@ -586,6 +1311,733 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestAddressCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailLogin"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyAddressCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressCode"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Notices"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetters"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secrets"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceProviderKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProviderKeys"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderKeysReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rollBackProviderKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Claim"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCredentials"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialsReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedCredentials"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCredentialStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailLogin"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailCode"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    manualLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualLogin"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: components["schemas"]["Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualLoginReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAuthStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testOAuth: {
+        parameters: {
+            query: {
+                step: "env" | "signature" | "request_token";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOAuth"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listBotPosts: {
         parameters: {
             query?: {
@@ -1082,6 +2534,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TweetReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query: {
+                account: string;
+                /** @description As it stands in the letter's link */
+                proof: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Error */

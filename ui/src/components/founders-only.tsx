@@ -1,20 +1,29 @@
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 
-import { useFounderKey } from '@/api/founder-key'
+import { useSession } from '@/api/session'
 
-import { useOpenFounderAccess } from './founder-access'
+import { SignInLink } from './sign-in-link'
 
-/** A hint under a founders' control, for those who have shown no key yet. */
+/** In place of a founders' control, for everybody else. */
 export function FoundersOnly({ what }: { what: string }) {
-  const { key, refused } = useFounderKey()
-  const open = useOpenFounderAccess()
-  if (key !== null && !refused) return null
+  const { isPending, role } = useSession()
+  if (isPending || role === 'founder') return null
+  return <Refusal>Only founders can {what}.</Refusal>
+}
+
+/** In place of a members' control, for those who are no member. */
+export function MembersOnly({ what }: { what: string }) {
+  const { isPending, role } = useSession()
+  if (isPending || role !== 'visitor') return null
+  return <Refusal>Only members can {what}.</Refusal>
+}
+
+function Refusal({ children }: { children: ReactNode }) {
+  const { session } = useSession()
   return (
     <Text size="sm" c="dimmed">
-      {key === null ? `Only founders can ${what}. ` : 'The server refused the founder key. '}
-      <Anchor component="button" type="button" size="sm" underline="always" onClick={open}>
-        {key === null ? 'Enter the founder key' : 'Enter another key'}
-      </Anchor>
+      {children} {!session?.isAuthenticated && <SignInLink />}
     </Text>
   )
 }

@@ -68,3 +68,19 @@ export const IconSlash = icon(
 export const IconRetry = icon(<path d="M19.5 12a7.5 7.5 0 1 1-2.200-5.300L19.5 9M19.5 4v5h-5" />)
 export const IconPlus = icon(<path d="M12 5v14M5 12h14" />)
 export const IconWarning = icon(<path d="M12 9.5v4M12 17v.01M12 4 2.800 20h18.400z" />)
+export const IconPerson = icon(
+  <>
+    <circle cx="12" cy="8" r="4" />
+    <path d="M4.5 20c.7-4 3.8-6 7.5-6s6.8 2 7.5 6" />
+  </>,
+)
+export const IconLogout = icon(<path d="M10 4H5v16h5M15 8l4 4-4 4M19 12H9.5" />)
+export const IconMail = icon(
+  <>
+    <rect x="3.5" y="5.5" width="17" height="13" rx="2" />
+    <path d="M4 7l8 6 8-6" />
+  </>,
+)
+export const IconX = icon(<path d="M5 4.5l14 15M19 4.5l-14 15" />)
+export const IconDevice = icon(<path d="M4 5h16v11H4zM9 20h6M12 16v4" />)
+export const IconProgram = icon(<path d="M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12" />)

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { HttpResponse, http } from 'msw'
-import { beforeEach, expect, test } from 'vitest'
+import { delay, HttpResponse, http } from 'msw'
+import { beforeEach, describe, expect, test } from 'vitest'
 
-import { founderKey } from '@/api/founder-key'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
-import { botPosts, botStatus, serve, stats } from '@/test/world'
+import { founder, shareholder, visitor } from '@/test/sessions'
+import { botPosts, botStatus, fail, logIn, serve, stats } from '@/test/world'
 
 beforeEach(() => {
   serve({ '/api/bot-status': botStatus(), '/api/stats': stats(), '/api/bot-posts': botPosts([]) })
@@ -45,30 +45,82 @@ test('a new page takes the focus', async () => {
   await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
 })
 
-test('a founder key is kept for the tab, and can be forgotten', async () => {
-  const { user } = openPage('/dashboard')
-  await user.click(await screen.findByRole('button', { name: 'Founder access' }))
-  await user.type(await screen.findByLabelText('Founder key'), ' secret ')
-  await user.click(screen.getByRole('button', { name: 'Use this key' }))
-  expect(founderKey.current().key).toBe('secret')
-  expect(sessionStorage.getItem('founder-key')).toBe('secret')
+describe('the account menu', () => {
+  const header = async () => within(await screen.findByRole('banner'))
 
-  await user.click(await screen.findByRole('button', { name: 'Founder access: on' }))
-  await user.click(await screen.findByRole('button', { name: 'Forget the key' }))
-  expect(sessionStorage.getItem('founder-key')).toBeNull()
-})
+  test('leads visitors to the login, and back', async () => {
+    openPage('/bot-posts?x=1')
+    expect(await (await header()).findByRole('link', { name: 'Log in' })).toHaveAttribute(
+      'href',
+      '/auth/signin?next=%2Fbot-posts%3Fx%3D1',
+    )
+  })
 
-test('reading never sends the key', async () => {
-  founderKey.use('secret')
-  const keys: (string | null)[] = []
-  server.use(
-    http.get('*/api/stats', ({ request }) => {
-      keys.push(request.headers.get('X-Admin-Key'))
-      return HttpResponse.json(stats())
-    }),
-  )
-  openPage('/dashboard')
-  await waitFor(() => expect(keys).toEqual([null]))
+  test('says nothing while it is not known who is there', async () => {
+    server.use(http.get('*/api/auth/status', () => delay('infinite')))
+    openPage('/dashboard')
+    expect(await screen.findByText('sandbox')).toBeVisible()
+    expect((await header()).queryByRole('link', { name: 'Log in' })).not.toBeInTheDocument()
+    expect((await header()).queryByRole('button', { name: /^Account/ })).not.toBeInTheDocument()
+  })
+
+  test('takes a login that cannot be asked about for none', async () => {
+    fail('/api/auth/status')
+    openPage('/dashboard')
+    expect(await (await header()).findByRole('link', { name: 'Log in' })).toBeVisible()
+  })
+
+  test('shows founders who they are, and their pages', async () => {
+    logIn(founder())
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Account: @founder_one' }))
+    expect(await screen.findByText('Founder')).toBeVisible()
+    expect(screen.getByRole('menuitem', { name: 'Account' })).toHaveAttribute('href', '/account')
+    expect(screen.getByRole('menuitem', { name: 'Bot credentials' })).toHaveAttribute('href', '/credentials')
+  })
+
+  test('shows members theirs', async () => {
+    logIn(shareholder())
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Account: @ana' }))
+    expect(await screen.findByText('Member')).toBeVisible()
+    expect(screen.queryByRole('menuitem', { name: 'Bot credentials' })).not.toBeInTheDocument()
+  })
+
+  test('logs out, says so, and gives the focus to the page', async () => {
+    logIn(founder())
+    server.use(
+      http.post('*/api/auth/logout', () => {
+        logIn(visitor())
+        return HttpResponse.json({ success: true })
+      }),
+    )
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Account: @founder_one' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Log out' }))
+    expect(await screen.findByText('You are logged out.')).toBeVisible()
+    expect((await header()).getByRole('link', { name: 'Log in' })).toBeVisible()
+    expect(screen.getByRole('main')).toHaveFocus()
+  })
+
+  test('says when the logout did not work', async () => {
+    logIn(founder())
+    fail('/api/auth/logout')
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Account: @founder_one' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Log out' }))
+    expect(await screen.findByText('Could not log out')).toBeVisible()
+  })
+
+  test('is laid open in the menu of a small screen', async () => {
+    logIn(founder())
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Open the menu' }))
+    const mine = within(await screen.findByRole('navigation', { name: 'Your account' }))
+    expect(mine.getByText('@founder_one')).toBeVisible()
+    await user.click(mine.getByRole('link', { name: 'Account' }))
+    expect(screen.queryByRole('navigation', { name: 'Your account' })).not.toBeInTheDocument()
+  })
 })
 
 test('an address that leads nowhere says so', async () => {

@@ -5,7 +5,8 @@ import { Link } from 'react-router'
 
 import { botStatusQuery } from '@/api/bot-status'
 
-import { FounderButton } from './founder-button'
+import { AccountLinks } from './account-links'
+import { AccountMenu } from './account-menu'
 import classes from './layout.module.css'
 import { SchemeToggle } from './scheme-toggle'
 import { EvidenceNav, SiteNav } from './site-nav'
@@ -19,19 +20,26 @@ export function SiteHeader() {
         <Brand />
         <div className={classes.wide}>
           <SiteNav />
-          <Group gap="md" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
             <EvidenceNav />
-            <FounderButton />
+            <AccountMenu />
           </Group>
         </div>
         <SchemeToggle />
-        <Burger size="sm" hiddenFrom="lg" opened={open} onClick={toggle} aria-expanded={open} aria-label={menu} />
+        <Burger
+          size="sm"
+          className={classes.narrow ?? ''}
+          opened={open}
+          onClick={toggle}
+          aria-expanded={open}
+          aria-label={menu}
+        />
       </Container>
       {open && (
-        <Container size="xl" className={classes.drawer} hiddenFrom="lg">
+        <Container size="xl" className={`${classes.drawer} ${classes.narrow}`}>
           <SiteNav onNavigate={close} />
           <EvidenceNav onNavigate={close} />
-          <FounderButton />
+          <AccountLinks onNavigate={close} />
         </Container>
       )}
     </header>

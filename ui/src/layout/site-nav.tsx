@@ -10,6 +10,7 @@ const pages = [
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/bot-posts', label: 'Bot posts' },
   { to: '/bot-operations', label: 'Bot operations' },
+  { to: '/experiments', label: 'Experiments' },
 ]
 
 export function SiteNav({ onNavigate }: { onNavigate?: () => void }) {

@@ -3,15 +3,15 @@ import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { founderKey } from '@/api/founder-key'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
-import { botStatus, fail, member, queue, refusal, serve } from '@/test/world'
+import { founder, shareholder, visitor } from '@/test/sessions'
+import { botStatus, fail, logIn, member, queue, refusal, serve } from '@/test/world'
 
 const region = async (name: string) => within(await screen.findByRole('region', { name }))
 
 beforeEach(() => {
-  founderKey.use('secret')
+  logIn(founder())
   serve({ '/api/bot-status': botStatus(), '/api/members': { members: [member()] }, '/api/posts': queue([]) })
 })
 
@@ -42,17 +42,16 @@ describe('system status', () => {
 })
 
 describe('the registry', () => {
-  const sent: { body: Schemas['NewMember']; key: string | null }[] = []
+  const sent: Schemas['NewMember'][] = []
 
   beforeEach(() => {
     sent.length = 0
     server.use(
       http.post('*/api/members', async ({ request }) => {
-        sent.push({ body: (await request.json()) as Schemas['NewMember'], key: request.headers.get('X-Admin-Key') })
-        return HttpResponse.json(
-          { success: true, member: member({ username: 'bo', current_credits: 90 }) },
-          { status: 201 },
-        )
+        const body = (await request.json()) as Schemas['NewMember']
+        sent.push(body)
+        const added = member({ username: 'bo', current_credits: 90, ...(body.email && { email: body.email }) })
+        return HttpResponse.json({ success: true, member: added }, { status: 201 })
       }),
     )
   })
@@ -66,14 +65,14 @@ describe('the registry', () => {
   test('adds a member', async () => {
     await add('bo')
     expect(await screen.findByText('Member @bo added! They received 90 credits.')).toBeVisible()
-    expect(sent).toEqual([{ body: { username: '@bo', paymentAmount: 9 }, key: 'secret' }])
+    expect(sent).toEqual([{ username: '@bo', paymentAmount: 9 }])
     expect(screen.getByLabelText('X username')).toHaveValue('')
   })
 
   test('takes a name that has its @ already', async () => {
     await add(' @bo ')
     expect(await screen.findByText(/Member @bo added/)).toBeVisible()
-    expect(sent[0]?.body.username).toBe('@bo')
+    expect(sent[0]?.username).toBe('@bo')
   })
 
   test.each(['{Enter}', '   ', '@'])('sends nothing for %j', async (nothing) => {
@@ -97,12 +96,54 @@ describe('the registry', () => {
     expect(await screen.findByText(/^Error: /)).toBeVisible()
   })
 
-  test('tells a visitor that the server wants a key', async () => {
-    founderKey.forget()
-    fail('/api/members', 401, 'Only founders may do this.')
-    await add('bo')
-    expect(await screen.findByText('Failed to add member: Only founders may do this.')).toBeVisible()
-    expect(screen.getByRole('button', { name: 'Founder access: refused' })).toBeInTheDocument()
+  test('writes to a member whose address is known', async () => {
+    const { user } = openPage('/bot-operations')
+    await user.type(await screen.findByLabelText('X username'), 'bo')
+    await user.type(screen.getByLabelText(/^E-mail address/), ' bo@example.com ')
+    await user.click(screen.getByRole('button', { name: 'Add member' }))
+    expect(await screen.findByText(/^Member @bo added! They received 90 credits\./)).toHaveTextContent(
+      'A welcome letter goes to bo@example.com.',
+    )
+    expect(sent).toEqual([{ username: '@bo', paymentAmount: 9, email: 'bo@example.com' }])
+    expect(screen.getByLabelText(/^E-mail address/)).toHaveValue('')
+  })
+
+  test('is not for visitors, who are shown the way to log in', async () => {
+    logIn(visitor())
+    openPage('/bot-operations')
+    const registry = await region('Shareholder registry')
+    expect(await registry.findByText(/^Only founders can add members\./)).toBeVisible()
+    expect(registry.getByRole('link', { name: 'Log in' })).toHaveAttribute(
+      'href',
+      '/auth/signin?next=%2Fbot-operations',
+    )
+    expect(screen.queryByLabelText('X username')).not.toBeInTheDocument()
+  })
+
+  test('is not for members either', async () => {
+    logIn(shareholder())
+    openPage('/bot-operations')
+    const registry = await region('Shareholder registry')
+    expect(await registry.findByText('Only founders can add members.')).toBeVisible()
+    expect(registry.queryByRole('link', { name: 'Log in' })).not.toBeInTheDocument()
+    expect(screen.queryByLabelText('X username')).not.toBeInTheDocument()
+  })
+
+  test('shows that a session was ended elsewhere', async () => {
+    fail('/api/members', 401, 'Log in to do this.')
+    serve({ '/api/members': { members: [] } })
+    const { user } = openPage('/bot-operations')
+    await user.type(await screen.findByLabelText('X username'), 'bo')
+    logIn(visitor())
+    await user.click(screen.getByRole('button', { name: 'Add member' }))
+    expect(await screen.findByText(/^Only founders can add members\./)).toBeVisible()
+    expect(within(screen.getByRole('banner')).getByRole('link', { name: 'Log in' })).toBeVisible()
+  })
+
+  test('shows addresses to those who may see them', async () => {
+    serve({ '/api/members': { members: [member({ email: 'ana@example.com' })] } })
+    openPage('/bot-operations')
+    expect(await screen.findByText('ana@example.com')).toBeVisible()
   })
 
   test('lists the shareholders, their state in words too', async () => {

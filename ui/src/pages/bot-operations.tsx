@@ -10,7 +10,8 @@ export function BotOperationsPage() {
   return (
     <>
       <PageHeader title="Bot operations">
-        The bot's month, its queue and its shareholders. Everybody may look; founders may change.
+        The bot's month, its queue and its shareholders. Everybody may look; members change their own posts, founders
+        all of them.
       </PageHeader>
       <Stack gap="lg">
         <SystemStatus />

@@ -3,11 +3,11 @@ import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { founderKey } from '@/api/founder-key'
 import { browserZone } from '@/lib/time'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
-import { botStatus, fail, member, post, queue, refusal, serve } from '@/test/world'
+import { founder, shareholder, visitor } from '@/test/sessions'
+import { botStatus, fail, logIn, member, post, queue, refusal, serve } from '@/test/world'
 
 const all = [
   post({ id: 'failed', status: 'failed', content: 'Failed one', reason: 'X refused it.' }),
@@ -23,7 +23,7 @@ const calls: { method: string; path: string; body?: unknown }[] = []
 beforeEach(() => {
   posts = [...all]
   calls.length = 0
-  founderKey.use('secret')
+  logIn(founder())
   serve({ '/api/bot-status': botStatus(), '/api/members': { members: [member()] } })
   server.use(
     http.get('*/api/posts', ({ request }) => {
@@ -53,7 +53,7 @@ const item = async (text: string) => {
 }
 
 describe('anybody', () => {
-  beforeEach(() => founderKey.forget())
+  beforeEach(() => logIn(visitor()))
 
   test('sees first what needs a person, with state and reason in words', async () => {
     openPage('/bot-operations')
@@ -64,6 +64,15 @@ describe('anybody', () => {
     expect(screen.queryByText('Waiting one')).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Retry safely' })).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'New post' })).not.toBeInTheDocument()
+  })
+
+  test('is shown the way to log in, and back to what they looked at', async () => {
+    openPage('/bot-operations?queue=scheduled')
+    const hint = await screen.findByText(/^Only members can write, change, retry or cancel posts\./)
+    expect(within(hint).getByRole('link', { name: 'Log in' })).toHaveAttribute(
+      'href',
+      '/auth/signin?next=%2Fbot-operations%3Fqueue%3Dscheduled',
+    )
   })
 
   test('filters, and the address keeps the filter', async () => {
@@ -90,6 +99,45 @@ describe('anybody', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('All clear')).toBeVisible()
   })
+})
+
+describe('a member', () => {
+  beforeEach(() => {
+    logIn(shareholder({ user: { username: 'ana', memberId: 'm1' } }))
+    posts = [
+      post({ id: 'mine', content: 'My own', member: { username: 'Ana' } }),
+      post({ id: 'theirs', content: "Somebody else's", member: { username: 'bo' } }),
+      post({ id: 'commons', content: "The founders'" }),
+    ]
+  })
+
+  test('changes own posts, and those alone', async () => {
+    openPage('/bot-operations?queue=scheduled')
+    expect((await item('My own')).getByRole('button', { name: 'Edit' })).toBeVisible()
+    expect((await item('My own')).getByRole('button', { name: 'Cancel' })).toBeVisible()
+    expect((await item("Somebody else's")).queryByRole('button')).not.toBeInTheDocument()
+    expect((await item("The founders'")).queryByRole('button')).not.toBeInTheDocument()
+    expect(screen.queryByText(/^Only members can/)).not.toBeInTheDocument()
+  })
+
+  test('writes under their own name', async () => {
+    const { user } = openPage('/bot-operations')
+    await user.click(await screen.findByRole('button', { name: 'New post' }))
+    await user.type(await screen.findByLabelText('Text'), 'Hello')
+    expect(screen.queryByLabelText('Sponsored by')).not.toBeInTheDocument()
+    expect(screen.getByText(/goes out in your name/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Post now' }))
+    expect(await screen.findByText('Accepted: the post goes out now.')).toBeVisible()
+    expect(calls).toEqual([{ method: 'POST', path: '/api/posts', body: { content: 'Hello', madeWithAi: false } }])
+  })
+})
+
+test('somebody logged in without a membership is not sent to the login again', async () => {
+  logIn(shareholder({ role: 'visitor' }))
+  openPage('/bot-operations')
+  const hint = await screen.findByText('Only members can write, change, retry or cancel posts.')
+  expect(within(hint).queryByRole('link')).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'New post' })).not.toBeInTheDocument()
 })
 
 describe('a founder', () => {

@@ -3,17 +3,17 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, type RouteObject, RouterProvider } from 'react-router'
 
 import { newQueryClient } from '@/api/query-client'
 import { routes } from '@/routes'
 import { cssVariables, theme } from '@/theme'
 
 /** The app at an address, as a person would open it; without second tries, which only take time. */
-export function openPage(path: string) {
+export function openPage(path: string, tree: RouteObject[] = routes) {
   const queryClient = newQueryClient()
   queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } })
-  const router = createMemoryRouter(routes, { initialEntries: [path] })
+  const router = createMemoryRouter(tree, { initialEntries: [path] })
   render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
       <QueryClientProvider client={queryClient}>
@@ -22,5 +22,5 @@ export function openPage(path: string) {
       </QueryClientProvider>
     </MantineProvider>,
   )
-  return { router, user: userEvent.setup() }
+  return { router, queryClient, user: userEvent.setup() }
 }

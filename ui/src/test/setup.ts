@@ -4,8 +4,6 @@ import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 
-import { founderKey } from '@/api/founder-key'
-
 import { server } from './server'
 
 configure({ asyncUtilTimeout: 5_000 }) // a busy machine is slow, not wrong
@@ -15,7 +13,6 @@ afterEach(() => {
   cleanup()
   notifications.clean()
   server.resetHandlers()
-  founderKey.forget()
 })
 afterAll(() => server.close())
 

@@ -109,3 +109,6 @@ export const refusal = (error: string, code = 'internal'): Schemas['Problem'] =>
 export function fail(path: string, status = 500, error = 'Something went wrong on our side.') {
   server.use(http.all(`*${path}`, () => HttpResponse.json(refusal(error), { status })))
 }
+
+/** Lets the server know this person, from now on. */
+export const logIn = (as: Schemas['AuthStatus']) => serve({ '/api/auth/status': as })

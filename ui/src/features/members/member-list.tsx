@@ -24,7 +24,7 @@ export function MemberList() {
 function Rows({ members }: { members: Schemas['Member'][] }) {
   const { data: bot } = useQuery(botStatusQuery)
   if (members.length === 0) {
-    return <EmptyState title="No shareholders yet">Founders add the first one with the form above.</EmptyState>
+    return <EmptyState title="No shareholders yet">The first one is entered by a founder.</EmptyState>
   }
   return (
     <ul className={classes.list}>
@@ -35,6 +35,11 @@ function Rows({ members }: { members: Schemas['Member'][] }) {
               {handle(member.username)}
             </Text>
             <MemberStatus status={member.status} />
+            {member.email !== undefined && (
+              <Text size="sm" c="dimmed" className="wrap-anywhere">
+                {member.email}
+              </Text>
+            )}
           </Group>
           <Text size="sm" c="dimmed" className="numbers">
             {plural(member.current_credits, 'credit')} · {slots(member.slots_held, bot?.memberShare)}

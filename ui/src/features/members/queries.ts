@@ -7,8 +7,8 @@ const foundingFee = 9 // dollars
 export function useAddMember() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (username: string) =>
-      answer(api.POST('/api/members', { body: { username, paymentAmount: foundingFee } })),
+    mutationFn: (newcomer: { username: string; email?: string }) =>
+      answer(api.POST('/api/members', { body: { ...newcomer, paymentAmount: foundingFee } })),
     onSuccess: () => queryClient.invalidateQueries(),
   })
 }

@@ -1,7 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
-import { FoundersOnly } from '@/components/founders-only'
 import { handle } from '@/lib/handle'
 
 import { useAddMember } from './queries'
@@ -9,13 +8,23 @@ import { RegistryResult } from './registry-result'
 
 export function RegistryForm() {
   const [username, setUsername] = useState('')
+  const [email, setEmail] = useState('')
   const add = useAddMember()
 
   function submit(event: FormEvent) {
     event.preventDefault()
     const name = handle(username)
     if (name === '@' || add.isPending) return // nothing entered, nothing sent
-    add.mutate(name, { onSuccess: () => setUsername('') })
+    const address = email.trim()
+    add.mutate(
+      { username: name, ...(address !== '' && { email: address }) },
+      {
+        onSuccess: () => {
+          setUsername('')
+          setEmail('')
+        },
+      },
+    )
   }
 
   return (
@@ -32,12 +41,22 @@ export function RegistryForm() {
           onChange={(event) => setUsername(event.currentTarget.value)}
           style={{ flex: '1 1 14rem' }}
         />
+        <TextInput
+          type="email"
+          label="E-mail address (optional)"
+          description="A welcome letter with a login link goes there"
+          placeholder="name@example.com"
+          autoComplete="off"
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          style={{ flex: '1 1 18rem' }}
+        />
         <Button type="submit" loading={add.isPending}>
           Add member
         </Button>
       </Group>
       <RegistryResult result={add} />
-      <FoundersOnly what="add members" />
     </form>
   )
 }

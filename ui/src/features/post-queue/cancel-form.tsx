@@ -1,6 +1,6 @@
 import { Blockquote, Button, Group, Stack, Text } from '@mantine/core'
 
-import { DialogError } from './dialog-error'
+import { FormError } from '@/components/form-error'
 import { type Post, useCancelPost } from './queries'
 import { tellDone } from './tell'
 
@@ -20,7 +20,7 @@ export function CancelForm({ post, onDone }: { post: Post; onDone: () => void })
         {post.content}
       </Blockquote>
       <Text size="sm">It will not go out. Its slot, and the member's credit, are given back.</Text>
-      <DialogError error={cancel.error} />
+      <FormError error={cancel.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
           Keep it

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
-import { DialogError } from './dialog-error'
+import { FormError } from '@/components/form-error'
 import { type Post, useChangePost } from './queries'
 import { tellDone } from './tell'
 import { TextField } from './text-field'
@@ -28,7 +28,7 @@ export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <TextField value={content} onChange={setContent} />
-        <DialogError error={change.error} />
+        <FormError error={change.error} />
         <Button type="submit" disabled={content.trim() === ''} loading={change.isPending}>
           Save
         </Button>

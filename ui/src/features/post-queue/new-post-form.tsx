@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Radio, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import type { Schemas } from '@/api/client'
+import { useSession } from '@/api/session'
+import { FormError } from '@/components/form-error'
 import { localTime } from '@/lib/time'
-
-import { DialogError } from './dialog-error'
 import { MemberField } from './member-field'
 import { useCreatePost } from './queries'
 import { tellDone } from './tell'
@@ -19,6 +19,7 @@ export function NewPostForm({ onDone }: { onDone: () => void }) {
   const [time, setTime] = useState(() => wallTime(new Date(Date.now() + hour)))
   const [member, setMember] = useState('')
   const [madeWithAi, setMadeWithAi] = useState(false)
+  const { role } = useSession()
   const create = useCreatePost()
 
   function submit(event: FormEvent) {
@@ -44,14 +45,18 @@ export function NewPostForm({ onDone }: { onDone: () => void }) {
           </Group>
         </Radio.Group>
         {when === 'later' && <TimeField value={time} onChange={setTime} />}
-        <MemberField value={member} onChange={setMember} />
+        {role === 'founder' ? (
+          <MemberField value={member} onChange={setMember} />
+        ) : (
+          <Text size="sm">It goes out in your name, and takes one of your slots and one credit.</Text>
+        )}
         <Checkbox
           label="Written with AI"
           description="X will be told"
           checked={madeWithAi}
           onChange={(event) => setMadeWithAi(event.currentTarget.checked)}
         />
-        <DialogError error={create.error} />
+        <FormError error={create.error} />
         <Button type="submit" disabled={content.trim() === ''} loading={create.isPending}>
           {when === 'now' ? 'Post now' : 'Schedule'}
         </Button>

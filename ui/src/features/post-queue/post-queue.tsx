@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
-import { useFounderKey } from '@/api/founder-key'
 import { CardSkeletons } from '@/components/card-skeletons'
-import { FoundersOnly } from '@/components/founders-only'
+import { MembersOnly } from '@/components/founders-only'
 import { IconPlus } from '@/components/icons'
 import { Loaded } from '@/components/loaded'
 import { Section } from '@/components/section'
@@ -16,8 +15,9 @@ import { filterFrom } from './filters'
 import { queueQuery } from './queries'
 import { QueueList } from './queue-list'
 import { QueuePages } from './queue-pages'
+import { useMay } from './use-may'
 
-/** The posts before and after X, and what founders may do with them. */
+/** The posts before and after X, and what members and founders may do with them. */
 export function PostQueue() {
   const [params] = useSearchParams()
   const filter = filterFrom(params.get('queue'))
@@ -25,18 +25,18 @@ export function PostQueue() {
   const queue = useQuery(queueQuery(filter, page))
   // Held here and not in a row: a row may leave the list while its dialog is open.
   const [dialog, setDialog] = useState<Dialog | null>(null)
-  const founder = useFounderKey().key !== null
+  const may = useMay()
 
   return (
-    <Section title="Post queue" aside={founder && <NewPostButton onClick={() => setDialog({ kind: 'new' })} />}>
+    <Section title="Post queue" aside={may.write && <NewPostButton onClick={() => setDialog({ kind: 'new' })} />}>
       <Stack gap="md">
         <FilterNav active={filter} counts={queue.data?.counts} />
-        <FoundersOnly what="write, change, retry or cancel posts" />
+        <MembersOnly what="write, change, retry or cancel posts" />
         <div>
           <Loaded query={queue} what="the queue" loading={<CardSkeletons count={2} height={40} />}>
             {(data) => (
               <>
-                <QueueList posts={data.posts} filter={filter} {...(founder && { onAct: setDialog })} />
+                <QueueList posts={data.posts} filter={filter} mayChange={may.change} onAct={setDialog} />
                 <QueuePages page={page} pagination={data.pagination} />
               </>
             )}

@@ -6,9 +6,14 @@ import classes from './post-queue.module.css'
 import type { Post } from './queries'
 import { QueueItem } from './queue-item'
 
-type Props = { posts: Post[]; filter: FilterName; onAct?: (dialog: Dialog) => void }
+type Props = {
+  posts: Post[]
+  filter: FilterName
+  mayChange: (post: Post) => boolean
+  onAct: (dialog: Dialog) => void
+}
 
-export function QueueList({ posts, filter, onAct }: Props) {
+export function QueueList({ posts, filter, mayChange, onAct }: Props) {
   if (posts.length === 0) {
     return (
       <EmptyState title={filter === 'attention' ? 'All clear' : 'Nothing here'}>{filterOf(filter).empty}</EmptyState>
@@ -17,7 +22,7 @@ export function QueueList({ posts, filter, onAct }: Props) {
   return (
     <ul className={classes.list}>
       {posts.map((post) => (
-        <QueueItem key={post.id} post={post} {...(onAct && { onAct })} />
+        <QueueItem key={post.id} post={post} {...(mayChange(post) && { onAct })} />
       ))}
     </ul>
   )

@@ -1,9 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-
+import { FormError } from '@/components/form-error'
 import { localTime } from '@/lib/time'
-
-import { DialogError } from './dialog-error'
 import { type Post, useChangePost } from './queries'
 import { tellDone } from './tell'
 import { TimeField, wallTime } from './time-field'
@@ -33,7 +31,7 @@ export function RescheduleForm({ post, onDone }: { post: Post; onDone: () => voi
     <form onSubmit={submit}>
       <Stack gap="md">
         <TimeField value={time} onChange={setTime} />
-        <DialogError error={change.error} />
+        <FormError error={change.error} />
         <Button type="submit" loading={change.isPending}>
           Save the time
         </Button>

@@ -1,0 +1,182 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
+	"customerzero/internal/bot"
+	"customerzero/internal/diagnosis"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// Credentials holds the activities that change what the bot posts with.
+type Credentials struct {
+	Book Keepers
+	X    TokenOwners
+	Runs Wakers
+	Now  func() time.Time
+}
+
+// Keepers is the book of connections and keys. *store.Store implements it.
+type Keepers interface {
+	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
+	Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error)
+	RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error)
+	KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error)
+	ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error)
+	RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error)
+	DropKeys(ctx context.Context, at time.Time) error
+	BeginDiagnosis(ctx context.Context, d diagnosis.Run) error
+	Diagnosis(ctx context.Context, id string) (diagnosis.Run, error)
+	Audit(ctx context.Context, e audit.Entry) error
+	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
+}
+
+// TokenOwners asks X whose tokens these are. Its failures are *post.XError.
+type TokenOwners interface {
+	Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error)
+}
+
+// Wakers tells a post's run to look again. *workflows.Client implements it.
+type Wakers interface {
+	WakePost(ctx context.Context, p post.Post) error
+}
+
+type ConnectionRef struct{ ConnectionID string }
+
+// ConnectionState is what the flow needs to know of a connection.
+type ConnectionState struct {
+	State bot.State
+	Code  string
+}
+
+func connectionState(c bot.Connection, err error) (ConnectionState, error) {
+	return ConnectionState{State: c.State, Code: c.Code}, err
+}
+
+func runOf(ctx context.Context) string { return activity.GetInfo(ctx).WorkflowExecution.RunID }
+
+// TryConnection asks X whose tokens these are, and connects the bot with them. Safe to
+// repeat: asking changes nothing, and a connection is decided once.
+func (a *Credentials) TryConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
+	c, tokens, err := a.Book.ConnectionTokens(ctx, in.ConnectionID)
+	if err != nil || c.State != bot.Candidate {
+		return connectionState(c, err)
+	}
+	owner, err := a.X.Owner(ctx, tokens)
+	if said, ok := errors.AsType[*post.XError](err); ok && (said.Class == post.AccountRefused || said.Class == post.Refused) {
+		return connectionState(a.Book.RefuseConnection(ctx, c.ID, said.Code, refusedTokens(said), runOf(ctx), a.Now()))
+	}
+	if err != nil {
+		return ConnectionState{}, whenToAsk(err, a.Now())
+	}
+	c, err = a.Book.Connect(ctx, c.ID, owner.ID, owner.Handle, runOf(ctx), a.Now())
+	if refused, ok := errors.AsType[*problem.Error](err); ok {
+		return connectionState(a.Book.RefuseConnection(ctx, in.ConnectionID, string(refused.Code), refused.Message, runOf(ctx), a.Now()))
+	}
+	return connectionState(c, err)
+}
+
+// refusedTokens speaks to somebody who has just entered tokens, and not of those in use.
+func refusedTokens(said *post.XError) string {
+	if said.Code == "x_bad_token" {
+		return "X does not accept these tokens with this app's keys. Copy both of them whole, or make a new access token " +
+			"and secret on the app's Keys and tokens page in X's developer console."
+	}
+	return said.Message
+}
+
+// GiveUpConnection refuses tokens about which X could not be asked. Safe to repeat.
+func (a *Credentials) GiveUpConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
+	return connectionState(a.Book.RefuseConnection(ctx, in.ConnectionID, "x_unreachable",
+		"X could not be asked whose tokens these are. Try again in a moment.", runOf(ctx), a.Now()))
+}
+
+type WakePostsInput struct{}
+
+// WakePosts tells the posts that waited for the bot to be connected. Safe to repeat.
+func (a *Credentials) WakePosts(ctx context.Context, _ WakePostsInput) (Done, error) {
+	waiting, err := a.Book.DuePosts(ctx, a.Now())
+	if err != nil {
+		return Done{}, err
+	}
+	for _, p := range waiting {
+		if err := a.Runs.WakePost(ctx, p); err != nil {
+			return Done{}, err
+		}
+	}
+	return Done{}, nil
+}
+
+type ProviderKeysRef struct{ ProviderKeyID string }
+
+// ProviderKeysState is what the flow needs to know of the app's keys.
+type ProviderKeysState struct {
+	State bot.KeyState
+	Code  string
+}
+
+type OpenDiagnosisResult struct{ DiagnosisID string }
+
+// OpenDiagnosis writes down a diagnosis that tries the keys. The run's ID names it, so
+// that a repeat finds the first.
+func (a *Credentials) OpenDiagnosis(ctx context.Context, in ProviderKeysRef) (OpenDiagnosisResult, error) {
+	id := "keys-" + in.ProviderKeyID
+	if _, err := a.Book.Diagnosis(ctx, id); err == nil {
+		return OpenDiagnosisResult{id}, nil
+	}
+	err := a.Book.BeginDiagnosis(ctx, diagnosis.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
+	return OpenDiagnosisResult{id}, err
+}
+
+type DecideKeysInput struct {
+	ProviderKeyID string
+	OK            bool
+	Code          string
+}
+
+// DecideKeys puts the keys to use, or refuses them, and notes it for the founders. Safe to
+// repeat.
+func (a *Credentials) DecideKeys(ctx context.Context, in DecideKeysInput) (ProviderKeysState, error) {
+	keys, err := a.decideKeys(ctx, in)
+	if err != nil {
+		return ProviderKeysState{}, err
+	}
+	entry := audit.Entry{
+		ID: "keys-" + keys.ID, At: a.Now(), AccountID: keys.AccountID, Actor: "the diagnostic", Action: audit.ReplaceProviderKeys,
+		Outcome: audit.Done, Detail: "Keys " + keys.Fingerprint + " are in use.",
+		WorkflowID: activity.GetInfo(ctx).WorkflowExecution.ID, RunID: runOf(ctx),
+	}
+	if keys.State == bot.KeysRefused {
+		entry.Outcome, entry.Detail = audit.Refused, "Keys "+keys.Fingerprint+" were refused: "+keys.Reason
+	}
+	return ProviderKeysState{State: keys.State, Code: keys.Code}, a.Book.Audit(ctx, entry)
+}
+
+func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.ProviderKeys, error) {
+	if in.OK {
+		return a.Book.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
+	}
+	reason := "The diagnostic could not be run. Try again in a moment."
+	if run, err := a.Book.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
+		for _, f := range run.Findings {
+			if !f.OK {
+				reason = f.Problem + " " + f.Remedy
+			}
+		}
+	}
+	return a.Book.RefuseKeys(ctx, in.ProviderKeyID, in.Code, reason, runOf(ctx))
+}
+
+type DropKeysInput struct{}
+
+// DropKeys forgets replaced keys whose day is over. Safe to repeat.
+func (a *Credentials) DropKeys(ctx context.Context, _ DropKeysInput) (Done, error) {
+	return Done{}, a.Book.DropKeys(ctx, a.Now())
+}

@@ -1,0 +1,78 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/letter"
+)
+
+// Mail holds the activities of the mail flow.
+type Mail struct {
+	Letters Letters
+	Postbox Postbox
+	Now     func() time.Time
+}
+
+// Letters is the outbox. *store.Store implements it.
+type Letters interface {
+	Letter(ctx context.Context, id string) (letter.Letter, letter.Content, error)
+	BeginLetter(ctx context.Context, id, runID string) (letter.Letter, error)
+	EndLetter(ctx context.Context, id string, state letter.State, code, reason string, at time.Time) (letter.Letter, error)
+}
+
+// Postbox sends a letter. Its failures are *letter.Failure, unless nobody knows what
+// became of it.
+type Postbox interface {
+	Send(ctx context.Context, l letter.Letter, c letter.Content) error
+}
+
+type LetterRef struct{ LetterID string }
+
+// LetterState is what the flow needs to know of a letter. Addresses stay in the database.
+type LetterState struct {
+	State     letter.State
+	Code      string
+	Addressed bool
+	ExpiresAt time.Time
+}
+
+// BeginLetter notes the run that carries the letter.
+func (a *Mail) BeginLetter(ctx context.Context, in LetterRef) (LetterState, error) {
+	if _, err := a.Letters.BeginLetter(ctx, in.LetterID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
+		return LetterState{}, err
+	}
+	l, content, err := a.Letters.Letter(ctx, in.LetterID)
+	return LetterState{State: l.State, Code: l.Code, Addressed: content.To != "", ExpiresAt: l.ExpiresAt}, err
+}
+
+// SendLetter hands the letter to the mail server. Repeated, it sends the same letter with
+// the same Message-ID.
+func (a *Mail) SendLetter(ctx context.Context, in LetterRef) (Done, error) {
+	l, content, err := a.Letters.Letter(ctx, in.LetterID)
+	if err != nil || l.State != letter.Pending {
+		return Done{}, err
+	}
+	err = a.Postbox.Send(ctx, l, content)
+	if failed, ok := errors.AsType[*letter.Failure](err); ok {
+		return Done{}, temporal.NewApplicationErrorWithOptions(failed.Message, failed.Code,
+			temporal.ApplicationErrorOptions{NonRetryable: failed.Permanent})
+	}
+	return Done{}, err
+}
+
+type EndLetterInput struct {
+	LetterID     string
+	State        letter.State
+	Code, Reason string
+}
+
+// EndLetter says what became of the letter. Safe to repeat.
+func (a *Mail) EndLetter(ctx context.Context, in EndLetterInput) (LetterState, error) {
+	l, err := a.Letters.EndLetter(ctx, in.LetterID, in.State, in.Code, in.Reason, a.Now())
+	return LetterState{State: l.State, Code: l.Code, ExpiresAt: l.ExpiresAt}, err
+}

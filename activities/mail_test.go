@@ -1,0 +1,78 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+)
+
+// pillar is a postbox that answers as it is told.
+type pillar struct {
+	answer error
+	posted int
+}
+
+func (p *pillar) Send(context.Context, letter.Letter, letter.Content) error {
+	p.posted++
+	return p.answer
+}
+
+// newMail is the activities of mail, with a real store and a letter in it.
+func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
+	t.Helper()
+	books := storetest.Open(t, testdb.Address(t, "sqlite"))
+	letterID, err := books.IssueCode(t.Context(), account.NewCode{
+		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
+	}, noon)
+	require.NoError(t, err)
+	return &Mail{Letters: books, Postbox: box, Now: func() time.Time { return noon }}, letterID
+}
+
+func TestSendLetter(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer error
+		kind   string
+		final  bool
+	}{
+		"taken":                         {},
+		"not now: tried again":          {answer: &letter.Failure{Code: "mail_busy", Message: "not now"}, kind: "mail_busy"},
+		"never: not tried again":        {answer: &letter.Failure{Permanent: true, Code: "mail_refused", Message: "never"}, kind: "mail_refused", final: true},
+		"wrapped, it is what it was":    {answer: errors.Join(&letter.Failure{Code: "mail_busy", Message: "not now"}), kind: "mail_busy"},
+		"trouble of our own: passed on": {answer: errors.New("disk full")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mail, id := newMail(t, &pillar{answer: tt.answer})
+			_, err := mail.SendLetter(t.Context(), LetterRef{LetterID: id})
+			failed, ok := errors.AsType[*temporal.ApplicationError](err)
+			require.Equal(t, tt.kind != "", ok)
+			if !ok {
+				require.Equal(t, tt.answer, err)
+				return
+			}
+			require.Equal(t, tt.kind, failed.Type())
+			require.Equal(t, tt.final, failed.NonRetryable())
+		})
+	}
+}
+
+func TestALetterThatHasEndedIsNotSent(t *testing.T) {
+	t.Parallel()
+	box := &pillar{}
+	mail, id := newMail(t, box)
+	_, err := mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: letter.Void})
+	require.NoError(t, err)
+	_, err = mail.SendLetter(t.Context(), LetterRef{LetterID: id})
+	require.NoError(t, err)
+	require.Zero(t, box.posted)
+}

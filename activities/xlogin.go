@@ -1,0 +1,157 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+)
+
+// XLogin holds the activities of the flow that logs founders in with X.
+type XLogin struct {
+	Logins   XLogins
+	X        LoginApps
+	Founders account.Founders
+	Callback string // where X sends people back to
+	Now      func() time.Time
+}
+
+// XLogins is the book of logins and accounts. *store.Store implements it.
+type XLogins interface {
+	XLogin(ctx context.Context, id string) (account.XLogin, error)
+	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
+	SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error)
+	EndXLogin(ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string) (account.XLogin, error)
+	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
+}
+
+// LoginApps gives the product's app at X, with the keys that are in use now.
+type LoginApps interface {
+	LoginApp(ctx context.Context) (LoginApp, error)
+}
+
+// LoginApp is what people log in through. Its failures are *account.XError.
+type LoginApp interface {
+	RequestToken(ctx context.Context, callback string) (account.RequestToken, error)
+	Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error)
+}
+
+type XLoginRef struct{ LoginID string }
+
+// XLoginState is what the flow needs to know of a login. Tokens and names stay in the database.
+type XLoginState struct {
+	State   account.XLoginState
+	Outcome account.Outcome
+	Detail  string
+}
+
+func loginState(l account.XLogin, err error) (XLoginState, error) {
+	return XLoginState{State: l.State, Outcome: l.Outcome, Detail: l.Detail}, err
+}
+
+// AskX gets a request token, with which the person can be sent to X. Repeated, the first
+// token stays.
+func (a *XLogin) AskX(ctx context.Context, in XLoginRef) (XLoginState, error) {
+	app, err := a.X.LoginApp(ctx)
+	if err != nil {
+		return XLoginState{}, err
+	}
+	token, err := app.RequestToken(ctx, a.Callback)
+	if failed, ok := errors.AsType[*account.XError](err); ok {
+		outcome, detail := askOutcome(failed)
+		return loginState(a.Logins.EndXLogin(ctx, in.LoginID, outcome, detail, nil))
+	}
+	if err != nil {
+		return XLoginState{}, err
+	}
+	return loginState(a.Logins.SendXLoginAway(ctx, in.LoginID, token, activity.GetInfo(ctx).WorkflowExecution.RunID))
+}
+
+// FinishXLogin asks X who came back, and lets in founders alone. Tried once: a verifier is
+// good for one exchange.
+func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, error) {
+	l, err := a.Logins.XLogin(ctx, in.LoginID)
+	if err != nil || l.State != account.Back {
+		return loginState(l, err)
+	}
+	token, err := a.Logins.RequestToken(ctx, in.LoginID)
+	if err != nil {
+		return XLoginState{}, err
+	}
+	app, err := a.X.LoginApp(ctx)
+	if err != nil {
+		return XLoginState{}, err
+	}
+	user, err := app.Who(ctx, token, token.Verifier)
+	if failed, ok := errors.AsType[*account.XError](err); ok {
+		outcome, detail := exchangeOutcome(failed)
+		return loginState(a.Logins.EndXLogin(ctx, in.LoginID, outcome, detail, nil))
+	}
+	if err != nil {
+		return XLoginState{}, err
+	}
+	return a.admit(ctx, in.LoginID, user)
+}
+
+func (a *XLogin) admit(ctx context.Context, loginID string, user account.XUser) (XLoginState, error) {
+	if !a.Founders.Include(user.Handle) {
+		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "", nil))
+	}
+	founder, err := a.Logins.XAccount(ctx, user.ID, user.Handle, a.Now())
+	if problem.CodeOf(err) == problem.Forbidden && err != nil {
+		slog.WarnContext(ctx, "a founder's handle came with another X account than before; it was not let in", "login_id", loginID)
+		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "handle_moved", nil))
+	}
+	if err != nil {
+		return XLoginState{}, err
+	}
+	return loginState(a.Logins.EndXLogin(ctx, loginID, account.LoggedIn, "", &founder.ID))
+}
+
+type EndXLoginInput struct {
+	LoginID string
+	Outcome account.Outcome
+}
+
+// EndXLogin ends a login that led nowhere. Safe to repeat.
+func (a *XLogin) EndXLogin(ctx context.Context, in EndXLoginInput) (XLoginState, error) {
+	return loginState(a.Logins.EndXLogin(ctx, in.LoginID, in.Outcome, "", nil))
+}
+
+// askOutcome words a failed request for a token.
+func askOutcome(e *account.XError) (account.Outcome, string) {
+	switch e.Trouble {
+	case account.TroubleDown:
+		return account.XDown, statusWord(e.Status)
+	case account.TroubleNonsense:
+		return account.InvalidResponse, ""
+	default:
+		return account.XRefused, statusWord(e.Status)
+	}
+}
+
+// exchangeOutcome words a failed exchange of the verifier.
+func exchangeOutcome(e *account.XError) (account.Outcome, string) {
+	switch e.Trouble {
+	case account.TroubleDown:
+		return account.XDown, statusWord(e.Status)
+	case account.TroubleNonsense:
+		return account.InvalidResponse, ""
+	default:
+		return account.AccessTokenFailed, statusWord(e.Status)
+	}
+}
+
+// statusWord is a detail that the pages know how to put into words.
+func statusWord(status int) string {
+	if status == 0 {
+		return "no_answer"
+	}
+	return "http_" + strconv.Itoa(status)
+}

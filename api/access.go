@@ -1,0 +1,111 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"customerzero/internal/account"
+)
+
+// rule says who may call a route. The zero rule is for anybody.
+type rule struct {
+	least  account.Role
+	login  bool          // anybody who is logged in, member or not
+	key    bool          // the founders' key will do: programs cannot log in
+	scope  account.Scope // a minted token of this scope will do
+	fresh  bool          // the login must be younger than ten minutes
+	hidden bool          // to others the route does not exist
+}
+
+var (
+	anybody  = rule{}
+	somebody = rule{login: true}
+	members  = rule{least: account.Member, login: true, key: true}
+	founders = rule{least: account.Founder, login: true, key: true}
+	// botKeepers may change what the bot posts with.
+	botKeepers = rule{least: account.Founder, login: true, scope: account.ScopeCredentials}
+	admins     = rule{least: account.Founder, login: true, hidden: true}
+	freshAdmin = rule{least: account.Founder, login: true, hidden: true, fresh: true}
+)
+
+// access is the one table of who may do what. A route that does not stand here answers
+// nobody, and fails the test that walks the router.
+var access = map[string]rule{
+	"GET /api/bot-posts":     anybody,
+	"GET /api/bot-status":    anybody,
+	"GET /api/stats":         anybody,
+	"GET /api/members":       anybody,
+	"POST /api/members":      founders,
+	"POST /tweet":            members,
+	"GET /api/posts":         anybody,
+	"GET /api/posts/{id}":    anybody,
+	"POST /api/posts":        members,
+	"POST /api/posts/import": members,
+
+	// Members may do these to their own posts; see ownPost.
+	"PATCH /api/posts/{id}":      members,
+	"DELETE /api/posts/{id}":     members,
+	"POST /api/posts/{id}/retry": members,
+
+	"GET /api/auth/status":        anybody,
+	"POST /api/auth/logout":       {scope: account.ScopeCredentials}, // a token may end itself
+	"POST /api/auth/manual-login": anybody,
+	"POST /api/auth/email":        anybody,
+	"POST /api/auth/email/verify": anybody,
+	"POST /api/auth/claim":        anybody,
+	"GET /api/auth/test-oauth":    anybody,
+	"GET /auth/x/login":           anybody,
+	"GET /auth/x/callback":        anybody,
+	"POST /api/auth/token":        somebody,
+
+	"GET /api/account":                  somebody,
+	"POST /api/account/email":           somebody,
+	"POST /api/account/email/verify":    somebody,
+	"PUT /api/account/notices":          somebody,
+	"DELETE /api/account/sessions":      somebody,
+	"DELETE /api/account/sessions/{id}": somebody,
+	"POST /unsubscribe":                 anybody,
+
+	"POST /api/auth/credentials":       botKeepers,
+	"DELETE /api/auth/credentials":     botKeepers,
+	"GET /api/auth/credentials/status": botKeepers,
+
+	"GET /api/admin/secrets":                 freshAdmin,
+	"POST /api/admin/x-credentials":          freshAdmin,
+	"POST /api/admin/x-credentials/rollback": freshAdmin,
+	"GET /api/admin/audit":                   admins,
+	"GET /api/admin/letters":                 admins,
+	"POST /api/admin/letters/{id}/retry":     admins,
+
+	"POST /api/client-errors": anybody,
+	"GET /docs":               anybody,
+	"GET /healthz":            anybody,
+	"GET /readyz":             anybody,
+	"GET /metrics":            anybody,
+	"GET /openapi.json":       anybody,
+	"GET /openapi.yaml":       anybody,
+	"GET /openapi-3.0.json":   anybody,
+	"GET /openapi-3.0.yaml":   anybody,
+	"GET /sandbox/x":          anybody,
+	"GET /sandbox/x/{path}":   anybody,
+	"POST /sandbox/x/{path}":  anybody,
+	"GET /sandbox/mail":       anybody,
+	"GET /sandbox/mail.json":  anybody,
+	"GET /sandbox/mail/{id}":  anybody,
+}
+
+// routeName is how the table names a route that Gin or Huma names in its own way.
+func routeName(method, path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if name, found := strings.CutPrefix(part, ":"); found {
+			parts[i] = "{" + name + "}"
+		} else if name, found := strings.CutPrefix(part, "*"); found {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return method + " " + strings.Join(parts, "/")
+}

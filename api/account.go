@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerAccount(contract huma.API) {
+	tags := []string{"account"}
+	operation(contract, huma.Operation{
+		OperationID: "getAccount", Method: http.MethodGet, Path: "/api/account",
+		Summary: "My account and its sessions", Tags: tags,
+	}, s.getAccount)
+	operation(contract, huma.Operation{
+		OperationID: "endSession", Method: http.MethodDelete, Path: "/api/account/sessions/{id}",
+		Summary: "End one of my sessions", Tags: tags,
+	}, s.endSession)
+	operation(contract, huma.Operation{
+		OperationID: "endSessions", Method: http.MethodDelete, Path: "/api/account/sessions",
+		Summary: "Log out everywhere", Tags: tags,
+	}, s.endSessions)
+	operation(contract, huma.Operation{
+		OperationID: "setNotices", Method: http.MethodPut, Path: "/api/account/notices",
+		Summary: "Say whether I want letters about my posts", Tags: tags,
+	}, s.setNotices)
+	operation(contract, huma.Operation{
+		OperationID: "requestAddressCode", Method: http.MethodPost, Path: "/api/account/email",
+		Summary: "Have a code mailed to a new address of mine", Tags: tags,
+	}, s.requestAddressCode)
+	operation(contract, huma.Operation{
+		OperationID: "verifyAddressCode", Method: http.MethodPost, Path: "/api/account/email/verify",
+		Summary: "Make the address mine, with the code", Tags: tags,
+	}, s.verifyAddressCode)
+	operation(contract, huma.Operation{
+		OperationID: "unsubscribe", Method: http.MethodPost, Path: "/unsubscribe",
+		Summary:     "End the letters about my posts",
+		Description: "For the link at the end of a letter, and for the button that mail programs show (RFC 8058).", Tags: tags,
+	}, s.unsubscribe)
+}
+
+// Account is how somebody logs in.
+type Account struct {
+	Username string    `json:"username"`
+	Role     string    `json:"role" enum:"visitor,member,founder"`
+	Email    string    `json:"email,omitempty"`
+	MemberID string    `json:"memberId,omitempty"`
+	Notices  bool      `json:"notices" doc:"Letters about posts that failed or need a decision"`
+	Sessions []Session `json:"sessions"`
+}
+
+// Session is a browser or a program that is logged in.
+type Session struct {
+	ID        string    `json:"id"`
+	Current   bool      `json:"current" doc:"The one that asks"`
+	Provider  string    `json:"provider" enum:"x,email,dev"`
+	Scope     string    `json:"scope,omitempty" doc:"Of a token for a program"`
+	Device    string    `json:"device"`
+	CreatedAt time.Time `json:"createdAt"`
+	SeenAt    time.Time `json:"seenAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type accountReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Account
+}
+
+func (s *Server) getAccount(ctx context.Context, _ *struct{}) (*accountReply, error) {
+	who := callerOf(ctx)
+	sessions, err := s.Accounts.Sessions(ctx, who.login.Account.ID, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	shown := Account{
+		Username: who.login.Name(), Role: who.role.String(), Notices: who.login.Account.Notices,
+		Email: deref(who.login.Account.Email), MemberID: deref(who.login.Account.MemberID),
+		Sessions: make([]Session, len(sessions)),
+	}
+	for i, session := range sessions {
+		shown.Sessions[i] = Session{
+			ID: session.ID, Current: session.ID == who.login.Session.ID, Provider: string(session.Provider),
+			Scope: string(session.Scope), Device: session.Device,
+			CreatedAt: session.CreatedAt, SeenAt: session.SeenAt, ExpiresAt: session.ExpiresAt,
+		}
+	}
+	return &accountReply{"no-store", shown}, nil
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+type sessionPath struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+func (s *Server) endSession(ctx context.Context, req *sessionPath) (*doneReply, error) {
+	err := s.Accounts.EndSession(ctx, callerOf(ctx).login.Account.ID, req.ID)
+	return &doneReply{Done{Success: true}}, err
+}
+
+func (s *Server) endSessions(ctx context.Context, _ *struct{}) (*sessionReply, error) {
+	err := s.Accounts.EndSessions(ctx, callerOf(ctx).login.Account.ID)
+	return &sessionReply{s.closeSession(), Done{Success: true}}, err
+}
+
+// Notices says whether somebody wants letters.
+type Notices struct {
+	Wanted bool `json:"wanted"`
+}
+
+type noticesRequest struct{ Body Notices }
+
+func (s *Server) setNotices(ctx context.Context, req *noticesRequest) (*doneReply, error) {
+	err := s.Accounts.SetNotices(ctx, callerOf(ctx).login.Account.ID, req.Body.Wanted)
+	return &doneReply{Done{Success: true}}, err
+}
+
+func (s *Server) requestAddressCode(ctx context.Context, req *emailLoginRequest) (*doneReply, error) {
+	who := callerOf(ctx)
+	address, err := account.Canonical(req.Body.Email)
+	if err != nil {
+		return nil, err
+	}
+	err = s.mailCode(ctx, subject("account", who.login.Account.ID), account.NewCode{
+		Purpose: account.ForAddress, Account: &who.login.Account, Address: address, Code: account.RandomCode(),
+	})
+	return &doneReply{Done{Success: true, Message: checkMail}}, err
+}
+
+// AddressCode is a code that was mailed to a new address.
+type AddressCode struct {
+	Code string `json:"code" minLength:"6" maxLength:"20"`
+}
+
+type addressCodeRequest struct{ Body AddressCode }
+
+func (s *Server) verifyAddressCode(ctx context.Context, req *addressCodeRequest) (*doneReply, error) {
+	who := callerOf(ctx)
+	code, _ := account.ReadCode(req.Body.Code)
+	err := s.Accounts.RedeemAddress(ctx, account.Guess{
+		Purpose: account.ForAddress, Subject: s.Marks.Mark(subject("account", who.login.Account.ID), "subject"),
+		Visitor: s.visitor(who), Code: code,
+	}, s.Now())
+	return &doneReply{Done{Success: true}}, err
+}
+
+type unsubscribeRequest struct {
+	Account string `query:"account" required:"true" maxLength:"40"`
+	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"As it stands in the letter's link"`
+	// Mail programs send a form that says no more than that they mean it.
+	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
+}
+
+// unsubscribe asks for no login: the link's proof says whose letter it stood in.
+func (s *Server) unsubscribe(ctx context.Context, req *unsubscribeRequest) (*doneReply, error) {
+	if !s.Marks.Marked(req.Proof, req.Account, account.UnsubscribePlace) {
+		return nil, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
+	}
+	err := s.Accounts.SetNotices(ctx, req.Account, false)
+	return &doneReply{Done{Success: true, Message: "You will get no more letters about your posts."}}, err
+}

@@ -1,0 +1,257 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/audit"
+	"customerzero/internal/bot"
+	"customerzero/internal/letter"
+	"customerzero/workflows"
+)
+
+func (s *Server) registerAdmin(contract huma.API) {
+	tags := []string{"admin"}
+	operation(contract, huma.Operation{
+		OperationID: "listSecrets", Method: http.MethodGet, Path: "/api/admin/secrets",
+		Summary: "Which secrets are set, never what they are", Tags: tags,
+	}, s.listSecrets)
+	operation(contract, huma.Operation{
+		OperationID: "replaceProviderKeys", Method: http.MethodPost, Path: "/api/admin/x-credentials",
+		Summary: "Give the app other keys at X", Tags: tags,
+		Description: "The diagnostic tries them before they replace the old ones, which are kept for a day.",
+	}, s.replaceProviderKeys)
+	operation(contract, huma.Operation{
+		OperationID: "rollBackProviderKeys", Method: http.MethodPost, Path: "/api/admin/x-credentials/rollback",
+		Summary: "Take the keys before these into use again", Tags: tags,
+	}, s.rollBackProviderKeys)
+	operation(contract, huma.Operation{
+		OperationID: "listAudit", Method: http.MethodGet, Path: "/api/admin/audit",
+		Summary: "What founders did", Tags: tags,
+	}, s.listAudit)
+	operation(contract, huma.Operation{
+		OperationID: "listDeadLetters", Method: http.MethodGet, Path: "/api/admin/letters",
+		Summary: "Letters that could not be sent", Tags: tags,
+	}, s.listDeadLetters)
+	operation(contract, huma.Operation{
+		OperationID: "retryLetter", Method: http.MethodPost, Path: "/api/admin/letters/{id}/retry",
+		Summary: "Try to send a letter again", Tags: tags,
+	}, s.retryLetter)
+}
+
+// Secrets says what is set.
+type Secrets struct {
+	Secrets        []Secret      `json:"secrets"`
+	MissingSecrets []string      `json:"missing_secrets" doc:"What real posting, mail or payment would need"`
+	Environment    string        `json:"environment" enum:"laptop,production"`
+	Previous       *PreviousKeys `json:"previous_keys,omitempty" doc:"Keys that can be rolled back to"`
+	Hostname       string        `json:"hostname"`
+	Worker         string        `json:"worker" doc:"Where the flows run"`
+	Timestamp      time.Time     `json:"timestamp"`
+}
+
+// Secret is one of them.
+type Secret struct {
+	Name   string `json:"name"`
+	Status string `json:"status" doc:"set, unset, or a fingerprint"`
+}
+
+// PreviousKeys are keys of the app that were replaced.
+type PreviousKeys struct {
+	Fingerprint string    `json:"fingerprint"`
+	KeptUntil   time.Time `json:"keptUntil"`
+}
+
+type secretsReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Secrets
+}
+
+func (s *Server) listSecrets(ctx context.Context, _ *struct{}) (*secretsReply, error) {
+	shown := Secrets{
+		Secrets: []Secret{}, MissingSecrets: []string{}, Environment: s.Site.Environment(),
+		Hostname: s.Site.Hostname, Worker: "Temporal, namespace " + s.Site.Namespace, Timestamp: s.Now(),
+	}
+	if err := s.showStored(ctx, &shown); err != nil {
+		return nil, err
+	}
+	for _, setting := range s.Settings {
+		status := "unset"
+		if setting.Set {
+			status = "set"
+		} else {
+			shown.MissingSecrets = append(shown.MissingSecrets, setting.Name)
+		}
+		shown.Secrets = append(shown.Secrets, Secret{setting.Name, status})
+	}
+	return &secretsReply{"no-store", shown}, s.Audits.Audit(ctx, s.entry(ctx, audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
+}
+
+// showStored adds what lies in the database, by fingerprint.
+func (s *Server) showStored(ctx context.Context, shown *Secrets) error {
+	keys, err := s.Bot.ProviderKeys(ctx)
+	if err != nil {
+		return err
+	}
+	connected, err := s.Bot.Connection(ctx)
+	if err != nil {
+		return err
+	}
+	previous, err := s.Bot.PreviousKeys(ctx)
+	if err != nil {
+		return err
+	}
+	app, account := "unset", "unset"
+	if keys != nil {
+		app = "fingerprint " + keys.Fingerprint
+	}
+	if connected != nil {
+		account = "fingerprint " + connected.Fingerprint
+	}
+	shown.Secrets = append(shown.Secrets, Secret{"X app: client id and secret", app}, Secret{"X account: access token and secret", account})
+	if previous != nil && previous.EndsAt != nil {
+		shown.Previous = &PreviousKeys{previous.Fingerprint, *previous.EndsAt}
+	}
+	return nil
+}
+
+// NewProviderKeys are keys of the app at X.
+type NewProviderKeys struct {
+	ClientID     string `json:"clientId" maxLength:"500" doc:"X calls it the API key"`
+	ClientSecret string `json:"clientSecret" maxLength:"500"`
+}
+
+// ProviderKeysReply says what the diagnostic made of them.
+type ProviderKeysReply struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error,omitempty" doc:"What is wrong and what helps, for a person"`
+	Code    string `json:"code,omitempty"`
+	RunRef
+}
+
+type replaceProviderKeysRequest struct{ Body NewProviderKeys }
+
+type providerKeysReply struct{ Body ProviderKeysReply }
+
+func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKeysRequest) (*providerKeysReply, error) {
+	keys := bot.Keys{ConsumerKey: bot.Trim(req.Body.ClientID), ConsumerSecret: bot.Trim(req.Body.ClientSecret)}
+	if err := bot.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	who := callerOf(ctx)
+	proposed, err := s.Bot.ProposeKeys(ctx, keys, who.accountID(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	began := s.entry(ctx, audit.ReplaceProviderKeys, audit.Begun, "Keys "+proposed.Fingerprint+" are tried by the diagnostic.")
+	began.WorkflowID = workflows.ProviderKeysID(proposed.ID)
+	if err := s.Audits.Audit(ctx, began); err != nil {
+		return nil, err
+	}
+	if err := s.Runs.ReplaceKeys(ctx, proposed.ID); err != nil {
+		return nil, err
+	}
+	decided, err := s.Bot.KeysByID(ctx, proposed.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: s.run(began.WorkflowID, decided.RunID)}
+	if !reply.Success {
+		reply.Error, reply.Code = decided.Reason, decided.Code
+	}
+	return &providerKeysReply{reply}, nil
+}
+
+func (s *Server) rollBackProviderKeys(ctx context.Context, _ *struct{}) (*doneReply, error) {
+	back, err := s.Bot.RollBackKeys(ctx, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	message := "Keys " + back.Fingerprint + " are in use again."
+	return &doneReply{Done{true, message}}, s.Audits.Audit(ctx, s.entry(ctx, audit.RollBackProvider, audit.Done, message))
+}
+
+// Audit is what founders did.
+type Audit struct {
+	Entries    []AuditEntry `json:"entries"`
+	Pagination Pagination   `json:"pagination"`
+}
+
+// AuditEntry is one thing that a founder did.
+type AuditEntry struct {
+	ID      string        `json:"id"`
+	At      time.Time     `json:"at"`
+	Actor   string        `json:"actor"`
+	Action  audit.Action  `json:"action"`
+	Outcome audit.Outcome `json:"outcome"`
+	Detail  string        `json:"detail"`
+	RunRef
+}
+
+type auditReply struct{ Body Audit }
+
+type listAuditRequest struct{ PageQuery }
+
+func (s *Server) listAudit(ctx context.Context, req *listAuditRequest) (*auditReply, error) {
+	entries, total, err := s.Audits.AuditEntries(ctx, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Audit{Entries: make([]AuditEntry, len(entries)), Pagination: req.of(total)}
+	for i, e := range entries {
+		page.Entries[i] = AuditEntry{
+			ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Outcome: e.Outcome, Detail: e.Detail, RunRef: s.run(e.WorkflowID, e.RunID),
+		}
+	}
+	return &auditReply{page}, nil
+}
+
+// DeadLetters are letters that could not be sent.
+type DeadLetters struct {
+	Letters []DeadLetter `json:"letters"`
+}
+
+// DeadLetter is one of them. Whom it was for is not shown.
+type DeadLetter struct {
+	ID        string      `json:"id"`
+	Kind      letter.Kind `json:"kind"`
+	Code      string      `json:"code"`
+	Reason    string      `json:"reason"`
+	CreatedAt time.Time   `json:"createdAt"`
+	RunRef
+}
+
+type deadLettersReply struct{ Body DeadLetters }
+
+func (s *Server) listDeadLetters(ctx context.Context, _ *struct{}) (*deadLettersReply, error) {
+	const most = 100
+	dead, err := s.Letters.DeadLetters(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	list := DeadLetters{Letters: make([]DeadLetter, len(dead))}
+	for i, l := range dead {
+		list.Letters[i] = DeadLetter{
+			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: s.run(workflows.MailID(l.ID), l.RunID),
+		}
+	}
+	return &deadLettersReply{list}, nil
+}
+
+type letterPath struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*doneReply, error) {
+	revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.post(ctx, revived.ID)
+	entry := s.entry(ctx, audit.RetryLetter, audit.Begun, "A letter ("+string(revived.Kind)+") is sent again.")
+	entry.WorkflowID = workflows.MailID(revived.ID)
+	return &doneReply{Done{true, "The letter is on its way again."}}, s.Audits.Audit(ctx, entry)
+}

@@ -1,0 +1,153 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/member"
+)
+
+// somebody is who is asked about, by either way to have a code mailed.
+type somebody struct{ name, address string }
+
+// asking and guessing are the two steps of a login with a code.
+func asking(way string, s somebody) (path, body string) {
+	if way == "by name" {
+		return "/api/auth/manual-login", `{"username":"` + s.name + `"}`
+	}
+	return "/api/auth/email", `{"email":"` + s.address + `"}`
+}
+
+func guessing(way string, s somebody, code string) (path, body string) {
+	if way == "by name" {
+		return "/api/auth/manual-login", `{"username":"` + s.name + `","code":"` + code + `"}`
+	}
+	return "/api/auth/email/verify", `{"email":"` + s.address + `","code":"` + code + `"}`
+}
+
+// heard is an answer to the last byte, but for the name of the request.
+func heard(rec *httptest.ResponseRecorder) string {
+	header := rec.Header().Clone()
+	id := header.Get("X-Request-Id")
+	header.Del("X-Request-Id")
+	return fmt.Sprintln(rec.Code, header, strings.ReplaceAll(rec.Body.String(), id, "…"))
+}
+
+// conversation is all that somebody hears who asks for codes and guesses until neither is
+// allowed any more.
+func (w *world) conversation(t *testing.T, way string, s somebody, from string) []string {
+	t.Helper()
+	b := w.browser()
+	b.from = from
+	var all []string
+	say := func(path, body string, status int) {
+		rec := b.post(t, path, body)
+		require.Equal(t, status, rec.Code, rec.Body.String())
+		all = append(all, heard(rec))
+	}
+	guesses := 0
+	guess := func() {
+		guesses++
+		path, body := guessing(way, s, "000000")
+		say(path, body, http.StatusUnprocessableEntity)
+	}
+	ask := func(status int) {
+		path, body := asking(way, s)
+		say(path, body, status)
+	}
+	guess() // before there is a code
+	ask(http.StatusOK)
+	for range account.CodeTries + 1 { // the sixth is one too many
+		guess()
+	}
+	for range account.CodesPerSubject.Most - 1 {
+		ask(http.StatusOK)
+		guess()
+	}
+	ask(http.StatusTooManyRequests)
+	guess()
+	for guesses < account.GuessesPerVisitor.Most {
+		guess()
+	}
+	path, body := guessing(way, s, "000000")
+	say(path, body, http.StatusTooManyRequests)
+	return all
+}
+
+func TestUnknownPeopleAreAnsweredLikeKnownOnes(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"by name", "by e-mail"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.join(t, "ada")
+			_, frozen := w.join(t, "ice")
+			w.freeze(t, frozen)
+			_, err := w.books.XAccount(t.Context(), "1", "Grace", now)
+			require.NoError(t, err)
+			require.NoError(t, w.books.AddMember(t.Context(), member.Member{
+				ID: "m", Username: "bob", UsernameKey: "bob", Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
+			}, nil))
+
+			nobody := w.conversation(t, way, somebody{"nobody", "nobody@example.com"}, "198.51.100.1")
+			for i, s := range []somebody{
+				{"ada", "ada@example.com"}, {"ice", "ice@example.com"}, // members
+				{"grace", "grace@example.com"}, // a founder who has no address here
+				{"bob", "bob@example.com"},     // a member who cannot log in
+			} {
+				require.Equal(t, nobody, w.conversation(t, way, s, fmt.Sprintf("198.51.100.%d", i+2)), s.name)
+			}
+		})
+	}
+}
+
+// Not parallel: alone, the times say more of the code than of its neighbours.
+func TestUnknownPeopleAreAnsweredAsFastAsKnownOnes(t *testing.T) {
+	const rounds, factor = 200, 1.25
+	for _, way := range []string{"by name", "by e-mail"} {
+		w := newWorld(t)
+		w.join(t, "ada")
+		people := []somebody{{"ada", "ada@example.com"}, {"eve", "eve@example.com"}}
+		var asked, guessed [2][]time.Duration
+		for round := range rounds {
+			w.now = w.now.Add(time.Hour) // every limit begins anew
+			for i := range people {
+				who := (i + round) % 2 // each goes first as often as the other
+				path, body := asking(way, people[who])
+				asked[who] = append(asked[who], w.timed(t, path, body))
+				path, body = guessing(way, people[who], "000000")
+				guessed[who] = append(guessed[who], w.timed(t, path, body))
+			}
+		}
+		for step, took := range map[string][2][]time.Duration{"asking": asked, "guessing": guessed} {
+			known, unknown := median(took[0]), median(took[1])
+			t.Logf("%s %s: %s for somebody, %s for nobody", step, way, known, unknown)
+			require.Less(t, float64(known), factor*float64(unknown), "%s %s", step, way)
+			require.Less(t, float64(unknown), factor*float64(known), "%s %s", step, way)
+		}
+	}
+}
+
+func (w *world) timed(t *testing.T, path, body string) time.Duration {
+	t.Helper()
+	req := w.browser().request(t, http.MethodPost, path, body)
+	rec := httptest.NewRecorder()
+	began := time.Now()
+	w.handler.ServeHTTP(rec, req)
+	took := time.Since(began)
+	require.Less(t, rec.Code, http.StatusTooManyRequests, rec.Body.String())
+	return took
+}
+
+func median(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)/2]
+}

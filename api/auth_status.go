@@ -1,0 +1,121 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerSessions(contract huma.API) {
+	tags := []string{"login"}
+	operation(contract, huma.Operation{
+		OperationID: "getAuthStatus", Method: http.MethodGet, Path: "/api/auth/status",
+		Summary: "Who is logged in", Tags: tags,
+	}, s.authStatus)
+	operation(contract, huma.Operation{
+		OperationID: "logout", Method: http.MethodPost, Path: "/api/auth/logout",
+		Summary: "End this session", Tags: tags,
+	}, s.logout)
+	operation(contract, huma.Operation{
+		OperationID: "createToken", Method: http.MethodPost, Path: "/api/auth/token", DefaultStatus: http.StatusCreated,
+		Summary:     "Make a bearer token for a program",
+		Description: "It is shown once, lasts a quarter of an hour, and serves the calls of its scope only.", Tags: tags,
+	}, s.createToken)
+}
+
+// AuthStatus is who is logged in.
+type AuthStatus struct {
+	IsAuthenticated bool      `json:"isAuthenticated"`
+	Provider        string    `json:"provider,omitempty" enum:"x,email,dev"`
+	User            *AuthUser `json:"user,omitempty"`
+	Role            string    `json:"role" enum:"visitor,member,founder"`
+	Fresh           bool      `json:"fresh" doc:"The login is younger than ten minutes, as admins need it"`
+	Username        string    `json:"xUsername" doc:"The bot's handle"`
+	Sandbox         bool      `json:"sandbox" doc:"X is the stand-in"`
+	Host            string    `json:"host" doc:"What people log in with: X"`
+}
+
+// AuthUser is somebody logged in.
+type AuthUser struct {
+	Username string `json:"username" doc:"The handle with X, or the member's name; empty without either"`
+	Avatar   string `json:"avatar,omitempty"`
+	MemberID string `json:"memberId,omitempty"`
+}
+
+type authStatusReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         AuthStatus
+}
+
+func (s *Server) authStatus(ctx context.Context, _ *struct{}) (*authStatusReply, error) {
+	who := callerOf(ctx)
+	status := AuthStatus{Role: who.role.String(), Username: s.Site.Username, Sandbox: s.Site.Sandbox, Host: "X"}
+	if who.login != nil {
+		status.IsAuthenticated, status.Provider = true, string(who.login.Session.Provider)
+		status.Fresh = who.login.Session.Fresh(s.Now())
+		status.User = &AuthUser{Username: who.login.Name()}
+		if id := who.login.Account.MemberID; id != nil {
+			status.User.MemberID = *id
+		}
+	}
+	return &authStatusReply{"no-store", status}, nil
+}
+
+// Done says that something was done.
+type Done struct {
+	Success bool   `json:"success" enum:"true"`
+	Message string `json:"message,omitempty" doc:"For a person"`
+}
+
+type doneReply struct{ Body Done }
+
+type sessionReply struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+	Body      Done
+}
+
+func (s *Server) logout(ctx context.Context, _ *struct{}) (*sessionReply, error) {
+	for _, login := range callerOf(ctx).logins() {
+		err := s.Accounts.EndSession(ctx, login.Account.ID, login.Session.ID)
+		if err != nil && problem.CodeOf(err) != problem.NotFound { // ended meanwhile is ended
+			return nil, err
+		}
+	}
+	return &sessionReply{s.closeSession(), Done{Success: true}}, nil
+}
+
+// NewToken asks for a token.
+type NewToken struct {
+	Scope string `json:"scope" enum:"credentials" doc:"What it is for"`
+}
+
+// Token is a bearer token.
+type Token struct {
+	Success   bool      `json:"success" enum:"true"`
+	Token     string    `json:"token" doc:"Shown once"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type createTokenRequest struct{ Body NewToken }
+
+type tokenReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Token
+}
+
+func (s *Server) createToken(ctx context.Context, req *createTokenRequest) (*tokenReply, error) {
+	who, token := callerOf(ctx), account.NewToken()
+	opened, err := s.Accounts.OpenSession(ctx, account.NewSession{
+		AccountID: who.login.Account.ID, Token: token, Provider: who.login.Session.Provider,
+		Scope: account.Scope(req.Body.Scope), Device: "a program, from " + who.login.Session.Device,
+	}, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &tokenReply{"no-store", Token{true, token, opened.ExpiresAt}}, nil
+}

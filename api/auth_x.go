@@ -1,0 +1,219 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/rs/xid"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+)
+
+const (
+	// CallbackPath is where X sends people back to; the app at X has to list it.
+	CallbackPath = "/auth/x/callback"
+	loginPath    = "/auth/x/login"
+	afterLogin   = "/experiments"
+)
+
+// registerXLogin adds the two stops of a login with X. They are for browsers: whatever
+// happens, they end on a page.
+func (s *Server) registerXLogin(router *gin.Engine) {
+	router.GET(loginPath, s.leaveForX)
+	router.GET(CallbackPath, s.returnFromX)
+}
+
+// leaveForX sends somebody to X's consent page.
+func (s *Server) leaveForX(c *gin.Context) {
+	c.Header("Cache-Control", "no-store")
+	next := sameOriginPath(c.Query("next"))
+	if to, elsewhere := s.canonicalLogin(c.Request, next); elsewhere {
+		c.Redirect(http.StatusSeeOther, to)
+		return
+	}
+	if s.Site.Sandbox && !s.atHome(c.Request) {
+		s.land(c, next, account.SandboxOpen, "")
+		return
+	}
+	ctx, who := c.Request.Context(), callerOf(c.Request.Context())
+	browser := account.NewToken()
+	l := account.XLogin{
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.device, State: account.Asking,
+		CreatedAt: s.Now(), ExpiresAt: s.Now().Add(account.XLoginLife),
+	}
+	token, err := s.beginXLogin(ctx, l, s.visitor(who))
+	if err != nil {
+		s.landOn(c, next, err)
+		return
+	}
+	cookie := s.cookie(pendingCookie, browser, account.XLoginLife)
+	http.SetCookie(c.Writer, &cookie)
+	c.Redirect(http.StatusSeeOther, s.Consent(token))
+}
+
+// canonicalLogin finds people who use another name of this host: X would send them back to
+// the configured one, where their cookie is not. It tries once: a proxy may hide the name.
+func (s *Server) canonicalLogin(r *http.Request, next string) (string, bool) {
+	public, err := url.Parse(s.Site.PublicURL)
+	if err != nil || public.Host == r.Host || r.URL.Query().Has("moved") {
+		return "", false
+	}
+	return s.Site.PublicURL + loginPath + "?moved=1&next=" + url.QueryEscape(next), true
+}
+
+// ended is a login that led nowhere.
+type ended struct {
+	outcome account.Outcome
+	detail  string
+}
+
+func (e ended) Error() string { return string(e.outcome) }
+
+func (s *Server) beginXLogin(ctx context.Context, l account.XLogin, visitor string) (token string, err error) {
+	if err := s.Logins.BeginXLogin(ctx, l, visitor); err != nil {
+		return "", err
+	}
+	if err := s.Runs.BeginXLogin(ctx, l.ID); err != nil {
+		return "", err
+	}
+	if l, err = s.Logins.XLogin(ctx, l.ID); err != nil {
+		return "", err
+	}
+	if l.State != account.Away {
+		return "", ended{l.Outcome, l.Detail}
+	}
+	kept, err := s.Logins.RequestToken(ctx, l.ID)
+	return kept.Token, err
+}
+
+// returnFromX takes somebody in whom X sent back. Only the browser that left may return,
+// and only once.
+func (s *Server) returnFromX(c *gin.Context) {
+	c.Header("Cache-Control", "no-store")
+	ctx, who := c.Request.Context(), callerOf(c.Request.Context())
+	gone := s.cookie(pendingCookie, "", 0)
+	http.SetCookie(c.Writer, &gone)
+
+	back, err := readReturn(c.Request.URL.Query(), who.pending)
+	if err != nil {
+		s.landOn(c, afterLogin, err)
+		return
+	}
+	l, err := s.Logins.BringXLoginBack(ctx, back, s.Now())
+	if problem.CodeOf(err) == problem.NotFound && err != nil {
+		s.land(c, afterLogin, account.ExpiredToken, "")
+		return
+	}
+	if err == nil {
+		l, err = s.finishXLogin(ctx, l)
+	}
+	if err != nil {
+		s.landOn(c, orPage(l.Next), err)
+		return
+	}
+	cookie, err := s.openFor(ctx, *l.AccountID, account.ByX)
+	if err != nil {
+		s.landOn(c, l.Next, err)
+		return
+	}
+	http.SetCookie(c.Writer, &cookie)
+	s.land(c, l.Next, account.LoggedIn, "")
+}
+
+// readReturn reads what X's consent page sent along.
+func readReturn(query url.Values, browser string) (account.Returned, error) {
+	const longest = 200
+	for _, name := range []string{"oauth_token", "oauth_verifier", "denied"} {
+		if len(query[name]) > 1 { // X says each thing once
+			return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+		}
+	}
+	token, verifier := query.Get("oauth_token"), query.Get("oauth_verifier")
+	if denied := query.Get("denied"); denied != "" {
+		token, verifier = denied, ""
+	} else if token == "" || verifier == "" {
+		return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+	}
+	if len(token) > longest || len(verifier) > longest {
+		return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+	}
+	return account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, nil
+}
+
+func (s *Server) finishXLogin(ctx context.Context, l account.XLogin) (account.XLogin, error) {
+	next := l.Next
+	if err := s.Runs.FinishXLogin(ctx, l.ID); err != nil && problem.CodeOf(err) != problem.Conflict {
+		return l, err
+	}
+	l, err := s.Logins.XLogin(ctx, l.ID)
+	if err != nil {
+		return account.XLogin{Next: next}, err
+	}
+	if l.State != account.Ended || l.AccountID == nil {
+		return l, ended{l.Outcome, l.Detail}
+	}
+	return l, nil
+}
+
+// landOn ends on a page with what went wrong, in the words that pages know.
+func (s *Server) landOn(c *gin.Context, next string, err error) {
+	ctx := c.Request.Context()
+	if e, ok := errors.AsType[ended](err); ok && e.outcome != "" {
+		s.land(c, next, e.outcome, e.detail)
+		return
+	}
+	if problem.CodeOf(err) == problem.TooMany {
+		s.land(c, next, account.TooMany, "")
+		return
+	}
+	slog.ErrorContext(ctx, "a login with X failed on our side", "request_id", requestID(ctx), "error", err)
+	s.land(c, next, account.ServerError, "")
+}
+
+// land goes to a page of ours and tells it how the login ended.
+func (s *Server) land(c *gin.Context, next string, outcome account.Outcome, detail string) {
+	to, err := url.Parse(next)
+	if err != nil {
+		to = &url.URL{Path: afterLogin}
+	}
+	query := to.Query()
+	for _, ours := range []string{"error", "details"} { // the link that began the login must not speak in our name
+		query.Del(ours)
+	}
+	query.Set("auth", "x")
+	if outcome != account.LoggedIn {
+		query.Set("error", string(outcome))
+	}
+	if detail != "" {
+		query.Set("details", detail)
+	}
+	to.RawQuery = query.Encode()
+	c.Redirect(http.StatusSeeOther, to.String())
+}
+
+func orPage(next string) string {
+	if next == "" {
+		return afterLogin
+	}
+	return next
+}
+
+// sameOriginPath takes a path of ours to return to, and nothing that leads elsewhere:
+// browsers read //host, /\host and a tab in between as another site.
+func sameOriginPath(next string) string {
+	const longest = 500
+	clean := strings.HasPrefix(next, "/") && len(next) <= longest && utf8.ValidString(next) &&
+		!strings.ContainsFunc(next, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f })
+	u, err := url.Parse(next)
+	if !clean || err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(next, "//") || strings.HasPrefix(u.Path, "//") {
+		return afterLogin
+	}
+	return next
+}

@@ -1,0 +1,148 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/account"
+)
+
+// browser is somebody's: it keeps the cookies it is given, and nothing else.
+type browser struct {
+	w       *world
+	cookies map[string]string
+	from    string
+	host    string
+}
+
+func (w *world) browser() *browser { return &browser{w: w, cookies: map[string]string{}} }
+
+// browserWith is a browser that holds somebody's session.
+func (w *world) browserWith(token string) *browser {
+	b := w.browser()
+	b.cookies["session"] = token
+	return b
+}
+
+func (b *browser) request(t *testing.T, method, path, body string) *http.Request {
+	t.Helper()
+	req := b.w.request(t, call{method: method, path: path, body: body, key: "none", host: b.host, from: b.from})
+	for name, value := range b.cookies {
+		req.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	return req
+}
+
+func (b *browser) send(t *testing.T, method, path, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	rec := b.w.answer(t, b.request(t, method, path, body))
+	for _, cookie := range rec.Result().Cookies() {
+		if cookie.MaxAge < 0 {
+			delete(b.cookies, cookie.Name)
+			continue
+		}
+		b.cookies[cookie.Name] = cookie.Value
+		b.w.canaries.add(cookie.Value)
+	}
+	return rec
+}
+
+func (b *browser) get(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	return b.send(t, http.MethodGet, path, "")
+}
+
+func (b *browser) post(t *testing.T, path, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	return b.send(t, http.MethodPost, path, body)
+}
+
+// who says whom the server takes the browser for.
+func (b *browser) who(t *testing.T) api.AuthStatus {
+	t.Helper()
+	return read[api.AuthStatus](t, b.get(t, "/api/auth/status"), http.StatusOK)
+}
+
+// whoHas says whom the server takes somebody for who has got hold of a token.
+func (w *world) whoHas(t *testing.T, token string) api.AuthStatus {
+	t.Helper()
+	return w.browserWith(token).who(t)
+}
+
+// mailedCode is the last code that was written to an address; empty is nobody's.
+func (w *world) mailedCode(t *testing.T, address string) string {
+	t.Helper()
+	return w.mailed(t, address, "Code")
+}
+
+// claimToken is the secret of the link in the last welcome letter to an address.
+func (w *world) claimToken(t *testing.T, address string) string {
+	t.Helper()
+	_, token, _ := strings.Cut(w.mailed(t, address, "ClaimURL"), "#")
+	w.canaries.add(token)
+	return token
+}
+
+func (w *world) mailed(t *testing.T, address, fact string) string {
+	t.Helper()
+	letters, err := w.books.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	found := ""
+	for _, l := range letters {
+		_, content, err := w.books.Letter(t.Context(), l.ID)
+		require.NoError(t, err)
+		if content.To == address && content.Facts[fact] != "" {
+			found = content.Facts[fact]
+		}
+	}
+	require.NotEmpty(t, found, "a letter with %s", fact)
+	w.canaries.add(found)
+	return found
+}
+
+// leaveForX begins a login with X, and names the token that X gave to it.
+func (b *browser) leaveForX(t *testing.T, query string) string {
+	t.Helper()
+	rec := b.get(t, "/auth/x/login"+query)
+	require.Equal(t, http.StatusSeeOther, rec.Code)
+	to, err := url.Parse(rec.Header().Get("Location"))
+	require.NoError(t, err)
+	require.Equal(t, "x.example", to.Host, "X's consent page, not %s", to)
+	return to.Query().Get("oauth_token")
+}
+
+// way is a way to log in.
+type way struct {
+	provider account.Provider
+	login    func(t *testing.T, b *browser) *httptest.ResponseRecorder // the answer that logs in
+}
+
+// ways are all of them; ada and Grace take them.
+var ways = map[string]way{
+	"with X": {account.ByX, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+		return b.get(t, "/auth/x/callback?oauth_verifier="+verifier+"&oauth_token="+b.leaveForX(t, ""))
+	}},
+	"with a code by e-mail": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+		require.Equal(t, http.StatusOK, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
+		return b.post(t, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
+	}},
+	"by name": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+		require.Equal(t, http.StatusOK, b.post(t, "/api/auth/manual-login", `{"username":"ada"}`).Code)
+		return b.post(t, "/api/auth/manual-login", `{"username":"ada","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
+	}},
+	"with the welcome letter": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+		rec := b.w.do(t, call{method: http.MethodPost, path: "/api/members", body: `{"username":"cleo","paymentAmount":9,"email":"cleo@example.com"}`})
+		require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
+		return b.post(t, "/api/auth/claim", `{"token":"`+b.w.claimToken(t, "cleo@example.com")+`"}`)
+	}},
+	"on a laptop, by name alone": {account.ByDev, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+		b.w.server.DevLogin, b.host = true, "localhost"
+		return b.post(t, "/api/auth/manual-login", `{"username":"ada"}`)
+	}},
+}

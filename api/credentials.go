@@ -1,0 +1,175 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+	"customerzero/workflows"
+)
+
+func (s *Server) registerCredentials(contract huma.API) {
+	tags := []string{"credentials"}
+	operation(contract, huma.Operation{
+		OperationID: "getCredentialStatus", Method: http.MethodGet, Path: "/api/auth/credentials/status",
+		Summary: "Whether the bot is connected to its account", Tags: tags,
+	}, s.credentialStatus)
+	operation(contract, huma.Operation{
+		OperationID: "setCredentials", Method: http.MethodPost, Path: "/api/auth/credentials",
+		Summary: "Connect the bot", Description: "X is asked whose tokens these are before they replace others.", Tags: tags,
+	}, s.setCredentials)
+	operation(contract, huma.Operation{
+		OperationID: "removeCredentials", Method: http.MethodDelete, Path: "/api/auth/credentials",
+		Summary: "Disconnect the bot", Description: "Its scheduled posts wait until it is connected again.", Tags: tags,
+	}, s.removeCredentials)
+}
+
+// CredentialStatus says whether the bot can post.
+type CredentialStatus struct {
+	HasCredentials bool            `json:"hasCredentials"`
+	Credentials    *BotCredentials `json:"credentials,omitempty"`
+	WaitingPosts   int             `json:"waitingPosts" doc:"Scheduled posts that stop, or have stopped, without credentials"`
+}
+
+// BotCredentials are shown by whose they are, never as they are.
+type BotCredentials struct {
+	Username    string    `json:"username"`
+	Fingerprint string    `json:"fingerprint"`
+	CreatedAt   time.Time `json:"createdAt"`
+	Configured  bool      `json:"configured" doc:"They came from the configuration, not from a person: no run asked X, and none is named"`
+	RunRef
+}
+
+type credentialStatusReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         CredentialStatus
+}
+
+func (s *Server) credentialStatus(ctx context.Context, _ *struct{}) (*credentialStatusReply, error) {
+	connected, err := s.Bot.Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.Posts.CountByStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status := CredentialStatus{HasCredentials: connected != nil, WaitingPosts: counts[post.StatusScheduled]}
+	if connected != nil {
+		status.Credentials = &BotCredentials{
+			Username: connected.Username, Fingerprint: connected.Fingerprint, CreatedAt: connected.CreatedAt,
+			Configured: connected.AccountID == nil,
+		}
+		if connected.RunID != "" {
+			status.Credentials.RunRef = s.run(workflows.CredentialsID(connected.ID), connected.RunID)
+		}
+	}
+	return &credentialStatusReply{"no-store", status}, nil
+}
+
+// NewCredentials are the tokens of the bot's account.
+type NewCredentials struct {
+	AccessToken       string `json:"accessToken" maxLength:"500"`
+	AccessTokenSecret string `json:"accessTokenSecret" maxLength:"500"`
+}
+
+// CredentialsReply says what X said of them.
+type CredentialsReply struct {
+	Valid    bool   `json:"valid"`
+	Username string `json:"username,omitempty"`
+	Error    string `json:"error,omitempty" doc:"For a person"`
+	Code     string `json:"code,omitempty"`
+}
+
+type setCredentialsRequest struct{ Body NewCredentials }
+
+type credentialsReply struct{ Body CredentialsReply }
+
+func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest) (*credentialsReply, error) {
+	tokens := bot.Tokens{AccessToken: bot.Trim(req.Body.AccessToken), AccessSecret: bot.Trim(req.Body.AccessTokenSecret)}
+	if err := bot.CheckTokens(tokens); err != nil {
+		return nil, err
+	}
+	who := callerOf(ctx)
+	if err := s.Bot.Take(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
+		return nil, err
+	}
+	proposed, err := s.Bot.ProposeConnection(ctx, tokens, who.accountID(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Runs.TryConnection(ctx, proposed.ID); err != nil {
+		return nil, err
+	}
+	tried, err := s.Bot.ConnectionByID(ctx, proposed.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.connected(ctx, tried)
+}
+
+func (s *Server) connected(ctx context.Context, c bot.Connection) (*credentialsReply, error) {
+	entry := s.entry(ctx, audit.ConnectBot, audit.Done, "The bot is connected as @"+c.Username+", tokens "+c.Fingerprint+".")
+	entry.WorkflowID, entry.RunID = workflows.CredentialsID(c.ID), c.RunID
+	reply := CredentialsReply{Valid: true, Username: c.Username}
+	if c.State != bot.Current {
+		entry.Outcome, entry.Detail = audit.Refused, "Tokens "+c.Fingerprint+" were refused: "+c.Reason
+		reply = CredentialsReply{Error: c.Reason, Code: c.Code}
+	}
+	if err := s.Audits.Audit(ctx, entry); err != nil {
+		return nil, err
+	}
+	if c.Code == string(problem.Conflict) {
+		return nil, problem.New(problem.Conflict, "%s", c.Reason)
+	}
+	return &credentialsReply{reply}, nil
+}
+
+// RemovedCredentials says what stops.
+type RemovedCredentials struct {
+	Success bool     `json:"success" enum:"true"`
+	Message string   `json:"message" doc:"For a person"`
+	Waiting int      `json:"waiting" doc:"How many scheduled posts wait from now on"`
+	Posts   []string `json:"posts" doc:"Their ids, the next one first; a hundred at most"`
+}
+
+type removedCredentialsReply struct{ Body RemovedCredentials }
+
+func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCredentialsReply, error) {
+	const most = 100
+	stopped, err := s.Bot.Disconnect(ctx, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled post has to wait."}
+	if len(stopped) > 0 {
+		reply.Message = "The bot is disconnected. " + counted(len(stopped), "scheduled post waits", "scheduled posts wait") +
+			" until it is connected again; none of them fails."
+	}
+	for _, p := range stopped[:min(most, len(stopped))] {
+		reply.Posts = append(reply.Posts, p.ID)
+	}
+	entry := s.entry(ctx, audit.DisconnectBot, audit.Done, strconv.Itoa(len(stopped))+" scheduled posts wait.")
+	return &removedCredentialsReply{reply}, s.Audits.Audit(ctx, entry)
+}
+
+// entry begins a line of the audit.
+func (s *Server) entry(ctx context.Context, action audit.Action, outcome audit.Outcome, detail string) audit.Entry {
+	who := callerOf(ctx)
+	return audit.Entry{At: s.Now(), AccountID: who.accountID(), Actor: who.actor(), Action: action, Outcome: outcome, Detail: detail}
+}
+
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}

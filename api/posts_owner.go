@@ -1,0 +1,40 @@
+package api
+
+import (
+	"context"
+
+	"customerzero/internal/account"
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// ownPost finds a post that the caller may change: founders any, members their own.
+func (s *Server) ownPost(ctx context.Context, id string) (post.Listed, error) {
+	p, err := s.Posts.ListedPost(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	if who := callerOf(ctx); who.role < account.Founder && who.memberID() != deref(p.MemberID) {
+		return p, problem.New(problem.Forbidden, "This post is not yours. Members may change their own posts, founders all of them.")
+	}
+	return p, nil
+}
+
+// sponsor says whose share and credits a new post takes: for members their own, for
+// founders anybody's they name, or the commons.
+func (s *Server) sponsor(ctx context.Context, name string) (memberID *string, err error) {
+	who := callerOf(ctx)
+	if name == "" && who.role == account.Founder {
+		return nil, nil //nolint:nilnil // the commons have no member
+	}
+	if who.role == account.Founder {
+		m, err := s.memberOf(ctx, name)
+		return &m.ID, err
+	}
+	if name != "" && (who.login == nil || member.Key(name) != member.Key(who.login.Username)) {
+		return nil, problem.New(problem.Forbidden, "Members post under their own name.")
+	}
+	id := who.memberID()
+	return &id, nil
+}

@@ -1,0 +1,146 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stage is where the sandboxes would be. It notes what reaches it.
+type stage struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+func (s *stage) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	text, _ := httputil.DumpRequest(r, true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, string(text))
+	rw.WriteHeader(http.StatusTeapot)
+}
+
+// withSandboxes shows both sandboxes' pages, as one server behind the product.
+func (w *world) withSandboxes(t *testing.T, local bool) *stage {
+	t.Helper()
+	s := &stage{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	w.server.Site.Sandbox, w.server.Site.XBaseURL, w.server.Site.MailURL, w.server.Site.Local = true, server.URL, server.URL, local
+	w.handler = w.server.Handler()
+	return s
+}
+
+// Letters hold codes, and the sandbox's consent page lets anybody be anybody. Both are for
+// people at this machine, who come under its own name; another name may be an attacker's
+// that leads here.
+func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
+	t.Parallel()
+	const stranger, laptop = "evil.example:8080", "localhost:8080"
+	for name, tt := range map[string]struct {
+		method, path string
+		forEverybody bool
+	}{
+		"the letters":                    {http.MethodGet, "/sandbox/mail", false},
+		"the letters for programs":       {http.MethodGet, "/sandbox/mail.json", false},
+		"a letter":                       {http.MethodGet, "/sandbox/mail/1", false},
+		"an answer to the consent page":  {http.MethodPost, "/sandbox/x/oauth/authorize", false},
+		"a change of tokens":             {http.MethodPost, "/sandbox/x/keys", false},
+		"the tokens":                     {http.MethodGet, "/sandbox/x/keys", false},
+		"the tokens by a detour":         {http.MethodGet, "/sandbox/x/./keys", false},
+		"the tokens by another detour":   {http.MethodGet, "/sandbox/x/status/../keys", false},
+		"the tokens with a slash":        {http.MethodGet, "/sandbox/x/keys/", false},
+		"the tokens with two":            {http.MethodGet, "/sandbox/x//keys", false},
+		"the tokens in escapes":          {http.MethodGet, "/sandbox/x/%6beys", false},
+		"the tokens by way of a browser": {http.MethodGet, "/sandbox/x/keys?a=b", false},
+		"the timeline":                   {http.MethodGet, "/sandbox/x", true},
+		"a tweet":                        {http.MethodGet, "/sandbox/x/status/7", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for who, at := range map[string]struct {
+				host  string
+				local bool
+				home  bool
+			}{
+				"at this machine":             {laptop, true, true},
+				"at its address":              {"127.0.0.1", true, true},
+				"under a stranger's name":     {stranger, true, false},
+				"under a name in a name":      {"localhost.evil.example", true, false},
+				"under an address in a name":  {"127.0.0.1.evil.example", true, false},
+				"under no name":               {"", true, false},
+				"where others reach the site": {laptop, false, false},
+			} {
+				w := newWorld(t)
+				s := w.withSandboxes(t, at.local)
+				b := w.browser()
+				req := b.request(t, tt.method, tt.path, "")
+				req.Host = at.host
+				rec := w.answer(t, req)
+				if at.home || tt.forEverybody {
+					require.Equal(t, http.StatusTeapot, rec.Code, who)
+					continue
+				}
+				require.Equal(t, http.StatusNotFound, rec.Code, who)
+				require.Empty(t, s.seen, who)
+			}
+		})
+	}
+}
+
+// The timeline is for everybody; what else the same server has is not.
+func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.withSandboxes(t, false)
+	address := w.serve(t)
+	for _, path := range []string{
+		"/sandbox/x/../mail.json", "/sandbox/x/../mail", "/sandbox/x/../mail/1", "/sandbox/x/%2e%2e/mail.json", "/sandbox/x/..%2fmail.json",
+		"/sandbox/x/status/../../mail", "/sandbox/x/../../2/users/me", "/sandbox/x/../../oauth/authorize", "/sandbox/x/../../../etc/passwd",
+		"/sandbox/x/..", "/sandbox/x/faults", "/sandbox/x/../x/faults", "/sandbox/x/FAULTS/../faults",
+	} {
+		resp := exchange(t, address, "GET "+path+" HTTP/1.1\r\nHost: example.com\r\n\r\n")
+		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)
+	}
+	require.Empty(t, s.seen)
+	require.Equal(t, http.StatusTeapot, exchange(t, address, "GET /sandbox/x/../x/status/7 HTTP/1.1\r\nHost: example.com\r\n\r\n").StatusCode)
+}
+
+func TestWhoWeAreStaysWithUs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.withSandboxes(t, true)
+	p, _ := w.everybody(t)
+	for name, all := range map[string][]header{
+		"a session":        {{"Cookie", "session=" + p.founder + "; login=" + p.other}},
+		"a bearer token":   {{"Authorization", "Bearer " + p.token}},
+		"the founders key": {{"X-Admin-Key", key}},
+	} {
+		for _, c := range []call{
+			{method: http.MethodGet, path: "/sandbox/x"}, {method: http.MethodPost, path: "/sandbox/x/oauth/authorize"}, {method: http.MethodGet, path: "/sandbox/mail"},
+		} {
+			c.host = "localhost"
+			require.Equal(t, http.StatusTeapot, w.say(t, c, all).Code, name)
+		}
+	}
+	require.Len(t, s.seen, 9)
+	heard := strings.Join(s.seen, "\n")
+	for _, secret := range []string{p.founder, p.other, p.token, key, "Cookie", "Authorization", "X-Admin-Key"} {
+		require.NotContains(t, heard, secret)
+	}
+}
+
+func TestWithoutSandboxesTheirPagesAreNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/sandbox/x", "/sandbox/x/keys", "/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"} {
+		b := w.browser()
+		b.host = "localhost"
+		require.Equal(t, http.StatusNotFound, b.get(t, path).Code, path)
+	}
+}

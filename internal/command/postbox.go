@@ -1,0 +1,48 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/url"
+
+	"customerzero/internal/account"
+	"customerzero/internal/config"
+	"customerzero/internal/keyring"
+	"customerzero/internal/letter"
+	"customerzero/internal/mail"
+	"customerzero/internal/store"
+)
+
+// postbox hands letters of the outbox to the mail server.
+type postbox struct {
+	sender *mail.Sender
+	marks  *keyring.Ring
+	site   string
+	bot    string // its handle
+}
+
+func newPostbox(cfg config.Config, books *store.Store) (*postbox, error) {
+	sender, err := mail.NewSender(mail.Config{URL: cfg.SMTPURL, From: cfg.MailFrom, PublicURL: publicURL(cfg)})
+	if err != nil {
+		return nil, errors.New("SMTP_URL or MAIL_FROM cannot be used: SMTP_URL is of the form smtp://user:password@host:port")
+	}
+	return &postbox{sender, books.Keys(), publicURL(cfg), "@" + cfg.XUsername}, nil
+}
+
+func (p *postbox) Send(ctx context.Context, l letter.Letter, c letter.Content) error {
+	facts := mail.Facts{"Bot": p.bot, "QueueURL": p.site + "/bot-operations"} // the store does not know where it is
+	maps.Copy(facts, c.Facts)
+	return p.sender.Send(ctx, mail.Letter{
+		ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: p.unsubscribe(l),
+	})
+}
+
+// unsubscribe is the link that ends such letters, with the proof whose it is.
+func (p *postbox) unsubscribe(l letter.Letter) string {
+	if l.AccountID == nil {
+		return ""
+	}
+	query := url.Values{"account": {*l.AccountID}, "proof": {p.marks.Mark(*l.AccountID, account.UnsubscribePlace)}}
+	return p.site + "/unsubscribe?" + query.Encode()
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/account"
+	"customerzero/internal/member"
+	"customerzero/internal/problem"
+)
+
+// XAccount gives the account of somebody whom X named, and makes it at their first login.
+// A handle belongs to the number that came with it first: a founder's handle that another
+// account has taken over since is refused.
+func (s *Store) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
+	var a account.Account
+	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		a, err = xAccount(tx, userID, handle, at)
+		return err
+	})
+	return a, err
+}
+
+func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account, error) {
+	key := member.Key(handle)
+	believed := tx.Model(&account.Account{}).Where("x_handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%").
+		Where("NOT EXISTS (SELECT 1 FROM accounts known WHERE known.x_user_id = ?)", userID)
+	if err := believed.Update("x_user_id", userID).Error; err != nil {
+		return account.Account{}, err
+	}
+	fresh := account.Account{
+		ID: xid.New().String(), XUserID: &userID, XHandle: handle, XHandleKey: &key, Notices: true, CreatedAt: stamp(at),
+	}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+		return fresh, err
+	}
+	var known account.Account
+	err := tx.Clauses(forChange).Where("x_user_id = ?", userID).Take(&known).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) { // the handle stands in another's row
+		return known, handleTaken()
+	}
+	if err != nil || known.XHandle == handle {
+		return known, err
+	}
+	known.XHandle, known.XHandleKey = handle, &key
+	err = mustChange(tx.Select("*").Updates(&known))
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return known, handleTaken()
+	}
+	return known, err
+}
+
+func handleTaken() error {
+	return problem.New(problem.Forbidden, "This handle belonged to another X account when it was first used here.")
+}
+
+// AccountByID finds an account.
+func (s *Store) AccountByID(ctx context.Context, id string) (account.Account, error) {
+	a, err := gorm.G[account.Account](s.db).Where("id = ?", id).First(ctx)
+	return a, asProblem(err, "account")
+}
+
+// AccountByEmail finds who logs in with an address; nobody is nil.
+func (s *Store) AccountByEmail(ctx context.Context, email string) (*account.Account, error) {
+	return s.oneAccount(ctx, "email = ?", email)
+}
+
+// AccountByName finds who logs in under a handle with X, or under a member's name; nobody
+// is nil. What X has proven goes before what somebody typed into a form.
+func (s *Store) AccountByName(ctx context.Context, name string) (*account.Account, error) {
+	const named = `x_handle_key = ? OR member_id IN (SELECT id FROM members WHERE username_key = ?)`
+	key := member.Key(name)
+	return s.oneAccount(ctx, named, key, key)
+}
+
+func (s *Store) oneAccount(ctx context.Context, where string, args ...any) (*account.Account, error) {
+	var found []account.Account
+	err := s.db.WithContext(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// SetNotices says whether somebody wants letters that may be unsubscribed.
+func (s *Store) SetNotices(ctx context.Context, accountID string, wanted bool) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&account.Account{}).Where("id = ?", accountID).Update("notices", wanted))
+	})
+}
+
+// accountFor gives the account that logs in with the address, and makes it a member's.
+func accountFor(tx *gorm.DB, email, memberID string, at time.Time) (account.Account, error) {
+	fresh := account.Account{ID: xid.New().String(), Email: &email, Notices: true, CreatedAt: stamp(at)}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+		return fresh, err
+	}
+	var known account.Account
+	if err := tx.Clauses(forChange).Where("email = ?", email).Take(&known).Error; err != nil {
+		return known, err
+	}
+	if known.MemberID != nil {
+		return known, problem.New(problem.MemberExists, "Somebody with this address is a member already.")
+	}
+	known.MemberID = &memberID
+	return known, mustChange(tx.Select("*").Updates(&known))
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/problem"
+)
+
+// IssueCode writes a code down and puts its letter into the outbox. The subject's earlier
+// code is void from here on. Somebody whom we do not know costs the same statements.
+func (s *Store) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := take(tx, account.CodesPerSubject, n.Subject, at); err != nil {
+			return err
+		}
+		if err := take(tx, account.CodesPerVisitor, n.Visitor, at); err != nil {
+			return err
+		}
+		if err := s.keepCode(tx, n, stamp(at)); err != nil {
+			return err
+		}
+		kind := letter.LoginCode
+		if n.Purpose == account.ForAddress {
+			kind = letter.AddressCode
+		}
+		letterID, err = s.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
+			letter.Content{To: n.Address, Facts: n.Facts}, at)
+		return err
+	})
+	return letterID, err
+}
+
+func (s *Store) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
+	if s.keys == nil {
+		return errNoKeys
+	}
+	live := liveKey(n.Purpose, n.Subject)
+	if err := tx.Model(&account.Code{}).Where("live_key = ?", live).Update("live_key", nil).Error; err != nil {
+		return err
+	}
+	code := account.Code{
+		ID: xid.New().String(), Purpose: n.Purpose, Subject: n.Subject, LiveKey: &live, AccountID: accountIDOf(n.Account),
+		CreatedAt: at, ExpiresAt: at.Add(account.CodeLife),
+	}
+	if n.Purpose == account.ForAddress {
+		code.Address = n.Address
+	}
+	code.Mark = s.keys.Mark(n.Code, "login_codes/"+code.ID)
+	return tx.Create(&code).Error
+}
+
+func liveKey(purpose account.Purpose, subject string) string { return string(purpose) + ":" + subject }
+
+func accountIDOf(a *account.Account) *string {
+	if a == nil {
+		return nil
+	}
+	return &a.ID
+}
+
+// RedeemLogin opens a session for the right code. Every try is counted before it is
+// judged, right or wrong, so that no number of tries at once gets more than five.
+func (s *Store) RedeemLogin(ctx context.Context, g account.Guess, session account.NewSession, at time.Time) (account.Session, error) {
+	var opened account.Session
+	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) (err error) {
+		session.AccountID = *code.AccountID
+		opened, err = openSession(tx, session, at)
+		return err
+	})
+	return opened, err
+}
+
+// RedeemAddress gives an account the address that the right code proves.
+func (s *Store) RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error {
+	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) error {
+		return mustChange(tx.Model(&account.Account{}).Where("id = ?", *code.AccountID).Update("email", code.Address))
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.Conflict, "This address belongs to another account. Log in with it instead.")
+	}
+	return err
+}
+
+func (s *Store) redeem(
+	ctx context.Context, g account.Guess, at time.Time, prize func(tx *gorm.DB, code account.Code) error,
+) error {
+	right := false
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := take(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
+			return err
+		}
+		code, live, err := countTry(tx, g, stamp(at))
+		if err != nil || !live {
+			return err
+		}
+		if right = s.keys.Marked(code.Mark, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
+			return nil // the try is counted, so the transaction has to stand
+		}
+		if err := mustChange(tx.Model(&account.Code{}).Where("id = ?", code.ID).Update("live_key", nil)); err != nil {
+			return err
+		}
+		return prize(tx, code)
+	})
+	if err == nil && !right {
+		return problem.New(problem.CodeWrong, "That code is not right, or no longer good. After five tries, or ten minutes, ask for a new one.")
+	}
+	return err
+}
+
+// countTry uses up one of the live code's tries.
+func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, live bool, err error) {
+	key := liveKey(g.Purpose, g.Subject)
+	counted := tx.Model(&account.Code{}).
+		Where("live_key = ? AND tries < ? AND expires_at > ?", key, account.CodeTries, at).
+		Update("tries", gorm.Expr("tries + 1"))
+	if counted.Error != nil || counted.RowsAffected == 0 {
+		return code, false, counted.Error
+	}
+	err = tx.Where("live_key = ?", key).Take(&code).Error
+	return code, err == nil, err
+}

@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+const right, wrong = "123456", "654321"
+
+// issue mails a login code to an account, or a decoy to nobody.
+func issue(t *testing.T, s *store.Store, subject string, known *account.Account, code string, at time.Time) string {
+	t.Helper()
+	order := account.NewCode{
+		Purpose: account.ForLogin, Subject: subject, Visitor: "visitor of " + subject, Account: known, Code: code,
+		Facts: map[string]string{"Code": code},
+	}
+	if known != nil {
+		order.Address = *known.Email
+	}
+	letterID, err := s.IssueCode(t.Context(), order, at)
+	require.NoError(t, err)
+	return letterID
+}
+
+func guess(t *testing.T, s *store.Store, subject, code string, at time.Time) error {
+	t.Helper()
+	_, err := s.RedeemLogin(t.Context(),
+		account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "guesser of " + subject, Code: code},
+		account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
+	return err
+}
+
+func requireWrong(t *testing.T, err error) {
+	t.Helper()
+	require.Error(t, err)
+	require.Equal(t, problem.CodeWrong, problem.CodeOf(err), "%v", err)
+}
+
+func TestCodeOpensOneSession(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		_, before := openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
+		issue(t, s, "ada", &ada, right, november)
+		token := account.NewToken()
+		opened, err := s.RedeemLogin(t.Context(),
+			account.Guess{Purpose: account.ForLogin, Subject: "ada", Visitor: "v", Code: right},
+			account.NewSession{Token: token, Provider: account.ByEmail, Replaces: before}, november)
+		require.NoError(t, err)
+		require.Equal(t, ada.ID, opened.AccountID)
+		require.Equal(t, ada.ID, login(t, s, token, november).Account.ID)
+		require.Nil(t, login(t, s, before, november))
+
+		requireWrong(t, guess(t, s, "ada", right, november))
+		require.Equal(t, 1, s.Count(t, "sessions"))
+	})
+}
+
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	type guesses = []string
+	cases := map[string]struct {
+		before guesses // wrong ones
+		code   string
+		after  time.Duration
+		opens  bool
+	}{
+		"the right one, at once":                 {code: right, opens: true},
+		"the right one, after four wrong ones":   {before: guesses{wrong, "", "12345", wrong}, code: right, opens: true},
+		"the right one, after five wrong ones":   {before: guesses{wrong, wrong, wrong, wrong, wrong}, code: right},
+		"the right one, in the last microsecond": {code: right, after: account.CodeLife - time.Microsecond, opens: true},
+		"the right one, too late on the dot":     {code: right, after: account.CodeLife},
+		"a wrong one":                            {code: wrong},
+		"what could not be read as a code":       {code: ""},
+	}
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for name, tt := range cases {
+			t.Run(name, func(t *testing.T) {
+				ada := emailAccount(t, s, name, name+"@example.com")
+				issue(t, s, name, &ada, right, november)
+				for _, code := range tt.before {
+					requireWrong(t, guess(t, s, name, code, november))
+				}
+				err := guess(t, s, name, tt.code, november.Add(tt.after))
+				if tt.opens {
+					require.NoError(t, err)
+					require.Len(t, sessionIDs(t, s, ada.ID), 1)
+					return
+				}
+				requireWrong(t, err)
+				require.Empty(t, sessionIDs(t, s, ada.ID))
+			})
+		}
+	})
+}
+
+// Whoever guesses fifty at once has no more luck than with five, one after the other.
+func TestGuessesAtOnceAreCounted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for round := range 5 {
+			subject := fmt.Sprintf("person %d", round)
+			ada := emailAccount(t, s, fmt.Sprintf("ada%d", round), fmt.Sprintf("ada%d@example.com", round))
+			issue(t, s, subject, &ada, right, november)
+			guesses, place := make([]string, 50), rand.IntN(50)
+			for i := range guesses {
+				guesses[i] = fmt.Sprintf("%06d", i)
+			}
+			guesses[place] = right
+			sessions := s.Count(t, "sessions")
+			opened := guessAll(t, s, subject, guesses)
+			require.LessOrEqual(t, opened, 1)
+			require.Equal(t, sessions+opened, s.Count(t, "sessions"))
+
+			tries := s.Number(t, "SELECT tries FROM login_codes WHERE subject = ?", subject)
+			require.LessOrEqual(t, tries, account.CodeTries)
+			if opened == 0 {
+				require.Equal(t, account.CodeTries, tries)
+			}
+		}
+	})
+}
+
+func guessAll(t *testing.T, s *store.Store, subject string, guesses []string) (opened int) {
+	t.Helper()
+	return atOnce(t, len(guesses), func(i int) error { return guess(t, s, subject, guesses[i], november) }, problem.CodeWrong)
+}
+
+func TestRightCodeAtOnceOpensOneSession(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		issue(t, s, "ada", &ada, right, november)
+		require.Equal(t, 1, guessAll(t, s, "ada", []string{right, right, right, right, right, right, right, right}))
+		require.Equal(t, 1, s.Count(t, "sessions"))
+	})
+}
+
+func TestNewerCodeVoidsTheOlder(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bea := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "bea", "bea@example.com")
+		issue(t, s, "ada", &ada, "111111", november)
+		issue(t, s, "bea", &bea, "333333", november)
+		for range 5 {
+			requireWrong(t, guess(t, s, "ada", wrong, november))
+		}
+		issue(t, s, "ada", &ada, "222222", november)
+		requireWrong(t, guess(t, s, "ada", "111111", november))
+		requireWrong(t, guess(t, s, "ada", "333333", november))
+		require.NoError(t, guess(t, s, "ada", "222222", november), "with tries of its own")
+		require.NoError(t, guess(t, s, "bea", "333333", november), "another's stays good")
+	})
+}
+
+func TestCodeIsReadableNowhere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		letterID := issue(t, s, "ada", &ada, right, november)
+		for _, table := range []string{"login_codes", "letters", "secrets"} {
+			require.NotContains(t, s.Dump(t, table), right)
+			require.NotContains(t, s.Dump(t, table), "ada@example.com")
+		}
+		l, content, err := s.Letter(t.Context(), letterID)
+		require.NoError(t, err)
+		require.Equal(t, letter.LoginCode, l.Kind)
+		require.True(t, l.ExpiresAt.Equal(november.Add(account.CodeLife)))
+		require.Equal(t, letter.Content{To: "ada@example.com", Facts: map[string]string{"Code": right}}, content)
+	})
+}
+
+func TestCodeOutlivesAChangeOfKeys(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		k1 := newKey(t, "k1")
+		s.UseKeys(ringOf(t, k1))
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		issue(t, s, "ada", &ada, right, november)
+		s.UseKeys(ringOf(t, newKey(t, "k2")+","+k1))
+		requireWrong(t, guess(t, s, "ada", wrong, november))
+		require.NoError(t, guess(t, s, "ada", right, november))
+	})
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// botRow is the one row that says what posting uses. It names the last connection even
+// when that was removed: the next one must be of the same account while posts are
+// unsettled.
+type botRow struct {
+	ID            int
+	ConnectionID  *string
+	ProviderKeyID *string
+}
+
+func (botRow) TableName() string { return "bot" }
+
+const theBot = 1
+
+// lockBot serializes arming a post with changing what it is sent with.
+func lockBot(tx *gorm.DB) (botRow, error) {
+	var row botRow
+	return row, tx.Clauses(forChange).Where("id = ?", theBot).Take(&row).Error
+}
+
+// connectedWith says whether the bot is connected just so. Until the transaction ends
+// nobody can change that.
+func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, error) {
+	if _, err := lockBot(tx); err != nil {
+		return false, err
+	}
+	c, err := s.lastConnection(tx)
+	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, err
+}
+
+// Connection is the bot's account as it is connected now; nil when it is not.
+func (s *Store) Connection(ctx context.Context) (*bot.Connection, error) {
+	c, err := s.lastConnection(s.db.WithContext(ctx))
+	if err != nil || c == nil || c.State != bot.Current {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (s *Store) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
+	var rows []bot.Connection
+	err := tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// ConnectionByID finds a connection.
+func (s *Store) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
+	c, err := gorm.G[bot.Connection](s.db).Where("id = ?", id).First(ctx)
+	return c, asProblem(err, "connection")
+}
+
+// ConnectionTokens opens a connection's tokens.
+func (s *Store) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
+	var tokens bot.Tokens
+	var row bot.Connection
+	tx := s.db.WithContext(ctx)
+	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+		return row, tokens, asProblem(err, "connection")
+	}
+	if row.SecretID == nil {
+		return row, tokens, nil
+	}
+	text, err := s.reveal(tx, *row.SecretID)
+	if err != nil {
+		return row, tokens, err
+	}
+	return row, tokens, json.Unmarshal([]byte(text), &tokens)
+}
+
+// ProposeConnection keeps tokens, sealed, until X was asked about them.
+func (s *Store) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error) {
+	row := bot.Connection{
+		ID: xid.New().String(), State: bot.Candidate, AccountID: accountID, CreatedAt: stamp(at),
+		Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
+	}
+	err := s.inTx(ctx, func(tx *gorm.DB) error { return s.propose(tx, &row, tokens) })
+	return row, err
+}
+
+func (s *Store) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
+	text, err := json.Marshal(tokens)
+	if err != nil {
+		return err
+	}
+	secretID, err := s.hide(tx, string(text))
+	if err != nil {
+		return err
+	}
+	row.SecretID = &secretID
+	return tx.Create(row).Error
+}
+
+// Connect makes a candidate the connection that posting uses. While posts are unsettled
+// it must be of the account that may have sent them: another's timeline would say that
+// they never went out.
+func (s *Store) Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error) {
+	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, row botRow) error {
+		if c.State != bot.Candidate {
+			return nil
+		}
+		c.UserID, c.Username, c.RunID = userID, username, runID
+		last, err := s.lastConnection(tx)
+		if err != nil {
+			return err
+		}
+		if last != nil {
+			if err := sameAccount(tx, *last, *c); err != nil {
+				return err
+			}
+			if err := s.retire(tx, last, at); err != nil {
+				return err
+			}
+		}
+		c.State = bot.Current
+		if err := wakePosts(tx); err != nil {
+			return err
+		}
+		return tx.Model(&row).Update("connection_id", c.ID).Error
+	})
+}
+
+// wakePosts lets go of the posts that waited for a connection.
+func wakePosts(tx *gorm.DB) error {
+	return tx.Model(&post.Post{}).Where("status = ? AND code = ?", post.StatusScheduled, post.CodeNotConnected).
+		Updates(map[string]any{"waiting_until": nil, "code": "", "reason": ""}).Error
+}
+
+func sameAccount(tx *gorm.DB, last, next bot.Connection) error {
+	same := strings.EqualFold(last.Username, next.Username)
+	if last.UserID != "" && next.UserID != "" {
+		same = last.UserID == next.UserID
+	}
+	if same {
+		return nil
+	}
+	var unsettled int64 // an unknown post that is no longer open stays unknown, whoever looks
+	err := tx.Model(&post.Post{}).
+		Where("status IN ? AND open_key IS NOT NULL", []post.Status{post.StatusArmed, post.StatusUnknown}).Count(&unsettled).Error
+	if err != nil || unsettled == 0 {
+		return err
+	}
+	return problem.New(problem.Conflict,
+		"These tokens are another account's, and of %d posts it is not known whether they went out. Settle those first: only the old account's timeline can tell.", unsettled)
+}
+
+// retire ends the current connection and forgets its tokens.
+func (s *Store) retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
+	if c.State != bot.Current {
+		return nil
+	}
+	return s.endConnection(tx, c, bot.Removed, "", "", at)
+}
+
+func (s *Store) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason string, at time.Time) error {
+	secretID, ended := c.SecretID, stamp(at)
+	c.State, c.Code, c.Reason, c.SecretID, c.EndedAt = state, code, reason, nil, &ended
+	if err := mustChange(tx.Select("*").Updates(c)); err != nil {
+		return err
+	}
+	return forget(tx, secretID)
+}
+
+// RefuseConnection ends a candidate that X did not accept.
+func (s *Store) RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error) {
+	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, _ botRow) error {
+		if c.State != bot.Candidate {
+			return nil
+		}
+		c.RunID = runID
+		return s.endConnection(tx, c, bot.Refused, code, reason, at)
+	})
+}
+
+// Disconnect forgets the bot's tokens, and says which posts wait from now on.
+func (s *Store) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error) {
+	var stopped []post.Post
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if _, err := lockBot(tx); err != nil {
+			return err
+		}
+		last, err := s.lastConnection(tx)
+		if err != nil {
+			return err
+		}
+		if last != nil {
+			if err := s.retire(tx, last, at); err != nil {
+				return err
+			}
+		}
+		return tx.Where("status = ?", post.StatusScheduled).Order("scheduled_at, id").Find(&stopped).Error
+	})
+	return stopped, err
+}
+
+func (s *Store) changeConnection(
+	ctx context.Context, id string, alter func(*gorm.DB, *bot.Connection, botRow) error,
+) (bot.Connection, error) {
+	var row bot.Connection
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		locked, err := lockBot(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+			return asProblem(err, "connection")
+		}
+		if err := alter(tx, &row, locked); err != nil {
+			return err
+		}
+		return mustChange(tx.Select("*").Updates(&row))
+	})
+	return row, err
+}
+
+// SeedConnection takes the configuration's tokens up, unless they were in use before, or a
+// person has connected others. Like Connect, it refuses another account's while posts are
+// unsettled.
+func (s *Store) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		locked, err := lockBot(tx)
+		if err != nil {
+			return err
+		}
+		row := bot.Connection{
+			ID: xid.New().String(), State: bot.Current, Username: username, CreatedAt: stamp(at),
+			Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
+		}
+		seen, err := s.seen(tx, &bot.Connection{}, row.Fingerprint)
+		if err != nil || seen {
+			return err
+		}
+		last, err := s.lastConnection(tx)
+		if err != nil {
+			return err
+		}
+		if last != nil && last.AccountID != nil {
+			return nil
+		}
+		if last != nil {
+			if err := sameAccount(tx, *last, row); err != nil {
+				return err
+			}
+			if err := s.retire(tx, last, at); err != nil {
+				return err
+			}
+		}
+		if err := s.propose(tx, &row, tokens); err != nil {
+			return err
+		}
+		if err := wakePosts(tx); err != nil {
+			return err
+		}
+		return tx.Model(&locked).Update("connection_id", row.ID).Error
+	})
+}
+
+// seen says whether the secrets were ever in use. That somebody tried them means nothing:
+// X may have been down.
+func (s *Store) seen(tx *gorm.DB, model any, fingerprint string) (bool, error) {
+	err := tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint).Take(model).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

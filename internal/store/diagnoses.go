@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/account"
+	"customerzero/internal/diagnosis"
+)
+
+// finding is diagnosis.Finding in its table, with what founders alone may see.
+type finding struct {
+	DiagnosisID string
+	Step        diagnosis.Step
+	OK          bool
+	Code        string
+	Problem     string
+	Remedy      string
+	Facts       string // JSON
+	Measures    string // JSON
+	Raw         string // X's answer, redacted
+	CreatedAt   time.Time
+}
+
+// BeginDiagnosis writes down that a visitor wants to know why logging in fails, within the
+// limits. The keys being tried are named when they are not those in use.
+func (s *Store) BeginDiagnosis(ctx context.Context, d diagnosis.Run) error {
+	d.CreatedAt = stamp(d.CreatedAt)
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if d.ProviderKeyID == nil { // people pressing a button; new keys are tried whoever waits
+			if err := take(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
+				return err
+			}
+			if err := take(tx, account.DiagnosesOverall, "all", d.CreatedAt); err != nil {
+				return err
+			}
+		}
+		return tx.Create(&d).Error
+	})
+}
+
+// Diagnosis finds a run and what it found so far.
+func (s *Store) Diagnosis(ctx context.Context, id string) (diagnosis.Run, error) {
+	return s.oneDiagnosis(ctx, "id = ?", id)
+}
+
+// LatestDiagnosis finds a visitor's last run since then.
+func (s *Store) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnosis.Run, error) {
+	return s.oneDiagnosis(ctx, "visitor = ? AND provider_key_id IS NULL AND created_at >= ?", visitor, stamp(since))
+}
+
+func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnosis.Run, error) {
+	var run diagnosis.Run
+	tx := s.db.WithContext(ctx)
+	if err := tx.Where(where, args...).Order("created_at DESC, id DESC").Take(&run).Error; err != nil {
+		return run, asProblem(err, "diagnosis")
+	}
+	var rows []finding
+	if err := tx.Where("diagnosis_id = ?", run.ID).Order("created_at, step").Find(&rows).Error; err != nil {
+		return run, err
+	}
+	for _, row := range rows {
+		found := diagnosis.Found{Raw: row.Raw, Finding: diagnosis.Finding{
+			Step: row.Step, OK: row.OK, Code: row.Code, Problem: row.Problem, Remedy: row.Remedy,
+		}}
+		err := errors.Join(json.Unmarshal([]byte(row.Facts), &found.Facts), json.Unmarshal([]byte(row.Measures), &found.Measures))
+		if err != nil {
+			return run, err
+		}
+		run.Findings = append(run.Findings, found)
+	}
+	return run, nil
+}
+
+// SaveFinding keeps what a step found. A repeated step says it anew.
+func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnosis.Found, at time.Time) error {
+	facts, err := json.Marshal(f.Facts)
+	if err != nil {
+		return err
+	}
+	measures, err := json.Marshal(f.Measures)
+	if err != nil {
+		return err
+	}
+	row := finding{
+		DiagnosisID: diagnosisID, Step: f.Step, OK: f.OK, Code: f.Code, Problem: f.Problem, Remedy: f.Remedy,
+		Facts: string(facts), Measures: string(measures), Raw: f.Raw, CreatedAt: stamp(at),
+	}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{
+			Columns: []clause.Column{{Name: "diagnosis_id"}, {Name: "step"}}, UpdateAll: true,
+		}).Create(&row).Error
+	})
+}
+
+// MoveDiagnosis notes the run that carries a diagnosis, and its end.
+func (s *Store) MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error {
+	change := map[string]any{"run_id": runID}
+	if ended != nil {
+		change["ended_at"] = stamp(*ended)
+	}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&diagnosis.Run{}).Where("id = ?", id).Updates(change))
+	})
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"customerzero/internal/letter"
+)
+
+// Exec runs a statement that no method of the store would.
+func (s *Store) Exec(statement string, args ...any) error {
+	return s.db.Exec(statement, args...).Error
+}
+
+// Hold runs a statement in a transaction that stays open: what it touched is locked until
+// it is let go.
+func (s *Store) Hold(t testing.TB, statement string) (letGo func()) {
+	t.Helper()
+	tx := s.db.Begin()
+	require.NoError(t, tx.Exec(statement).Error)
+	return func() { require.NoError(t, tx.Rollback().Error) }
+}
+
+// Dump is a table as text, to look for what must not stand in it.
+func (s *Store) Dump(t testing.TB, table string) string {
+	t.Helper()
+	var rows []map[string]any
+	require.NoError(t, s.db.Table(table).Find(&rows).Error)
+	return fmt.Sprint(rows)
+}
+
+// Number asks for one number.
+func (s *Store) Number(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.db.Raw(query, args...).Row().Scan(&n))
+	return n
+}
+
+// Count counts a table's rows.
+func (s *Store) Count(t testing.TB, table string) int {
+	t.Helper()
+	return s.Number(t, "SELECT count(*) FROM "+table)
+}
+
+// Hide seals values, in one transaction.
+func (s *Store) Hide(ctx context.Context, values ...string) (ids []string, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		for _, value := range values {
+			id, err := s.hide(tx, value)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Reveal opens a sealed value.
+func (s *Store) Reveal(ctx context.Context, id string) (string, error) {
+	return s.reveal(s.db.WithContext(ctx), id)
+}
+
+// WriteLetter puts a letter into the outbox.
+func (s *Store) WriteLetter(ctx context.Context, kind letter.Kind, factKey string, c letter.Content, at time.Time) (id string, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		id, err = s.write(tx, kind, factKey, nil, c, at)
+		return err
+	})
+	return id, err
+}

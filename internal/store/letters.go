@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+
+	"customerzero/internal/letter"
+	"customerzero/internal/problem"
+)
+
+// write puts a letter into the outbox, in the transaction of the fact that it tells of.
+func (s *Store) write(
+	tx *gorm.DB, kind letter.Kind, factKey string, accountID *string, content letter.Content, at time.Time,
+) (id string, err error) {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return "", err
+	}
+	secretID, err := s.hide(tx, string(text))
+	if err != nil {
+		return "", err
+	}
+	row := letter.Letter{
+		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: &secretID,
+		State: letter.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
+	}
+	return row.ID, tx.Create(&row).Error
+}
+
+// Letter finds a letter and what it says. One that has ended says nothing any more.
+func (s *Store) Letter(ctx context.Context, id string) (letter.Letter, letter.Content, error) {
+	var content letter.Content
+	var row letter.Letter
+	tx := s.db.WithContext(ctx)
+	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+		return row, content, asProblem(err, "letter")
+	}
+	if row.SecretID == nil {
+		return row, content, nil
+	}
+	text, err := s.reveal(tx, *row.SecretID)
+	if err != nil {
+		return row, content, err
+	}
+	return row, content, json.Unmarshal([]byte(text), &content)
+}
+
+// BeginLetter notes the run that carries the letter.
+func (s *Store) BeginLetter(ctx context.Context, id, runID string) (letter.Letter, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *letter.Letter) error {
+		l.RunID = runID
+		return nil
+	})
+}
+
+// EndLetter says what became of a letter that was pending. A dead one keeps what it says,
+// so that it can be tried again, unless that would be too late; what the others say is gone.
+func (s *Store) EndLetter(ctx context.Context, id string, state letter.State, code, reason string, at time.Time) (letter.Letter, error) {
+	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *letter.Letter) error {
+		if l.State != letter.Pending {
+			return nil
+		}
+		ended := stamp(at)
+		l.State, l.Code, l.Reason, l.EndedAt = state, code, reason, &ended
+		l.Tries++
+		if state == letter.Dead && l.Kind.KeepsWell() {
+			return nil
+		}
+		secretID := l.SecretID
+		l.SecretID = nil
+		if err := mustChange(tx.Select("*").Updates(l)); err != nil {
+			return err
+		}
+		return forget(tx, secretID)
+	})
+}
+
+// ReviveLetter makes a dead letter pending again.
+func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (letter.Letter, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *letter.Letter) error {
+		if l.State == letter.Pending {
+			return nil
+		}
+		if l.State != letter.Dead {
+			return problem.New(problem.Conflict, "This letter is %s; only a dead one can be tried again.", l.State)
+		}
+		if l.SecretID == nil {
+			return problem.New(problem.Conflict, "The code in this letter is too old to be of use. Whoever waits for it can have another mailed.")
+		}
+		l.State, l.Code, l.Reason, l.EndedAt, l.RunID = letter.Pending, "", "", nil, ""
+		l.ExpiresAt = stamp(at.Add(l.Kind.Patience()))
+		return nil
+	})
+}
+
+func (s *Store) changeLetter(
+	ctx context.Context, id string, alter func(*gorm.DB, *letter.Letter) error,
+) (letter.Letter, error) {
+	var row letter.Letter
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&row).Error; err != nil {
+			return asProblem(err, "letter")
+		}
+		if err := alter(tx, &row); err != nil {
+			return err
+		}
+		return mustChange(tx.Select("*").Updates(&row))
+	})
+	return row, err
+}
+
+// WaitingLetters lists the pending letters that no run carries yet, the oldest first.
+func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, error) {
+	query := s.db.WithContext(ctx).Where("state = ?", letter.Pending)
+	if !all {
+		query = query.Where("run_id = ''")
+	}
+	return listLetters(query.Order("created_at, id").Limit(200))
+}
+
+// DeadLetters lists the letters that were given up, the newest first.
+func (s *Store) DeadLetters(ctx context.Context, limit int) ([]letter.Letter, error) {
+	return listLetters(s.db.WithContext(ctx).Where("state = ?", letter.Dead).Order("created_at DESC, id DESC").Limit(limit))
+}
+
+func listLetters(query *gorm.DB) ([]letter.Letter, error) {
+	var letters []letter.Letter
+	err := query.Find(&letters).Error
+	return letters, err
+}

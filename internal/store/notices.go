@@ -1,0 +1,61 @@
+package store
+
+import (
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/post"
+)
+
+// tellTrouble writes to those whom a post that failed, or is unknown, concerns: the member
+// who sponsors it, and the founders where they have to decide. One try, one letter each.
+func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
+	if s.keys == nil {
+		return nil // a store that was opened without keys writes no letters
+	}
+	concerned := tx.Where("email IS NOT NULL AND notices")
+	if p.MemberID != nil && p.Status == post.StatusFailed {
+		concerned = concerned.Where("member_id = ?", *p.MemberID)
+	} else {
+		concerned = concerned.Where("x_user_id IS NOT NULL OR (member_id IS NOT NULL AND member_id = ?)", p.MemberID)
+	}
+	var accounts []account.Account
+	if err := concerned.Find(&accounts).Error; err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		key := "trouble:" + p.ID + ":" + strconv.Itoa(p.Attempt) + ":" + string(p.Status) + ":" + a.ID
+		content := letter.Content{To: *a.Email, Facts: map[string]string{
+			"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
+		}}
+		if err := s.writeOnce(tx, letter.PostTrouble, key, &a.ID, content, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOnce leaves a fact alone that was written about already: a retry that fails before
+// it arms the post again is the same try.
+func (s *Store) writeOnce(
+	tx *gorm.DB, kind letter.Kind, factKey string, accountID *string, content letter.Content, at time.Time,
+) error {
+	var known int64
+	if err := tx.Model(&letter.Letter{}).Where("fact_key = ?", factKey).Count(&known).Error; err != nil || known > 0 {
+		return err
+	}
+	_, err := s.write(tx, kind, factKey, accountID, content, at)
+	return err
+}
+
+func excerpt(text string) string {
+	const longest = 80
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}

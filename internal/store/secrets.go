@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+
+	"customerzero/internal/keyring"
+)
+
+// secret is a sealed value. Everything that may not lie readable in the database lies
+// here, so that one loop changes every key.
+type secret struct {
+	ID        string
+	KeyID     string
+	Sealed    string
+	CreatedAt time.Time
+}
+
+// errNoKeys means that nobody called UseKeys.
+var errNoKeys = errors.New("the store was opened without SECRET_KEYS")
+
+// UseKeys gives the store the ring that it seals with. Call it before the store is used.
+func (s *Store) UseKeys(ring *keyring.Ring) { s.keys = ring }
+
+// Keys is the ring, for digests made elsewhere.
+func (s *Store) Keys() *keyring.Ring { return s.keys }
+
+func place(id string) string { return "secrets/" + id }
+
+// hide seals a value into a row of its own, and names it.
+func (s *Store) hide(tx *gorm.DB, value string) (id string, err error) {
+	if s.keys == nil {
+		return "", errNoKeys
+	}
+	row := secret{ID: xid.New().String(), CreatedAt: now()}
+	row.Sealed = s.keys.Seal(value, place(row.ID))
+	row.KeyID = keyring.IDOf(row.Sealed)
+	return row.ID, tx.Create(&row).Error
+}
+
+// reveal opens a sealed value.
+func (s *Store) reveal(tx *gorm.DB, id string) (string, error) {
+	if s.keys == nil {
+		return "", errNoKeys
+	}
+	var row secret
+	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+		return "", asProblem(err, "secret")
+	}
+	value, err := s.keys.Open(row.Sealed, place(id))
+	if err != nil {
+		return "", fmt.Errorf("secret %s, sealed with key %q: %w", id, row.KeyID, err)
+	}
+	return value, nil
+}
+
+// forget deletes a sealed value. What referred to it must have let go before.
+func forget(tx *gorm.DB, id *string) error {
+	if id == nil {
+		return nil
+	}
+	return tx.Where("id = ?", *id).Delete(&secret{}).Error
+}
+
+// KeyUse says how many values a key seals.
+type KeyUse struct {
+	KeyID string
+	N     int
+}
+
+// KeyUses lists the keys in use.
+func (s *Store) KeyUses(ctx context.Context) ([]KeyUse, error) {
+	var uses []KeyUse
+	err := s.db.WithContext(ctx).Model(&secret{}).Select("key_id, count(*) AS n").Group("key_id").Order("key_id").Scan(&uses).Error
+	return uses, err
+}
+
+// CheckKeys says whether the ring opens what is stored: one value of each key is tried. A
+// process that cannot read its secrets must not start.
+func (s *Store) CheckKeys(ctx context.Context) error {
+	if s.keys == nil {
+		return errNoKeys
+	}
+	uses, err := s.KeyUses(ctx)
+	if err != nil {
+		return err
+	}
+	for _, use := range uses {
+		var row secret
+		if err := s.db.WithContext(ctx).Where("key_id = ?", use.KeyID).Order("id").Take(&row).Error; err != nil {
+			return err
+		}
+		_, err := s.keys.Open(row.Sealed, place(row.ID))
+		if errors.Is(err, keyring.ErrUnknownKey) {
+			return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", use.KeyID, use.N)
+		}
+		if err != nil {
+			return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", use.KeyID, use.N)
+		}
+	}
+	return nil
+}
+
+const rotateAtOnce = 100
+
+// RotateKeys seals everything anew that another key than the ring's first seals, a
+// hundred values at a time, and says how many it was. Readers are not disturbed; it may be
+// broken off and run again.
+func (s *Store) RotateKeys(ctx context.Context) (int, error) {
+	if s.keys == nil {
+		return 0, errNoKeys
+	}
+	total := 0
+	for {
+		n, err := s.rotateSome(ctx)
+		total += n
+		if err != nil || n == 0 {
+			return total, err
+		}
+	}
+}
+
+func (s *Store) rotateSome(ctx context.Context) (n int, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		var rows []secret
+		old := tx.Clauses(forChange).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce)
+		if err := old.Find(&rows).Error; err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := s.reseal(tx, row); err != nil {
+				return err
+			}
+		}
+		n = len(rows)
+		return nil
+	})
+	return n, err
+}
+
+func (s *Store) reseal(tx *gorm.DB, row secret) error {
+	value, err := s.keys.Open(row.Sealed, place(row.ID))
+	if err != nil {
+		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
+	}
+	row.Sealed = s.keys.Seal(value, place(row.ID))
+	row.KeyID = keyring.IDOf(row.Sealed)
+	return mustChange(tx.Model(&secret{}).Where("id = ?", row.ID).
+		Updates(map[string]any{"key_id": row.KeyID, "sealed": row.Sealed}))
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/account"
+)
+
+const (
+	keepTries  = 24 * time.Hour      // counters and codes that are over
+	keepLogins = 30 * 24 * time.Hour // logins and claim links that are over, for those who look into one
+)
+
+// Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
+// claim links and logins, and replaced keys whose day has passed. It may be called at any
+// time, by anybody.
+func (s *Store) Tidy(ctx context.Context, at time.Time) error {
+	at = stamp(at)
+	if err := s.DropKeys(ctx, at); err != nil {
+		return err
+	}
+	for _, over := range []struct {
+		rows       any
+		key, where string
+		until      time.Time
+	}{
+		{&rateWindow{}, "bucket", "ends_at <= ?", at.Add(-keepTries)},
+		{&account.Code{}, "id", "expires_at <= ?", at.Add(-keepTries)},
+		{&account.Session{}, "id", "expires_at <= ?", at},
+		{&account.Claim{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
+		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
+	} {
+		err := s.inTx(ctx, func(tx *gorm.DB) error {
+			rows := tx.Model(over.rows).Select(over.key).Where(over.where, over.until).Clauses(free)
+			return tx.Where(over.key+" IN (?)", rows).Delete(over.rows).Error
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free rows are those that nobody is changing. The others are left to the next time: two
+// who wait for one another's would wait in a circle.
+var free = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}

@@ -1,0 +1,203 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+func beginXLogin(t *testing.T, s *store.Store, browser string) account.XLogin {
+	t.Helper()
+	l := account.XLogin{
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.Asking,
+		CreatedAt: november, ExpiresAt: november.Add(account.XLoginLife),
+	}
+	require.NoError(t, s.BeginXLogin(t.Context(), l, "visitor of "+browser))
+	return l
+}
+
+// sendAway begins a login and sends its browser to X with a request token.
+func sendAway(t *testing.T, s *store.Store, browser, token string) account.XLogin {
+	t.Helper()
+	l := beginXLogin(t, s, browser)
+	l, err := s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
+	require.NoError(t, err)
+	require.Equal(t, account.Away, l.State)
+	return l
+}
+
+func comeBack(t *testing.T, s *store.Store, browser, token, verifier string, at time.Time) (account.XLogin, error) {
+	t.Helper()
+	return s.BringXLoginBack(t.Context(), account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, at)
+}
+
+func requireNoLogin(t *testing.T, err error) {
+	t.Helper()
+	require.Error(t, err)
+	require.Equal(t, problem.NotFound, problem.CodeOf(err), "%v", err)
+}
+
+func TestXLoginFromBeginningToEnd(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		grace := xAccount(t, s, "1", "grace")
+		l := beginXLogin(t, s, "cookie")
+		_, err := s.RequestToken(t.Context(), l.ID)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err), "there is none yet")
+
+		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
+			l, err = s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
+			require.NoError(t, err)
+		}
+		require.Equal(t, account.Away, l.State)
+		require.Equal(t, "run-1", l.RunID)
+		kept, err := s.RequestToken(t.Context(), l.ID)
+		require.NoError(t, err)
+		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
+
+		l, err = comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute))
+		require.NoError(t, err)
+		require.Equal(t, account.Back, l.State)
+		require.Equal(t, "/experiments", l.Next)
+		kept, err = s.RequestToken(t.Context(), l.ID)
+		require.NoError(t, err)
+		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: "proof"}, kept)
+		require.Equal(t, 1, s.Count(t, "secrets"))
+		requireHidden(t, s, "request-token", "token secret", "proof", "cookie")
+
+		l, err = s.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID)
+		require.NoError(t, err)
+		require.Equal(t, account.Ended, l.State)
+		require.Zero(t, s.Count(t, "secrets"), "nothing is kept that was only for the way")
+		_, err = s.RequestToken(t.Context(), l.ID)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		again, err := s.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil)
+		require.NoError(t, err)
+		require.Equal(t, account.LoggedIn, again.Outcome, "it ends once")
+		require.Equal(t, grace.ID, *again.AccountID)
+	})
+}
+
+func requireHidden(t *testing.T, s *store.Store, words ...string) {
+	t.Helper()
+	for _, table := range []string{"x_logins", "secrets"} {
+		stored := s.Dump(t, table)
+		for _, word := range words {
+			require.NotContains(t, stored, word)
+		}
+	}
+}
+
+func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
+	t.Parallel()
+	last := november.Add(account.XLoginLife - time.Microsecond)
+	cases := map[string]struct {
+		browser, token string
+		at             time.Time
+		returns        bool
+	}{
+		"the one that left":            {"hers", "her-token", november, true},
+		"in the last microsecond":      {"hers", "her-token", last, true},
+		"too late on the dot":          {"hers", "her-token", last.Add(time.Microsecond), false},
+		"another browser":              {"somebody's", "her-token", november, false},
+		"no cookie":                    {"", "her-token", november, false},
+		"an unknown token":             {"hers", "no-token", november, false},
+		"the token of another's login": {"hers", "his-token", november, false},
+		"her token in his browser":     {"his", "her-token", november, false},
+	}
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for name, tt := range cases {
+			t.Run(name, func(t *testing.T) {
+				her, his := sendAway(t, s, "hers", name+"her-token"), sendAway(t, s, "his", name+"his-token")
+				back, err := comeBack(t, s, tt.browser, name+tt.token, "proof", tt.at)
+				if tt.returns {
+					require.NoError(t, err)
+					require.Equal(t, her.ID, back.ID)
+					_, err = comeBack(t, s, tt.browser, name+tt.token, "proof", tt.at)
+					requireNoLogin(t, err)
+				} else {
+					requireNoLogin(t, err)
+					requireAway(t, s, her.ID)
+				}
+				requireAway(t, s, his.ID)
+			})
+		}
+	})
+}
+
+func requireAway(t *testing.T, s *store.Store, id string) {
+	t.Helper()
+	l, err := s.XLogin(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, account.Away, l.State)
+}
+
+func TestReturnsAtOnceAreTakenInOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		sendAway(t, s, "hers", "her-token")
+		require.Equal(t, 1, atOnce(t, 10, func(int) error {
+			_, err := comeBack(t, s, "hers", "her-token", "proof", november)
+			return err
+		}, problem.NotFound))
+		require.Equal(t, 1, s.Count(t, "secrets"))
+	})
+}
+
+func TestPersonWhoSaysNoEndsTheLogin(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		sendAway(t, s, "hers", "her-token")
+		l, err := comeBack(t, s, "hers", "her-token", "", november)
+		require.NoError(t, err)
+		require.Equal(t, account.Ended, l.State)
+		require.Equal(t, account.Denied, l.Outcome)
+		require.Nil(t, l.AccountID)
+		require.Zero(t, s.Count(t, "secrets"))
+		_, err = comeBack(t, s, "hers", "her-token", "proof", november)
+		requireNoLogin(t, err)
+		l, err = s.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil)
+		require.NoError(t, err)
+		require.Equal(t, account.Denied, l.Outcome)
+	})
+}
+
+func TestLoginThatEndedIsNotSentAway(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := beginXLogin(t, s, "hers")
+		_, err := s.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil)
+		require.NoError(t, err)
+		l, err = s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1")
+		require.NoError(t, err)
+		require.Equal(t, account.XDown, l.Outcome)
+		require.Equal(t, "http_503", l.Detail)
+		require.Zero(t, s.Count(t, "secrets"))
+		_, err = s.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)
+		requireNoLogin(t, err)
+	})
+}
+
+func TestXLoginsAreLimited(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for range account.LoginsPerVisitor.Most {
+			beginXLogin(t, s, "hers")
+		}
+		err := s.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
+		p, ok := errors.AsType[*problem.Error](err)
+		require.True(t, ok)
+		require.Equal(t, problem.TooMany, p.Code)
+		require.True(t, p.RetryAfter.Equal(november.Add(account.LoginsPerVisitor.Per)))
+		_, err = s.XLogin(t.Context(), "one-more")
+		requireNoLogin(t, err)
+	})
+}

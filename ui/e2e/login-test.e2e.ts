@@ -1,0 +1,297 @@
+import { expect, type Page, test } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+import { consent, logInWithX } from './founder'
+
+// The tests share the sandbox's faults, and a visitor may start one diagnosis a minute.
+test.describe.configure({ mode: 'serial' })
+
+/** Where the stack's X sandbox listens: its faults are switched there, not through the product. */
+const faults = () => `${process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'}/sandbox/x/faults`
+
+/** The session of a founder whose login is young enough for the admin panel. */
+const fresh = 'test-results/.fresh-founder.json'
+
+const views = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
+] as const
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const panel = (page: Page) => page.getByRole('region', { name: 'Admin panel' })
+const allPassed = (page: Page) => dialog(page).getByText('All Tests Passed!')
+
+test.afterEach(async ({ request }) => {
+  expect((await request.delete(faults())).ok()).toBe(true)
+})
+
+test('the diagnosis passes, and leads through X to a founder who is logged in', async ({ page }) => {
+  await page.goto('/experiments')
+  await page.getByRole('button', { name: 'Test & Login with X' }).click()
+  await expect(dialog(page).getByRole('listitem')).toHaveCount(4)
+  await expect(dialog(page).getByRole('link', { name: /Open this run/ })).toHaveAttribute('href', /\/workflows\//)
+  await expect(allPassed(page)).toBeVisible()
+  await consent(page)
+
+  await expect(page.getByText('Welcome back! You are logged in with X.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Your login' })).toContainText('@founder_one')
+  await expect(page).toHaveURL(/\/experiments$/)
+  await page.context().storageState({ path: fresh })
+
+  await page.getByRole('button', { name: 'Test the X login' }).click()
+  await expect(dialog(page).getByText(/^There was a run a moment ago/)).toBeVisible()
+  await expect(allPassed(page)).toBeVisible()
+  await expect(dialog(page).getByText('People can log in with X.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.mouse.move(0, 0) // whoever points at a message is still reading it
+  await expect(page.getByText('Welcome back!')).toBeHidden()
+})
+
+test('closing the diagnosis ends it', async ({ page }) => {
+  await page.goto('/experiments')
+  await page.getByRole('button', { name: 'Test & Login with X' }).click()
+  await expect(dialog(page).getByText('Completed').first()).toBeVisible()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Test & Login with X' })).toBeFocused()
+  await page.getByRole('button', { name: 'Enter Username' }).click()
+  await expect(page.getByLabel('Username')).toBeFocused()
+  expect(asked.filter((url) => url.includes('/auth/x/login'))).toEqual([])
+})
+
+const signIn = (page: Page) => page.goto('/auth/x/login?next=/experiments')
+
+/** How a login with X can end, how it gets there, and what people are told. */
+const endings: { name: string; rule?: object; go: (page: Page) => Promise<unknown>; text: string }[] = [
+  {
+    name: 'cancelled on the consent page',
+    go: async (page) => {
+      await signIn(page)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+    },
+    text: 'Login was cancelled. No worries - you can try again anytime!',
+  },
+  {
+    name: 'by somebody who is no founder',
+    go: (page) => logInWithX(page, '/experiments', 'customerzerobot'),
+    text: 'Hi there! This experiment is limited to the founding team for now, so we cannot let you in with X yet.',
+  },
+  {
+    name: 'with a token that nobody asked for',
+    go: (page) => page.goto('/auth/x/callback?oauth_token=x&oauth_verifier=y'),
+    text: 'Your login session timed out. Please try logging in again.',
+  },
+  {
+    name: 'while X is down',
+    rule: { on: 'request_token', fault: 'unavailable' },
+    go: signIn,
+    text: 'X API Error: it answered 503',
+  },
+  {
+    name: 'when X takes no verifier',
+    rule: { on: 'access_token', fault: 'unauthorized' },
+    go: (page) => logInWithX(page, '/experiments'),
+    text: 'OAuth Token Exchange Failed: it answered 401',
+  },
+  {
+    name: 'when something else answers in place of X',
+    rule: { on: 'request_token', fault: 'garbage' },
+    go: signIn,
+    text: 'We had trouble connecting to X. Please try again.',
+  },
+  {
+    name: "when X refuses the app's keys",
+    rule: { on: 'request_token', fault: 'bad_app' },
+    go: signIn,
+    text: "Authentication failed: X did not accept this app's keys. Run the login test to see why. Go to the login test",
+  },
+  {
+    name: 'in our own trouble',
+    go: (page) => page.goto('/experiments?auth=x&error=server_error'),
+    text: 'Our servers hiccupped! Please try again in a moment.',
+  },
+  {
+    name: 'in words that nobody knows, which are not repeated',
+    go: (page) => page.goto('/experiments?auth=x&error=made_up&details=made+up+too'),
+    text: 'Authentication failed: Please try again.',
+  },
+]
+
+for (const { name, rule, go, text } of endings) {
+  test(`a login that ends ${name} is told, for a while`, async ({ page, request }) => {
+    if (rule) expect((await request.put(faults(), { data: { seed: 1, rules: [rule] } })).ok()).toBe(true)
+    await page.clock.install()
+    await go(page)
+    await page.mouse.move(0, 0)
+    const told = page.getByRole('alert')
+    await expect(told).toHaveText(text)
+    await expect(page).toHaveURL(/\/experiments$/)
+    await page.clock.fastForward(8_000)
+    await expect(told).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Test & Login with X' })).toBeVisible()
+  })
+}
+
+test.describe('a founder', () => {
+  test.use({ storageState: fresh })
+
+  test('removes the credentials of the bot, and connects it again', async ({ page }) => {
+    await page.goto('/credentials')
+    await expect(page.getByText('Connected as @customerzerobot')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await expect(dialog(page)).toContainText(
+      'Are you sure you want to delete your X credentials? This will disable automated posting.',
+    )
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'The bot is disconnected.' })).toBeFocused()
+
+    const { token, secret } = await makeTokens(page)
+    await page.getByLabel('Access token', { exact: true }).fill(token)
+    await page.getByLabel('Access token secret').fill(`${secret}x`)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await expect(page.getByRole('alert')).toContainText('Please check your credentials and try again')
+
+    await page.getByLabel('Access token secret').fill(secret)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await expect(page.getByText('Connected as @customerzerobot')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Go to Dashboard' })).toBeVisible()
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
+
+  test('holds the label for five seconds, and the admin panel opens', async ({ page }) => {
+    await page.goto('/experiments')
+    await page.getByRole('button', { name: 'Logout' }).waitFor()
+    const label = page.getByRole('button', { name: 'Lab Philosophy' })
+    await label.hover()
+    await page.mouse.down()
+    await expect(page.getByRole('progressbar', { name: 'Held' })).toContainText(/[1-9]\d?%/)
+    await expect(panel(page)).toBeVisible()
+    await page.mouse.up()
+    await expect(panel(page).getByRole('region', { name: 'Secrets', exact: true })).toContainText('X_CONSUMER_SECRET')
+    await expect(panel(page).getByRole('region', { name: 'Audit' })).toContainText('The bot is connected as')
+    await expect(
+      panel(page)
+        .getByRole('link', { name: /Open run/ })
+        .first(),
+    ).toBeVisible()
+
+    await panel(page).getByRole('button', { name: 'Hide' }).click()
+    await expect(label).toBeFocused()
+  })
+
+  test('is told why other keys are refused, and nothing changes', async ({ page }) => {
+    await page.goto('/experiments')
+    await holdByKey(page)
+    await panel(page).getByLabel('Client id', { exact: true }).fill('k'.repeat(34))
+    await panel(page).getByLabel('Client secret', { exact: true }).fill('s'.repeat(50))
+    await panel(page).getByRole('button', { name: 'Update X credentials' }).click()
+    const refused = panel(page).getByRole('alert')
+    await expect(refused).toContainText('Failed to update X credentials')
+    await expect(refused).toContainText('OAuth 2.0 Client ID')
+    await expect(refused.getByRole('link', { name: /Open the run/ })).toHaveAttribute('href', /\/workflows\//)
+    await expect(panel(page).getByRole('region', { name: 'Previous keys' })).toHaveCount(0)
+  })
+})
+
+for (const { colorScheme, width } of views) {
+  test.describe(`${colorScheme}, ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 860 } })
+
+    async function expectUsable(page: Page) {
+      await expectNoSidewaysScroll(page)
+      await expectAccessible(page)
+    }
+
+    test('everybody can use the way in', async ({ page }) => {
+      await page.goto('/experiments')
+      await page.getByRole('button', { name: 'Enter Username' }).click()
+      await expect(page.getByLabel('Username')).toBeVisible()
+      await expectUsable(page)
+    })
+
+    test.describe('a founder', () => {
+      test.use({ storageState: fresh })
+
+      test('can use the login test', async ({ page }) => {
+        await page.goto('/experiments')
+        await page.getByRole('button', { name: 'Test the X login' }).click()
+        await expect(dialog(page).getByText('Running…')).toBeVisible()
+        await expectUsable(page)
+        await expect(allPassed(page)).toBeVisible()
+        await dialog(page).getByText('Raw results').click()
+        await expectUsable(page)
+      })
+
+      test('can use the admin panel', async ({ page }) => {
+        await page.goto('/experiments')
+        await holdByKey(page)
+        await expect(panel(page).getByText('Hostname')).toBeVisible()
+        await expectUsable(page)
+      })
+
+      test('can use the page of the credentials', async ({ page }) => {
+        await page.goto('/credentials')
+        await page.getByRole('button', { name: 'Remove' }).click()
+        await expect(dialog(page)).toBeVisible()
+        await expectUsable(page)
+        await page.route('**/credentials/status', (route) =>
+          route.fulfill({ json: { hasCredentials: false, waitingPosts: 0 } }),
+        )
+        await page.reload()
+        await page.getByLabel('Access token', { exact: true }).fill('not')
+        await page.getByLabel('Access token secret').fill('good')
+        await page.getByRole('button', { name: 'Connect' }).click()
+        await expect(page.getByRole('alert')).toContainText('Validation Failed')
+        await expectUsable(page)
+      })
+    })
+  })
+}
+
+test('a diagnosis while X is down says so, in the dialog and after it', async ({ page, request }) => {
+  test.setTimeout(120_000)
+  await request.put(faults(), { data: { seed: 1, rules: [{ on: 'request_token', fault: 'unavailable' }] } })
+  const last = await (await request.get('/api/auth/test-oauth?step=env')).json()
+  await expect.poll(() => Date.now() > Date.parse(last.nextAt), { timeout: 70_000 }).toBe(true)
+
+  await page.goto('/experiments')
+  await page.getByRole('button', { name: 'Test & Login with X' }).click()
+  await expect(dialog(page).getByRole('alert')).toContainText('X API is down')
+  await expect(dialog(page).getByRole('alert')).toContainText('What to do:')
+  await expect(dialog(page).getByRole('listitem').last()).toContainText('Pending')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(page.getByRole('alert')).toHaveText(
+    "X's OAuth API is currently down. This is confirmed by our diagnostic test.",
+  )
+})
+
+/** Takes the bot's token from the sandbox's keys page, which opens in a tab of its own. */
+async function makeTokens(page: Page) {
+  const [keys] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: /Make tokens on its keys page/ }).click(),
+  ])
+  const bot = keys.getByRole('listitem').filter({ hasText: '@customerzerobot' })
+  await expect(bot.getByRole('button')).toBeVisible()
+  // Somebody who has logged in as the bot has made its token.
+  const make = bot.getByRole('button', { name: /Make an access token/ })
+  if (await make.isVisible()) await make.click()
+  await expect(bot.locator('dd')).toHaveCount(2)
+  const [token = '', secret = ''] = await bot.locator('dd').allTextContents()
+  await keys.close()
+  return { token, secret }
+}
+
+async function holdByKey(page: Page) {
+  await page.getByRole('button', { name: 'Logout' }).waitFor()
+  await page.getByRole('button', { name: 'Lab Philosophy' }).focus()
+  await page.keyboard.down('Enter')
+  await expect(panel(page)).toBeVisible()
+  await page.keyboard.up('Enter')
+}

@@ -1,0 +1,56 @@
+import { Alert, Anchor } from '@mantine/core'
+import { useFocusWithin, useHover, useMergedRef } from '@mantine/hooks'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+
+import { loginReturnText } from '@/lib/login-return-text'
+import { type LoginReturn, useLoginReturn } from '@/lib/use-login-return'
+
+import { IconCheck, IconWarning } from './icons'
+
+const successLasts = 5_000
+const troubleLasts = 8_000
+
+/** Tells how a login with X ended, for a while. The layout shows it, wherever the login led. */
+export function LoginBanner() {
+  const { shown, hide } = useLoginReturn()
+  return shown && <Banner ended={shown} onHide={hide} />
+}
+
+function Banner({ ended, onHide }: { ended: LoginReturn; onHide: () => void }) {
+  const ok = ended.error === null
+  const { ref: hoverRef, hovered } = useHover()
+  const { ref: focusRef, focused } = useFocusWithin()
+  const ref = useMergedRef(hoverRef, focusRef)
+  const held = hovered || focused // somebody is reading it
+
+  useEffect(() => {
+    if (held) return
+    const timer = setTimeout(onHide, ok ? successLasts : troubleLasts)
+    return () => clearTimeout(timer)
+  }, [held, ok, onHide])
+
+  return (
+    <Alert
+      ref={ref}
+      role={ok ? 'status' : 'alert'}
+      color={ok ? 'green' : 'orange'}
+      variant="outline"
+      icon={ok ? <IconCheck /> : <IconWarning />}
+      withCloseButton
+      closeButtonLabel="Hide this message"
+      onClose={onHide}
+      mb="lg"
+    >
+      {loginReturnText(ended)}
+      {ended.error === 'x_refused' && (
+        <>
+          {' '}
+          <Anchor component={Link} to="/experiments" size="sm" underline="always">
+            Go to the login test
+          </Anchor>
+        </>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,15 @@
+import { Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+
+/** A titled part of the panel. */
+export function PanelPart({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <Title order={3} fz="md" mb="xs" id={id}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}

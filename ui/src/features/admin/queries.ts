@@ -1,0 +1,45 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { answer, api, type Schemas } from '@/api/client'
+
+// Every look is written into the audit, so nobody looks without being told to.
+const onlyWhenAsked = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, refetchOnReconnect: false }
+
+export const secretsQuery = queryOptions({
+  queryKey: ['admin', 'secrets'],
+  queryFn: ({ signal }) => answer(api.GET('/api/admin/secrets', { signal })),
+  ...onlyWhenAsked,
+  gcTime: 0, // the panel opened again shows what is true then
+})
+
+const auditPage = 20
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ['admin', 'audit'],
+  queryFn: ({ pageParam, signal }) =>
+    answer(api.GET('/api/admin/audit', { params: { query: { limit: auditPage, offset: pageParam } }, signal })),
+  initialPageParam: 0,
+  getNextPageParam: ({ entries, pagination }) => (pagination.hasMore ? pagination.offset + entries.length : undefined),
+})
+
+export const lettersQuery = queryOptions({
+  queryKey: ['admin', 'letters'],
+  queryFn: ({ signal }) => answer(api.GET('/api/admin/letters', { signal })),
+})
+
+// What founders do here is seen all over the panel, in the audit at the least.
+function useAdminMutation<Input, Reply>(send: (input: Input) => Promise<Reply>) {
+  const queryClient = useQueryClient()
+  return useMutation({ mutationFn: send, onSettled: () => queryClient.invalidateQueries({ queryKey: ['admin'] }) })
+}
+
+/** Reads the keys when it sends them, so that nothing but the form ever holds them. */
+export const useReplaceKeys = () =>
+  useAdminMutation((read: () => Schemas['NewProviderKeys']) =>
+    answer(api.POST('/api/admin/x-credentials', { body: read() })),
+  )
+
+export const useRollBackKeys = () => useAdminMutation(() => answer(api.POST('/api/admin/x-credentials/rollback')))
+
+export const useRetryLetter = () =>
+  useAdminMutation((id: string) => answer(api.POST('/api/admin/letters/{id}/retry', { params: { path: { id } } })))

@@ -1,0 +1,29 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { answer, api, type Schemas } from '@/api/client'
+
+export type Tokens = Schemas['NewCredentials']
+
+export const credentialStatusQuery = queryOptions({
+  queryKey: ['credentials'],
+  queryFn: ({ signal }) => answer(api.GET('/api/auth/credentials/status', { signal })),
+})
+
+/** Reads the tokens when it sends them, so that nothing but the form ever holds them. */
+export const useConnect = () =>
+  useMutation({
+    mutationFn: (read: () => Tokens) => answer(api.POST('/api/auth/credentials', { body: read() })),
+  })
+
+export type Disconnect = ReturnType<typeof useDisconnect>
+
+export function useDisconnect() {
+  const refresh = useRefresh()
+  return useMutation({ mutationFn: () => answer(api.DELETE('/api/auth/credentials')), onSuccess: refresh })
+}
+
+/** Whether the bot is connected changes what its posts wait for, so everything is asked again. */
+export function useRefresh() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries()
+}

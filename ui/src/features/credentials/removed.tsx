@@ -1,0 +1,14 @@
+import { Alert } from '@mantine/core'
+
+import { IconCheck } from '@/components/icons'
+import { useFocusOnMount } from '@/lib/use-focus-on-mount'
+
+/** What stops now. It takes the focus: the button that did it is gone. */
+export function Removed({ message }: { message: string }) {
+  const ref = useFocusOnMount<HTMLDivElement>()
+  return (
+    <Alert ref={ref} tabIndex={-1} role="status" color="green" variant="outline" icon={<IconCheck />} mb="md">
+      {message}
+    </Alert>
+  )
+}

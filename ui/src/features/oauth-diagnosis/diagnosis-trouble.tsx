@@ -1,0 +1,17 @@
+import { Alert } from '@mantine/core'
+
+import { IconWarning } from '@/components/icons'
+
+import { afterwards, failureOf } from './failure'
+import type { Run } from './run'
+
+/** What the page keeps of a diagnosis that failed. */
+export function DiagnosisTrouble({ run }: { run: Run }) {
+  const failure = failureOf(run)
+  if (failure === null) return null
+  return (
+    <Alert color="red" variant="outline" icon={<IconWarning />}>
+      {afterwards(failure)}
+    </Alert>
+  )
+}

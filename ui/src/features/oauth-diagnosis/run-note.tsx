@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core'
+
+import { ExternalLink } from '@/components/external-link'
+import { clockTime } from '@/lib/time'
+
+import type { Run } from './run'
+
+/** Which run this is, and when there may be another. */
+export function RunNote({ run }: { run: Run }) {
+  const answers = run.steps.flatMap(({ answer }) => answer ?? [])
+  const last = answers.at(-1)
+  if (last === undefined) return null
+  const { startedAt, nextAt, runUrl } = last.found
+  const [checked, next] = [startedAt, nextAt].map((at) => clockTime(Date.parse(at)))
+  return (
+    <Text size="sm" c="dimmed" className="numbers">
+      {answers[0]?.earlier
+        ? `There was a run a moment ago, and this is what it found: checked at ${checked}; another run may start at ${next}. `
+        : `Checked at ${checked}; another run may start at ${next}. `}
+      {runUrl !== '' && (
+        <ExternalLink href={runUrl} inherit underline="always">
+          Open this run
+        </ExternalLink>
+      )}
+    </Text>
+  )
+}

@@ -1,0 +1,51 @@
+import { useIsMutating, useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+
+import { answer, api, type Schemas } from '@/api/client'
+import { useForgetEverything } from '@/api/session'
+
+const mutationKey = ['log in']
+
+/** What comes after a login: everything is asked for anew, under the new name, and then on we go. */
+function useEnter(next: string) {
+  const forget = useForgetEverything()
+  const navigate = useNavigate()
+  return async () => {
+    await forget()
+    await navigate(next, { replace: true })
+  }
+}
+
+/** Says whether a login is under way; it is until the next page is there. */
+export const useIsEntering = () => useIsMutating({ mutationKey }) > 0
+
+export const useRequestCode = () =>
+  useMutation({ mutationFn: (email: string) => answer(api.POST('/api/auth/email', { body: { email } })) })
+
+export const useVerifyCode = (next: string) =>
+  useMutation({
+    mutationKey,
+    mutationFn: (body: Schemas['EmailCode']) => answer(api.POST('/api/auth/email/verify', { body })),
+    onSuccess: useEnter(next),
+  })
+
+/** Asks for a code, unless the server lets people in by name alone, as it may on a laptop. */
+export const useManualLogin = (next: string) => {
+  const enter = useEnter(next)
+  return useMutation({
+    mutationKey,
+    mutationFn: (body: Schemas['ManualLogin']) => answer(api.POST('/api/auth/manual-login', { body })),
+    onSuccess: async ({ success }) => {
+      if (success) await enter()
+    },
+  })
+}
+
+export function useClaim(next: string, onEntered: () => void) {
+  const enter = useEnter(next)
+  return useMutation({
+    mutationKey,
+    mutationFn: (token: string) => answer(api.POST('/api/auth/claim', { body: { token } })),
+    onSuccess: () => enter().then(onEntered),
+  })
+}

@@ -1,0 +1,34 @@
+import type { LoginReturn } from './use-login-return'
+
+// Words that the server puts into the address, and what they mean. Nothing from the address
+// itself is ever shown: anybody can write one.
+const reasons = new Map([
+  ['no_answer', 'it did not answer'],
+  ['no_token', 'it sent no token along'],
+])
+
+function reasonOf(details: string | null) {
+  const status = /^http_([1-5]\d\d)$/.exec(details ?? '')?.[1]
+  return status === undefined ? reasons.get(details ?? '') : `it answered ${status}`
+}
+
+const team = 'Hi there! This experiment is limited to the founding team for now, so we cannot let you in with X yet.'
+const handleMoved = 'This handle belonged to another X account when it was first used here.'
+
+const texts = new Map<string, (details: string | null) => string>([
+  ['denied', () => 'Login was cancelled. No worries - you can try again anytime!'],
+  ['unauthorized', (details) => (details === 'handle_moved' ? `${team} ${handleMoved}` : team)],
+  ['expired_token', () => 'Your login session timed out. Please try logging in again.'],
+  ['x_api_down', (details) => `X API Error: ${reasonOf(details) ?? 'API is down'}`],
+  ['access_token_failed', (details) => `OAuth Token Exchange Failed: ${reasonOf(details) ?? 'Unknown error'}`],
+  ['invalid_response', () => 'We had trouble connecting to X. Please try again.'],
+  ['server_error', () => 'Our servers hiccupped! Please try again in a moment.'],
+  ['x_refused', () => "Authentication failed: X did not accept this app's keys. Run the login test to see why."],
+  ['too_many', () => 'Authentication failed: too many logins in a short time. Please wait ten minutes.'],
+  ['sandbox_on', () => 'Authentication failed: the sandbox lets nobody in from outside this machine.'],
+])
+
+export function loginReturnText({ error, details }: LoginReturn) {
+  if (error === null) return 'Welcome back! You are logged in with X.'
+  return texts.get(error)?.(details) ?? 'Authentication failed: Please try again.'
+}

@@ -1,0 +1,239 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { HttpResponse, http } from 'msw'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { Schemas } from '@/api/client'
+import { openPage } from '@/test/render'
+import { server } from '@/test/server'
+import { founder, shareholder, visitor } from '@/test/sessions'
+import { botStatus, fail, logIn, refusal, serve } from '@/test/world'
+
+const session = (change: Partial<Schemas['Session']> = {}): Schemas['Session'] => ({
+  id: 's1',
+  current: true,
+  provider: 'email',
+  device: 'Firefox on Linux',
+  createdAt: '2026-11-20T10:00:00Z',
+  seenAt: '2026-11-20T12:00:00Z',
+  expiresAt: '2026-12-20T12:00:00Z',
+  ...change,
+})
+
+const phone = session({ id: 's2', current: false, provider: 'x', device: 'Safari on iOS' })
+const program = session({ id: 't1', current: false, scope: 'credentials', device: 'a program, from Firefox on Linux' })
+
+const account = (change: Partial<Schemas['Account']> = {}): Schemas['Account'] => ({
+  username: 'ana',
+  role: 'member',
+  email: 'ana@example.com',
+  memberId: 'm1',
+  notices: true,
+  sessions: [phone, session()],
+  ...change,
+})
+
+let mine: Schemas['Account']
+const calls: { call: string; body?: unknown }[] = []
+
+beforeEach(() => {
+  mine = account()
+  calls.length = 0
+  logIn(shareholder())
+  serve({ '/api/bot-status': botStatus() })
+  server.use(http.get('*/api/account', () => HttpResponse.json(mine)))
+})
+
+/** Lets the server take a call, remember it, and do something about it. */
+function take(method: 'post' | 'put' | 'delete', path: string, act: () => void = () => {}, status = 200, reply = {}) {
+  server.use(
+    http[method](`*${path}`, async ({ request }) => {
+      const text = await request.text()
+      const call = `${request.method} ${new URL(request.url).pathname}`
+      calls.push({ call, ...(text !== '' && { body: JSON.parse(text) }) })
+      act()
+      return HttpResponse.json({ success: true, ...reply }, { status })
+    }),
+  )
+}
+
+const region = async (name: string) => within(await screen.findByRole('region', { name }))
+
+describe('who I am', () => {
+  test('is shown by name, role and address', async () => {
+    openPage('/account')
+    const you = await region('About you')
+    expect(you.getByText('@ana')).toBeVisible()
+    expect(you.getByText('Member')).toBeVisible()
+    expect(you.getByText('ana@example.com')).toBeVisible()
+  })
+
+  test('is said when it cannot be loaded, and can be tried again', async () => {
+    fail('/api/account')
+    const { user } = openPage('/account')
+    expect(await screen.findByText('Could not load your account')).toBeVisible()
+    serve({ '/api/account': account() })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('ana@example.com')).toBeVisible()
+  })
+
+  test('is nobody after a logout, with a way back', async () => {
+    logIn(visitor())
+    openPage('/account')
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Log in' })).toHaveAttribute(
+      'href',
+      '/auth/signin?next=%2Faccount',
+    )
+  })
+
+  test('is nobody once the session was ended elsewhere', async () => {
+    server.use(
+      http.get('*/api/account', () => {
+        logIn(visitor())
+        return HttpResponse.json(refusal('Log in to do this.', 'unauthorized'), { status: 401 })
+      }),
+    )
+    openPage('/account')
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+  })
+})
+
+describe('my address', () => {
+  test('becomes mine with the code that was sent to it', async () => {
+    delete mine.email
+    take('post', '/api/account/email')
+    take('post', '/api/account/email/verify', () => {
+      mine.email = 'new@example.com'
+    })
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'Add an address' }))
+    expect(screen.getByLabelText('New address')).toHaveFocus()
+    await user.type(screen.getByLabelText('New address'), 'new@example.com{Enter}')
+    expect(await screen.findByText('We sent a code to new@example.com.')).toBeVisible()
+    await user.type(screen.getByLabelText('6-digit code'), '123 456')
+    await user.click(screen.getByRole('button', { name: 'Confirm' }))
+    expect(await screen.findByText('This address is yours now.')).toBeVisible()
+    expect(screen.getByText('new@example.com')).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'E-mail address' })).toHaveFocus()
+    expect(calls).toEqual([
+      { call: 'POST /api/account/email', body: { email: 'new@example.com' } },
+      { call: 'POST /api/account/email/verify', body: { code: '123456' } },
+    ])
+  })
+
+  test('stays as it is when the code is wrong, or somebody thinks better of it', async () => {
+    take('post', '/api/account/email')
+    fail('/api/account/email/verify', 422, 'That code is not right, or no longer good.')
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'Replace' }))
+    await user.type(screen.getByLabelText('New address'), 'new@example.com{Enter}')
+    await user.type(await screen.findByLabelText('6-digit code'), '000000{Enter}')
+    expect(await screen.findByRole('alert')).toHaveTextContent('That code is not right')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.getByText('ana@example.com')).toBeVisible()
+    expect(screen.queryByText('This address is yours now.')).not.toBeInTheDocument()
+  })
+})
+
+describe('letters about my posts', () => {
+  test('can be stopped', async () => {
+    take('put', '/api/account/notices', () => {
+      mine.notices = false
+    })
+    const { user } = openPage('/account')
+    const letters = await screen.findByRole('switch', { name: 'Letters about my posts' })
+    expect(letters).toBeChecked()
+    await user.click(letters)
+    await waitFor(() => expect(calls).toEqual([{ call: 'PUT /api/account/notices', body: { wanted: false } }]))
+    await waitFor(() => expect(letters).not.toBeChecked())
+  })
+
+  test('stay as they were when the server refuses', async () => {
+    fail('/api/account/notices')
+    const { user } = openPage('/account')
+    const letters = await screen.findByRole('switch', { name: 'Letters about my posts' })
+    await user.click(letters)
+    expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong on our side.')
+    expect(letters).toBeChecked()
+  })
+})
+
+describe('where I am logged in', () => {
+  test('is a list, this one first', async () => {
+    openPage('/account')
+    const [first, second] = within(await screen.findByRole('list', { name: 'Sessions' })).getAllByRole('listitem')
+    expect(first).toHaveTextContent(/Firefox on Linux.*this one.*by e-mail/)
+    expect(second).toHaveTextContent(/Safari on iOS.*with X/)
+    expect(within(first as HTMLElement).queryByRole('button')).not.toBeInTheDocument()
+  })
+
+  test('can be ended, one by one', async () => {
+    take('delete', '/api/account/sessions/s2', () => {
+      mine.sessions = [session()]
+    })
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'End Safari on iOS' }))
+    expect(await screen.findByText('Safari on iOS is logged out.')).toBeVisible()
+    const list = screen.getByRole('list', { name: 'Sessions' })
+    expect(within(list).queryByText('Safari on iOS')).not.toBeInTheDocument()
+    expect(list).toHaveFocus()
+    expect(calls).toEqual([{ call: 'DELETE /api/account/sessions/s2' }])
+  })
+
+  test('says when one could not be ended', async () => {
+    fail('/api/account/sessions/s2')
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'End Safari on iOS' }))
+    expect(await screen.findByText('Could not end it')).toBeVisible()
+  })
+
+  test('can be ended everywhere, after a question', async () => {
+    take('delete', '/api/account/sessions', () => logIn(visitor()))
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Log out everywhere?' }))
+    expect(calls).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }))
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+    expect(calls).toEqual([{ call: 'DELETE /api/account/sessions' }])
+  })
+
+  test('stays when the question is answered with no', async () => {
+    const { user } = openPage('/account')
+    await user.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
+    await user.click(await screen.findByRole('button', { name: 'Stay logged in' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    expect(calls).toEqual([])
+  })
+})
+
+describe('programs', () => {
+  test('are no matter of members', async () => {
+    openPage('/account')
+    expect(await screen.findByRole('region', { name: 'About you' })).toBeVisible()
+    expect(screen.queryByRole('region', { name: 'Programs' })).not.toBeInTheDocument()
+  })
+
+  test('get a token from founders, which is shown once', async () => {
+    logIn(founder())
+    mine = account({ role: 'founder', username: 'founder_one' })
+    const token = { token: 'shown-once', expiresAt: '2026-11-20T12:15:00Z' }
+    take('post', '/api/auth/token', () => mine.sessions.push(program), 201, token)
+    const { user } = openPage('/account')
+    const programs = await region('Programs')
+    await user.click(programs.getByRole('button', { name: 'Make a token for a program' }))
+    expect(await programs.findByText('shown-once')).toBeVisible()
+    expect(programs.getByRole('status', { name: 'Copy this token now' })).toHaveFocus()
+    expect(calls).toEqual([{ call: 'POST /api/auth/token', body: { scope: 'credentials' } }])
+
+    await user.click(programs.getByRole('button', { name: 'Copy token' }))
+    expect(await navigator.clipboard.readText()).toBe('shown-once')
+    expect(programs.getByRole('button', { name: 'Copied' })).toBeVisible()
+
+    await user.click(programs.getByRole('button', { name: 'Done, hide it' }))
+    expect(screen.queryByText('shown-once')).not.toBeInTheDocument()
+    const [only] = within(await screen.findByRole('list', { name: 'Tokens' })).getAllByRole('listitem')
+    expect(only).toHaveTextContent(/a program, from Firefox on Linux.*for credentials only/)
+    expect(within(screen.getByRole('list', { name: 'Sessions' })).getAllByRole('listitem')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,39 @@
+import { Box, Card } from '@mantine/core'
+
+import { useSession } from '@/api/session'
+import { EmptyState } from '@/components/empty-state'
+import { PageHeader } from '@/components/page-header'
+import { LabPhilosophy } from '@/features/admin/lab-philosophy'
+import { AuthArea } from '@/features/experiments/auth-area'
+import { DiagnosisDialog } from '@/features/oauth-diagnosis/diagnosis-dialog'
+import { DiagnosisTrouble } from '@/features/oauth-diagnosis/diagnosis-trouble'
+import { useDiagnosis } from '@/features/oauth-diagnosis/use-diagnosis'
+import { NameForm } from '@/features/sign-in/name-form'
+
+// X's login is an address of the server's, which the router does not know.
+const leaveFor = (address: string) => location.assign(address)
+
+/** `go` leaves the app for the address it is given. */
+export function ExperimentsPage({ go = leaveFor }: { go?: (address: string) => void }) {
+  const { session } = useSession()
+  const diagnosis = useDiagnosis({ go, stay: session?.isAuthenticated === true })
+  return (
+    <>
+      <PageHeader title="Experiments lab">
+        Ideas of the community, tried in public. Every result will name the run that shows it.
+      </PageHeader>
+      <Card component="section" aria-label="Your login" withBorder padding="lg" mb="lg">
+        <AuthArea
+          onTest={diagnosis.start}
+          trouble={!diagnosis.opened && <DiagnosisTrouble run={diagnosis.run} />}
+          manualLogin={<NameForm next="/experiments" />}
+        />
+      </Card>
+      <Box component="section" aria-label="Experiments">
+        <EmptyState title="No experiments yet">The lab opens here soon.</EmptyState>
+      </Box>
+      <DiagnosisDialog diagnosis={diagnosis} />
+      <LabPhilosophy />
+    </>
+  )
+}

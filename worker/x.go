@@ -1,0 +1,127 @@
+package worker
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"customerzero/activities"
+	"customerzero/internal/account"
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/internal/social"
+)
+
+// X gives the activities their clients of X. The app's keys and the bot's tokens lie in
+// the database and may change at any time, so it looks there for every call.
+type X struct {
+	Books   XBook
+	BaseURL string
+	Timeout time.Duration
+
+	mu    sync.Mutex
+	known string // what the client was made for
+	bot   *social.Client
+}
+
+// XBook keeps what X is called with. *store.Store implements it.
+type XBook interface {
+	Connection(ctx context.Context) (*bot.Connection, error)
+	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
+	ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error)
+	KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error)
+}
+
+// Account is the bot's account as it is connected now: post.ErrNotConnected without one.
+func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
+	connected, err := x.Books.Connection(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	keys, err := x.Books.ProviderKeys(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if connected == nil || keys == nil {
+		return nil, "", post.ErrNotConnected
+	}
+	client, err := x.client(ctx, *connected, keys.ID)
+	return client, connected.ID, err
+}
+
+// client keeps the last client: it has learnt whose account it is.
+func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) (*social.Client, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if wanted := connected.ID + "/" + keyID; x.known != wanted {
+		_, tokens, err := x.Books.ConnectionTokens(ctx, connected.ID)
+		if err != nil {
+			return nil, err
+		}
+		_, keys, err := x.Books.KeysOf(ctx, keyID)
+		if err != nil {
+			return nil, err
+		}
+		x.known, x.bot = wanted, x.newClient(keys, tokens, connected.UserID)
+	}
+	return x.bot, nil
+}
+
+func (x *X) newClient(keys bot.Keys, tokens bot.Tokens, userID string) *social.Client {
+	return social.New(social.Config{
+		BaseURL: x.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret,
+		AccessToken: tokens.AccessToken, AccessSecret: tokens.AccessSecret, UserID: userID, Timeout: x.Timeout,
+	})
+}
+
+// Owner asks X whose tokens these are.
+func (x *X) Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error) {
+	keys, err := x.keys(ctx, nil)
+	if err != nil {
+		return account.XUser{}, err
+	}
+	me, err := x.newClient(keys, tokens, "").Me(ctx)
+	return account.XUser{ID: me.ID, Handle: me.Username}, err
+}
+
+// LoginApp is the product's app, with the keys in use now.
+func (x *X) LoginApp(ctx context.Context) (activities.LoginApp, error) {
+	keys, err := x.keys(ctx, nil)
+	return x.app(keys), err
+}
+
+// ProbeApp is the product's app with the keys in use, or with those named.
+func (x *X) ProbeApp(ctx context.Context, providerKeyID *string) (activities.ProbeApp, bot.Keys, error) {
+	keys, err := x.keys(ctx, providerKeyID)
+	return x.app(keys), keys, err
+}
+
+// BotTokens are nil when the bot is not connected.
+func (x *X) BotTokens(ctx context.Context) (*bot.Tokens, error) {
+	connected, err := x.Books.Connection(ctx)
+	if err != nil || connected == nil {
+		return nil, err
+	}
+	_, tokens, err := x.Books.ConnectionTokens(ctx, connected.ID)
+	return &tokens, err
+}
+
+func (x *X) app(keys bot.Keys) *social.App {
+	return social.NewApp(social.AppConfig{
+		BaseURL: x.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret, Timeout: x.Timeout,
+	})
+}
+
+// keys opens the app's keys. Without any they are empty, which X refuses and the
+// diagnostic names.
+func (x *X) keys(ctx context.Context, id *string) (bot.Keys, error) {
+	if id == nil {
+		current, err := x.Books.ProviderKeys(ctx)
+		if err != nil || current == nil {
+			return bot.Keys{}, err
+		}
+		id = &current.ID
+	}
+	_, keys, err := x.Books.KeysOf(ctx, *id)
+	return keys, err
+}

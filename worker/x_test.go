@@ -1,0 +1,222 @@
+package worker_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+	"customerzero/worker"
+)
+
+// listening is an X that notes who calls it with what.
+type listening struct {
+	mu    sync.Mutex
+	calls []string // path, key of the app, token
+}
+
+var signedWith = regexp.MustCompile(`oauth_(consumer_key|token)="([^"]*)"`)
+
+func (l *listening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	used := map[string]string{}
+	for _, found := range signedWith.FindAllStringSubmatch(r.Header.Get("Authorization"), -1) {
+		used[found[1]] = found[2]
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = append(l.calls, r.URL.Path+" "+used["consumer_key"]+" "+used["token"])
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]string{"id": "4242", "username": "bot"}})
+}
+
+// heard gives the calls since it was asked last.
+func (l *listening) heard() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	calls := l.calls
+	l.calls = nil
+	return calls
+}
+
+// line is a worker's line to X, as the books tell it.
+type line struct {
+	*worker.X
+	books *store.Store
+	other *listening
+}
+
+func newLine(t *testing.T) *line {
+	t.Helper()
+	l := &line{books: storetest.Open(t, testdb.Address(t, "sqlite")), other: &listening{}}
+	server := httptest.NewServer(l.other)
+	t.Cleanup(server.Close)
+	l.X = &worker.X{Books: l.books, BaseURL: server.URL, Timeout: 10 * time.Second}
+	return l
+}
+
+func (l *line) useKeys(t *testing.T, key string) {
+	t.Helper()
+	_, err := l.books.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
+	require.NoError(t, err)
+}
+
+func (l *line) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
+	t.Helper()
+	keys, err := l.books.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
+	require.NoError(t, err)
+	return keys
+}
+
+func (l *line) connect(t *testing.T, token string) (connectionID string) {
+	t.Helper()
+	c, err := l.books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
+	require.NoError(t, err)
+	c, err = l.books.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
+	require.NoError(t, err)
+	return c.ID
+}
+
+// publish posts with what the bot is connected with now.
+func (l *line) publish(t *testing.T) (connectionID string) {
+	t.Helper()
+	account, connectionID, err := l.Account(t.Context())
+	require.NoError(t, err)
+	_, err = account.Publish(t.Context(), post.Draft{Text: "hello"})
+	require.NoError(t, err)
+	return connectionID
+}
+
+func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	for _, missing := range []string{"everything", "the connection"} {
+		_, _, err := l.Account(t.Context())
+		require.ErrorIs(t, err, post.ErrNotConnected, missing)
+		l.useKeys(t, "key-1")
+	}
+	first := l.connect(t, "token-1")
+	require.Equal(t, first, l.publish(t))
+	require.Equal(t, []string{"/2/tweets key-1 token-1"}, l.other.heard())
+
+	second := l.connect(t, "token-2")
+	require.Equal(t, second, l.publish(t))
+	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard(), "other tokens count at once")
+
+	l.useKeys(t, "key-2")
+	require.Equal(t, second, l.publish(t))
+	require.Equal(t, []string{"/2/tweets key-2 token-2"}, l.other.heard(), "and so do other keys")
+
+	_, err := l.books.RollBackKeys(t.Context(), time.Now())
+	require.NoError(t, err)
+	l.publish(t)
+	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard())
+
+	_, err = l.books.Disconnect(t.Context(), time.Now())
+	require.NoError(t, err)
+	_, _, err = l.Account(t.Context())
+	require.ErrorIs(t, err, post.ErrNotConnected)
+}
+
+func TestTheBotWithoutKeysOfAnAppIsNotConnected(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	l.connect(t, "token-1")
+	_, _, err := l.Account(t.Context())
+	require.ErrorIs(t, err, post.ErrNotConnected)
+}
+
+// X bills the question whose account it is, so its answer is kept.
+func TestAClientIsKeptForAsLongAsNothingChanges(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	l.useKeys(t, "key-1")
+	l.connect(t, "token-1")
+	before, _, err := l.Account(t.Context())
+	require.NoError(t, err)
+	again, _, err := l.Account(t.Context())
+	require.NoError(t, err)
+	require.Same(t, before, again)
+	l.connect(t, "token-1")
+	anew, _, err := l.Account(t.Context())
+	require.NoError(t, err)
+	require.NotSame(t, before, anew)
+}
+
+func TestTokensAreAskedAboutWithTheKeysInUse(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	l.useKeys(t, "key-1")
+	owner, err := l.Owner(t.Context(), bot.Tokens{AccessToken: "candidate", AccessSecret: "s"})
+	require.NoError(t, err)
+	require.Equal(t, "4242", owner.ID)
+	require.Equal(t, "bot", owner.Handle)
+	require.Equal(t, []string{"/2/users/me key-1 candidate"}, l.other.heard())
+}
+
+func TestTheDiagnosticProbesTheKeysThatItIsTold(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	_, keys, err := l.ProbeApp(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, bot.Keys{}, keys, "none are empty: the diagnostic says so")
+	tokens, err := l.BotTokens(t.Context())
+	require.NoError(t, err)
+	require.Nil(t, tokens)
+
+	l.useKeys(t, "key-1")
+	l.connect(t, "token-1")
+	candidate := l.proposeKeys(t, "key-2")
+	tokens, err = l.BotTokens(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, &bot.Tokens{AccessToken: "token-1", AccessSecret: "token-1-secret"}, tokens)
+	for id, key := range map[*string]string{nil: "key-1", &candidate.ID: "key-2"} {
+		app, keys, err := l.ProbeApp(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, key, keys.ConsumerKey)
+		app.ProbeAccount(t.Context(), "token-1", "token-1-secret")
+		require.Equal(t, []string{"/2/users/me " + key + " token-1"}, l.other.heard())
+	}
+}
+
+func TestPeopleLogInThroughTheKeysInUse(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	for _, key := range []string{"key-1", "key-2"} {
+		l.useKeys(t, key)
+		app, err := l.LoginApp(t.Context())
+		require.NoError(t, err)
+		_, err = app.RequestToken(t.Context(), "https://zero.example/back")
+		require.ErrorContains(t, err, "request token", "this X knows no logins")
+		require.Equal(t, []string{"/oauth/request_token " + key + " "}, l.other.heard())
+	}
+}
+
+// Calls for posts, logins and diagnoses come at the same time.
+func TestALineIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	l.useKeys(t, "key-1")
+	l.connect(t, "token-1")
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			_, _, err := l.Account(t.Context())
+			if err == nil {
+				_, err = l.LoginApp(t.Context())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	callers.Wait()
+}

@@ -1,0 +1,214 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/account"
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/internal/store/storetest"
+	"customerzero/workflows"
+)
+
+// owners is a small X that is asked whose tokens these are. It takes a script of answers.
+type owners struct {
+	user    account.XUser
+	answers []error // one for each call; after the last, all is well
+	always  error   // in place of that
+	asked   int
+}
+
+func (o *owners) Owner(context.Context, bot.Tokens) (account.XUser, error) {
+	o.asked++
+	if o.always != nil {
+		return account.XUser{}, o.always
+	}
+	if o.asked <= len(o.answers) {
+		return account.XUser{}, o.answers[o.asked-1]
+	}
+	return o.user, nil
+}
+
+// waker notes whom it wakes, and may fail at first.
+type waker struct {
+	fails int
+	woken []string
+}
+
+func (w *waker) WakePost(_ context.Context, p post.Post) error {
+	if w.fails--; w.fails >= 0 {
+		return errors.New("no Temporal")
+	}
+	w.woken = append(w.woken, p.ID)
+	return nil
+}
+
+var (
+	unauthorized = &post.XError{Class: post.AccountRefused, Status: 401, Code: "x_bad_token", Message: "X does not accept the bot's keys."}
+	unsettling   = &post.XError{Class: post.Unclear, Code: "x_timeout", Message: "X did not answer in time."}
+	wait15       = &post.XError{Class: post.RateLimited, Code: "x_rate_limited", Message: "X asks us to wait.", RetryAt: begin.Add(15 * time.Minute)}
+	theBot       = account.XUser{ID: "4242", Handle: "bot"}
+)
+
+// attempt is somebody's attempt to connect the bot, beside what it is connected with.
+type attempt struct {
+	*stage
+	x      *owners
+	runs   *waker
+	before string // the connection in use
+	row    bot.Connection
+}
+
+func newAttempt(t *testing.T, x owners) *attempt {
+	t.Helper()
+	a := &attempt{stage: newStage(t), x: &x, runs: &waker{}}
+	a.before = storetest.Connection(t, a.books)
+	var err error
+	a.row, err = a.books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, begin)
+	require.NoError(t, err)
+	a.env.RegisterActivity(&activities.Credentials{Book: a.books, X: a.x, Runs: a.runs, Now: a.env.Now})
+	return a
+}
+
+func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
+	t.Helper()
+	a.env.ExecuteWorkflow(workflows.Credentials, workflows.CredentialsInput{ConnectionID: a.row.ID})
+	require.NoError(t, a.env.GetWorkflowError())
+	var result workflows.CredentialsResult
+	require.NoError(t, a.env.GetWorkflowResult(&result))
+	var err error
+	a.row, err = a.books.ConnectionByID(t.Context(), a.row.ID)
+	require.NoError(t, err)
+	require.Equal(t, workflows.CredentialsResult{State: a.row.State, Code: a.row.Code}, result, "the row and the run tell the same")
+	require.Equal(t, a.row.State == bot.Refused, a.row.SecretID == nil, "what was refused is forgotten")
+	require.Equal(t, a.row.State == bot.Refused, a.row.Reason != "", "a refusal has its reason")
+	require.NotEmpty(t, a.row.RunID)
+	return result
+}
+
+// inUse names the connection that posts are sent with.
+func (a *attempt) inUse(t *testing.T) string {
+	t.Helper()
+	c, err := a.books.Connection(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, c)
+	return c.ID
+}
+
+func TestCredentialsEndings(t *testing.T) {
+	t.Parallel()
+	stranger := account.XUser{ID: "7", Handle: "stranger"}
+	for name, tt := range map[string]struct {
+		x       owners
+		network network
+		before  func(t *testing.T, a *attempt)
+		state   bot.State
+		code    string
+	}{
+		"the bot's own: current":                                       {x: owners{user: theBot}, state: bot.Current},
+		"X says no: refused":                                           {x: owners{always: unauthorized}, state: bot.Refused, code: "x_bad_token"},
+		"X says no to the question: refused":                           {x: owners{always: refused}, state: bot.Refused, code: "x_refused"},
+		"X is not reached: refused":                                    {x: owners{always: notReached}, state: bot.Refused, code: "x_unreachable"},
+		"X does not answer: refused":                                   {x: owners{always: unsettling}, state: bot.Refused, code: "x_unreachable"},
+		"X wants us to wait longer than people: given":                 {x: owners{always: wait15}, state: bot.Refused, code: "x_unreachable"},
+		"X is reached at the third try: current":                       {x: owners{user: theBot, answers: []error{notReached, unsettling}}, state: bot.Current},
+		"another account's: current":                                   {x: owners{user: stranger}, state: bot.Current},
+		"another account's, with a post that nobody settled: conflict": {x: owners{user: stranger}, before: unsettled, state: bot.Refused, code: "conflict"},
+		"the same account's, with a post that nobody settled: current": {x: owners{user: theBot}, before: unsettled, state: bot.Current},
+		"the answer is lost: current all the same":                     {x: owners{user: theBot}, network: network{loses: "TryConnection", times: 1}, state: bot.Current},
+		"every answer is lost: current all the same":                   {x: owners{user: theBot}, network: network{loses: "TryConnection"}, state: bot.Current},
+		"no worker gets to ask: refused":                               {x: owners{user: theBot}, network: network{loses: "TryConnection", asks: true}, state: bot.Refused, code: "x_unreachable"},
+		"the refusal is written twice: refused once":                   {x: owners{always: notReached}, network: network{loses: "GiveUpConnection", times: 2}, state: bot.Refused, code: "x_unreachable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAttempt(t, tt.x)
+			if tt.before != nil {
+				tt.before(t, a)
+			}
+			*a.network = tt.network
+			result := a.run(t)
+			require.Equal(t, workflows.CredentialsResult{State: tt.state, Code: tt.code}, result)
+			if tt.state == bot.Current {
+				require.Equal(t, a.row.ID, a.inUse(t))
+				require.Equal(t, a.x.user.ID, a.row.UserID)
+				require.Equal(t, a.x.user.Handle, a.row.Username)
+			} else {
+				require.Equal(t, a.before, a.inUse(t), "what worked goes on working")
+			}
+		})
+	}
+}
+
+// unsettled leaves a post of which nobody knows whether the old account sent it.
+func unsettled(t *testing.T, a *attempt) {
+	a.write(t, "p1", begin)
+	_, err := a.books.ArmPost(t.Context(), "p1", 1, a.before, begin)
+	require.NoError(t, err)
+}
+
+func (a *attempt) write(t *testing.T, id string, at time.Time) {
+	t.Helper()
+	_, err := a.books.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin)
+	require.NoError(t, err)
+}
+
+// Only runs that wait for the bot have something to do; the others have their timers.
+func TestCredentialsWakePostsThatAreDue(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		x     owners
+		fails int
+		woken []string
+	}{
+		"connected: those that are due":             {x: owners{user: theBot}, woken: []string{"due", "late"}},
+		"Temporal is away at first: none is missed": {x: owners{user: theBot}, fails: 3, woken: []string{"due", "late"}},
+		"refused: nobody":                           {x: owners{always: unauthorized}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAttempt(t, tt.x)
+			a.runs.fails = tt.fails
+			a.write(t, "due", begin)
+			a.write(t, "late", begin.Add(-time.Hour))
+			a.write(t, "later", begin.Add(time.Hour))
+			for _, id := range []string{"due", "late"} {
+				_, err := a.books.DelayPost(t.Context(), id, post.CodeNotConnected, post.NotConnectedReason, begin.Add(post.NotConnectedWait))
+				require.NoError(t, err)
+			}
+			a.run(t)
+			require.ElementsMatch(t, tt.woken, a.runs.woken)
+			waits, err := a.books.Post(t.Context(), "due")
+			require.NoError(t, err)
+			require.Equal(t, tt.woken == nil, waits.Code == post.CodeNotConnected, "its card says so until then")
+		})
+	}
+}
+
+// What was decided once stays so, whoever asks again.
+func TestCredentialsThatWereDecidedStaySo(t *testing.T) {
+	t.Parallel()
+	a := newAttempt(t, owners{user: theBot})
+	_, err := a.books.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin)
+	require.NoError(t, err)
+	require.Equal(t, workflows.CredentialsResult{State: bot.Refused, Code: "x_bad_token"}, a.run(t))
+	require.Zero(t, a.x.asked, "X bills each call")
+}
+
+// Somebody waits at a page whose request ends after a minute.
+func TestCredentialsAreGivenUpBeforePeopleAre(t *testing.T) {
+	t.Parallel()
+	a := newAttempt(t, owners{})
+	const xSilent = 10 * time.Second // the client's own deadline
+	a.env.OnActivity("TryConnection", mock.Anything, mock.Anything).After(xSilent).
+		Return(activities.ConnectionState{}, errors.New("X did not answer in time"))
+	require.Equal(t, workflows.CredentialsResult{State: bot.Refused, Code: "x_unreachable"}, a.run(t))
+	require.Less(t, a.env.Now().Sub(begin), 55*time.Second)
+}

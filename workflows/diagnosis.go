@@ -1,0 +1,58 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/diagnosis"
+)
+
+var examiner *activities.Diagnosis // nil: only names activities
+
+// DiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
+// those, else the ones in use.
+type DiagnosisInput struct{ DiagnosisID string }
+
+// DiagnosisResult says whether people can log in with X, and else what stands in the way.
+type DiagnosisResult struct {
+	OK   bool
+	Step diagnosis.Step // the first that failed
+	Code string
+}
+
+// DiagnosisID is the workflow ID of a diagnosis.
+func DiagnosisID(id string) string { return "oauth-diagnosis:" + id }
+
+// OAuthDiagnosis takes the steps of a login with X one by one, and says what is wrong
+// where it ends. What it finds lies in the database: secrets are measured, never shown.
+func OAuthDiagnosis(ctx workflow.Context, in DiagnosisInput) (DiagnosisResult, error) {
+	ref := activities.DiagnosisRef{DiagnosisID: in.DiagnosisID}
+	if _, err := ask(ctx, examiner.BeginDiagnosis, ref); err != nil {
+		return DiagnosisResult{}, err
+	}
+	result, err := examine(ctx, ref)
+	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
+	if _, notEnded := ask(ending, examiner.EndDiagnosis, ref); err == nil {
+		err = notEnded
+	}
+	return result, err
+}
+
+// examine stops at the first step that fails: what comes after it would fail for the same
+// reason.
+func examine(ctx workflow.Context, ref activities.DiagnosisRef) (DiagnosisResult, error) {
+	found, err := ask(ctx, examiner.CheckEnvironment, ref)
+	if err != nil || !found.OK {
+		return DiagnosisResult(found), err
+	}
+	found, err = ask(ctx, examiner.CheckSignature, ref)
+	if err != nil || !found.OK {
+		return DiagnosisResult(found), err
+	}
+	found, err = call(remote(ctx, askX, 3*askX), examiner.CheckRequestToken, ref)
+	if err != nil || !found.OK {
+		return DiagnosisResult(found), err
+	}
+	found, err = call(remote(ctx, askX, 3*askX), examiner.CheckAccount, ref)
+	return DiagnosisResult(found), err
+}

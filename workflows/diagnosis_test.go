@@ -1,0 +1,203 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/bot"
+	"customerzero/internal/diagnosis"
+	"customerzero/workflows"
+)
+
+// probedApp is a small X that is examined. It answers as it is told.
+type probedApp struct {
+	keys           bot.Keys
+	tokens         *bot.Tokens
+	signature      diagnosis.Signature
+	token, account diagnosis.Answer
+	locked         error    // the keys cannot be opened
+	asked          []string // of X
+	tried          []string // the keys, by their row; "" are those in use
+}
+
+// wellProbed is an X in which nothing is wrong.
+func wellProbed(changes ...func(*probedApp)) *probedApp {
+	a := &probedApp{
+		keys:      bot.Keys{ConsumerKey: strings.Repeat("k", 25), ConsumerSecret: strings.Repeat("s", 50)},
+		tokens:    &bot.Tokens{AccessToken: "4242-token", AccessSecret: "token secret"},
+		signature: diagnosis.Signature{BaseLength: 300, BaseHash: "hash", Length: 28},
+		token:     diagnosis.Answer{Status: 200, HasToken: true, Confirmed: true, Body: "oauth_token=…"},
+		account:   diagnosis.Answer{Status: 200, UserID: "4242", Username: "bot", AccessLevel: "read-write"},
+	}
+	for _, change := range changes {
+		change(a)
+	}
+	return a
+}
+
+func (a *probedApp) ProbeApp(_ context.Context, providerKeyID *string) (activities.ProbeApp, bot.Keys, error) {
+	id := ""
+	if providerKeyID != nil {
+		id = *providerKeyID
+	}
+	a.tried = append(a.tried, id)
+	return a, a.keys, a.locked
+}
+
+func (a *probedApp) BotTokens(context.Context) (*bot.Tokens, error) { return a.tokens, nil }
+
+func (a *probedApp) ProbeSignature(string) diagnosis.Signature { return a.signature }
+
+func (a *probedApp) ProbeRequestToken(context.Context, string) diagnosis.Answer {
+	a.asked = append(a.asked, "request_token")
+	return a.token
+}
+
+func (a *probedApp) ProbeAccount(context.Context, string, string) diagnosis.Answer {
+	a.asked = append(a.asked, "account")
+	return a.account
+}
+
+// activities are the real ones, before this X.
+func (a *probedApp) activities(s *stage) *activities.Diagnosis {
+	return &activities.Diagnosis{
+		Runs: s.books, X: a, Callback: "https://zero.example/auth/x/callback", Founders: 2, Now: s.env.Now,
+	}
+}
+
+// examination is a diagnosis whose row is written.
+type examination struct {
+	*stage
+	x   *probedApp
+	row diagnosis.Run
+}
+
+func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
+	t.Helper()
+	e := &examination{stage: newStage(t), x: wellProbed(changes...), row: diagnosis.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
+	require.NoError(t, e.books.BeginDiagnosis(t.Context(), e.row))
+	e.env.RegisterActivity(e.x.activities(e.stage))
+	return e
+}
+
+func (e *examination) run(t *testing.T) workflows.DiagnosisResult {
+	t.Helper()
+	e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
+	var result workflows.DiagnosisResult
+	require.NoError(t, e.env.GetWorkflowError())
+	require.NoError(t, e.env.GetWorkflowResult(&result))
+	e.read(t)
+	require.NotNil(t, e.row.EndedAt, "pages must not wait for what will not come")
+	require.NotEmpty(t, e.row.RunID)
+	return result
+}
+
+func (e *examination) read(t *testing.T) {
+	t.Helper()
+	var err error
+	e.row, err = e.books.Diagnosis(t.Context(), e.row.ID)
+	require.NoError(t, err)
+}
+
+func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
+	t.Parallel()
+	const env, signature, token, acct = diagnosis.StepEnvironment, diagnosis.StepSignature, diagnosis.StepRequestToken, diagnosis.StepAccount
+	for name, tt := range map[string]struct {
+		change func(*probedApp)
+		ok     bool
+		step   diagnosis.Step // the last one
+		code   string
+		found  int // steps
+		asked  int // calls of X
+	}{
+		"all is well":                   {ok: true, step: acct, code: "ok", found: 4, asked: 2},
+		"all is well, and no bot":       {change: func(a *probedApp) { a.tokens = nil }, ok: true, step: acct, code: "no_account", found: 4, asked: 1},
+		"the keys are not set":          {change: func(a *probedApp) { a.keys = bot.Keys{} }, step: env, code: "key_missing", found: 1},
+		"a key is too short":            {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, step: env, code: "key_length", found: 1},
+		"nothing can be signed":         {change: func(a *probedApp) { a.signature = diagnosis.Signature{} }, step: signature, code: "signature_failed", found: 2},
+		"X refuses the keys":            {change: func(a *probedApp) { a.token = diagnosis.Answer{Status: 401, Code: 32} }, step: token, code: "keys_refused", found: 3, asked: 1},
+		"X is not reached":              {change: func(a *probedApp) { a.token = diagnosis.Answer{Unreachable: "dns"} }, step: token, code: "unreachable_dns", found: 3, asked: 1},
+		"X refuses the bot's token":     {change: func(a *probedApp) { a.account = diagnosis.Answer{Status: 401} }, step: acct, code: "token_refused", found: 4, asked: 2},
+		"the bot's token may only read": {change: func(a *probedApp) { a.account.AccessLevel = "read" }, step: acct, code: "read_only", found: 4, asked: 2},
+		"X shows no account":            {change: func(a *probedApp) { a.account.UserID = "" }, step: acct, code: "nonsense", found: 4, asked: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newExamination(t, func(a *probedApp) {
+				if tt.change != nil {
+					tt.change(a)
+				}
+			})
+			require.Equal(t, workflows.DiagnosisResult{OK: tt.ok, Step: tt.step, Code: tt.code}, e.run(t))
+			require.Len(t, e.row.Findings, tt.found)
+			require.Len(t, e.x.asked, tt.asked)
+			last, known := e.row.Of(tt.step)
+			require.True(t, known)
+			require.Equal(t, tt.code, last.Code)
+			require.Equal(t, !tt.ok, last.Problem != "" && last.Remedy != "", "what is wrong has its remedy, and nothing else has")
+		})
+	}
+}
+
+func TestDiagnosisIsRepeatedWithoutHarm(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		network network
+		asked   int
+	}{
+		"a probe's answer is lost":       {network{loses: "CheckRequestToken", times: 2}, 4},
+		"a worker dies before it probes": {network{loses: "CheckAccount", times: 2, asks: true}, 2},
+		"the database is away at first":  {network{loses: "BeginDiagnosis", times: 2, asks: true}, 2},
+		"a local step is repeated":       {network{loses: "CheckSignature", times: 2}, 2},
+		"the end is written twice":       {network{loses: "EndDiagnosis", times: 2}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newExamination(t)
+			*e.network = tt.network
+			require.True(t, e.run(t).OK)
+			require.Len(t, e.row.Findings, 4, "a step that is repeated says it anew")
+			require.Len(t, e.x.asked, tt.asked)
+		})
+	}
+}
+
+// A step that cannot be taken is our own trouble. The run fails, for founders to see, and
+// says so before the person at the page has lost patience.
+func TestDiagnosisThatCannotGoOnEndsAllTheSame(t *testing.T) {
+	t.Parallel()
+	for name, breakIt := range map[string]func(e *examination){
+		"a step that cannot be taken": func(e *examination) { e.network.loses, e.network.asks = "CheckRequestToken", true },
+		"cancelled in the console": func(e *examination) {
+			e.network.loses, e.network.asks = "CheckRequestToken", true
+			e.after(time.Second, e.env.CancelWorkflow)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newExamination(t)
+			breakIt(e)
+			e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
+			require.Error(t, e.env.GetWorkflowError())
+			require.Less(t, e.env.Now().Sub(begin), 2*time.Minute)
+			e.read(t)
+			require.NotNil(t, e.row.EndedAt)
+			require.Len(t, e.row.Findings, 2)
+		})
+	}
+}
+
+// What cannot be opened is no finding about X.
+func TestDiagnosisOfKeysThatCannotBeOpenedWaitsForThem(t *testing.T) {
+	t.Parallel()
+	e := newExamination(t, func(a *probedApp) { a.locked = errors.New("the ring lacks a key") })
+	e.after(time.Minute, func() { e.x.locked = nil })
+	require.True(t, e.run(t).OK)
+	require.Len(t, e.row.Findings, 4)
+}

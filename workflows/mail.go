@@ -1,0 +1,67 @@
+package workflows
+
+import (
+	"cmp"
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/letter"
+)
+
+var postman *activities.Mail // nil: only names activities
+
+// MailInput names a letter in the outbox. Whom it is for and what it says stays there.
+type MailInput struct{ LetterID string }
+
+// MailResult says what became of the letter.
+type MailResult struct {
+	State letter.State
+	Code  string // why it is dead
+}
+
+// MailID is the workflow ID of a letter.
+func MailID(letterID string) string { return "mail:" + letterID }
+
+// Mail sends a letter, for as long as it is worth sending. A repeat carries the same
+// Message-ID, by which mailboxes know it.
+func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
+	ref := activities.LetterRef{LetterID: in.LetterID}
+	state, err := ask(ctx, postman.BeginLetter, ref)
+	if err != nil || state.State != letter.Pending {
+		return MailResult{State: state.State, Code: state.Code}, err
+	}
+	end := activities.EndLetterInput{LetterID: in.LetterID, State: letter.Void}
+	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
+	switch {
+	case state.Addressed && patience > 0:
+		_, err = call(remote(ctx, oneLetter, max(patience, oneLetter)), postman.SendLetter, ref)
+		end = endOf(in.LetterID, err)
+	case state.Addressed: // nobody was there to send it in time
+		end = tooLate(in.LetterID)
+	}
+	if temporal.IsCanceledError(err) {
+		ctx, _ = workflow.NewDisconnectedContext(ctx)
+	}
+	state, err = ask(ctx, postman.EndLetter, end)
+	return MailResult{State: state.State, Code: state.Code}, err
+}
+
+func endOf(letterID string, err error) activities.EndLetterInput {
+	if err == nil {
+		return activities.EndLetterInput{LetterID: letterID, State: letter.Sent}
+	}
+	end := tooLate(letterID)
+	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		end.Code, end.Reason = cmp.Or(failed.Type(), end.Code), failed.Message() // trouble of our own has no type
+	}
+	return end
+}
+
+func tooLate(letterID string) activities.EndLetterInput {
+	return activities.EndLetterInput{
+		LetterID: letterID, State: letter.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
+	}
+}

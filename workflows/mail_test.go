@@ -1,0 +1,205 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/member"
+	"customerzero/workflows"
+)
+
+// mailServer is a small mail server: it takes a script of answers.
+type mailServer struct {
+	answers []error // one for each call; after the last, all is well
+	always  error   // in place of that
+	got     []string
+}
+
+func (m *mailServer) Send(_ context.Context, l letter.Letter, c letter.Content) error {
+	m.got = append(m.got, l.ID+" to "+c.To)
+	if m.always != nil {
+		return m.always
+	}
+	if n := len(m.got); n <= len(m.answers) {
+		return m.answers[n-1]
+	}
+	return nil
+}
+
+var (
+	mailBusy    = &letter.Failure{Code: "mail_busy", Message: "The mail server does not take the letter now."}
+	mailRefused = &letter.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the letter."}
+)
+
+// mailStage is a letter, and who is to carry it.
+type mailStage struct {
+	*stage
+	server *mailServer
+	letter letter.Letter
+}
+
+const ada = "ada@example.com"
+
+// newMail has a letter that welcomes ada.
+func newMail(t *testing.T, answers ...error) *mailStage {
+	t.Helper()
+	s := &mailStage{stage: newStage(t), server: &mailServer{answers: answers}}
+	require.NoError(t, s.books.AddMember(t.Context(), member.Member{
+		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: begin,
+	}, &account.Welcome{Email: ada, Token: account.NewToken(), Facts: map[string]string{"Name": "ada"}}))
+	waiting, err := s.books.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	require.Len(t, waiting, 1)
+	s.letter = waiting[0]
+	return s
+}
+
+// deliver runs the letter to its end, and reads its row.
+func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
+	t.Helper()
+	s.env.RegisterActivity(&activities.Mail{Letters: s.books, Postbox: s.server, Now: s.env.Now})
+	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
+	require.NoError(t, s.env.GetWorkflowError())
+	var result workflows.MailResult
+	require.NoError(t, s.env.GetWorkflowResult(&result))
+	s.letter = s.row(t)
+	require.Equal(t, workflows.MailResult{State: s.letter.State, Code: s.letter.Code}, result, "the row and the run tell the same")
+	return result
+}
+
+func (s *mailStage) row(t *testing.T) letter.Letter {
+	t.Helper()
+	l, _, err := s.books.Letter(t.Context(), s.letter.ID)
+	require.NoError(t, err)
+	return l
+}
+
+func TestMailEndings(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answers []error
+		always  error
+		before  func(t *testing.T, s *mailStage)
+		state   letter.State
+		code    string
+		sends   int
+	}{
+		"taken at once: sent":                              {state: letter.Sent, sends: 1},
+		"busy twice, then taken: sent":                     {answers: []error{mailBusy, mailBusy}, state: letter.Sent, sends: 3},
+		"refused for good: dead, and not tried again":      {always: mailRefused, state: letter.Dead, code: "mail_refused", sends: 1},
+		"busy, then refused for good: dead":                {answers: []error{mailBusy, mailRefused}, state: letter.Dead, code: "mail_refused", sends: 2},
+		"busy for as long as it matters: dead":             {always: mailBusy, state: letter.Dead, code: "mail_busy", sends: 10}, // all the tries that the test's Temporal makes
+		"a trouble of our own: dead, and it has a code":    {always: errors.New("disk full"), state: letter.Dead, code: "mail_unsent", sends: 10},
+		"nobody to write to: void, nothing is sent":        {before: toNobody, state: letter.Void},
+		"too old before anybody began: dead, nothing sent": {before: tooOld, state: letter.Dead, code: "mail_unsent"},
+		"ended before anybody began: nothing is sent":      {before: endedAs(letter.Sent), state: letter.Sent},
+		"given up before anybody began: nothing is sent":   {before: endedAs(letter.Dead), state: letter.Dead, code: "by hand"},
+		"the answer is lost: sent again, the same letter":  {before: losing("SendLetter", 1), state: letter.Sent, sends: 2},
+		"the database is away for a moment: sent":          {before: losing("BeginLetter", 3), state: letter.Sent, sends: 1},
+		"its end is written twice: it ends once":           {before: losing("EndLetter", 2), state: letter.Sent, sends: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newMail(t, tt.answers...)
+			s.server.always = tt.always
+			if tt.before != nil {
+				tt.before(t, s)
+			}
+			result := s.deliver(t)
+			require.Equal(t, tt.state, result.State)
+			require.Equal(t, tt.code, result.Code)
+			require.Len(t, s.server.got, tt.sends)
+			for _, sent := range s.server.got {
+				require.Equal(t, s.letter.ID+" to "+ada, sent)
+			}
+			require.Equal(t, 1, s.letter.Tries, "a run is one try")
+			_, content, err := s.books.Letter(t.Context(), s.letter.ID)
+			require.NoError(t, err)
+			require.Equal(t, tt.state == letter.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
+		})
+	}
+}
+
+func tooOld(_ *testing.T, s *mailStage) {
+	s.stage = stageFor(s.books, begin.Add(letter.Welcome.Patience()+time.Second))
+}
+
+// toNobody has a code for somebody whom we do not know: the row is like any other.
+func toNobody(t *testing.T, s *mailStage) {
+	id, err := s.books.IssueCode(t.Context(), account.NewCode{
+		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Code: "123456",
+	}, begin)
+	require.NoError(t, err)
+	s.letter.ID = id
+}
+
+func endedAs(state letter.State) func(*testing.T, *mailStage) {
+	return func(t *testing.T, s *mailStage) {
+		code := ""
+		if state == letter.Dead {
+			code = "by hand"
+		}
+		_, err := s.books.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
+		require.NoError(t, err)
+	}
+}
+
+func losing(activity string, times int) func(*testing.T, *mailStage) {
+	return func(_ *testing.T, s *mailStage) { s.network.loses, s.network.times = activity, times }
+}
+
+// Those who look into a letter find the run that carries it.
+func TestALetterNamesItsRun(t *testing.T) {
+	t.Parallel()
+	s := newMail(t, mailBusy)
+	s.after(500*time.Millisecond, func() { // between its two tries
+		row := s.row(t)
+		require.Equal(t, letter.Pending, row.State)
+		require.NotEmpty(t, row.RunID)
+	})
+	s.deliver(t)
+}
+
+func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
+	t.Parallel()
+	s := newMail(t, mailBusy)
+	s.after(500*time.Millisecond, s.env.CancelWorkflow)
+	result := s.deliver(t)
+	require.Equal(t, letter.Dead, result.State, "a founder may still revive it")
+	require.Equal(t, "mail_unsent", result.Code)
+	require.Len(t, s.server.got, 1)
+}
+
+func TestARevivedLetterIsSent(t *testing.T) {
+	t.Parallel()
+	s := newMail(t, mailRefused)
+	require.Equal(t, letter.Dead, s.deliver(t).State)
+	first := s.letter.RunID
+
+	later := begin.Add(2 * 24 * time.Hour)
+	_, err := s.books.ReviveLetter(t.Context(), s.letter.ID, later)
+	require.NoError(t, err)
+	s.stage = stageFor(s.books, later)
+	require.Equal(t, workflows.MailResult{State: letter.Sent}, s.deliver(t))
+	require.Equal(t, 2, s.letter.Tries)
+	require.NotEmpty(t, first)
+	require.Empty(t, s.letter.Reason)
+	require.Equal(t, []string{s.letter.ID + " to " + ada, s.letter.ID + " to " + ada}, s.server.got)
+}
+
+// A letter that nobody wrote down has no run to fail for ever.
+func TestALetterThatNobodyKnowsEndsItsRun(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.env.RegisterActivity(&activities.Mail{Letters: s.books, Postbox: &mailServer{}, Now: s.env.Now})
+	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: xid.New().String()})
+	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
+}

@@ -1,0 +1,239 @@
+package workflows_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+	"customerzero/workflows"
+)
+
+func (w *world) disconnect(t *testing.T) {
+	t.Helper()
+	_, err := w.books.Disconnect(t.Context(), w.env.Now())
+	require.NoError(t, err)
+}
+
+// connect connects the bot to its account anew, as a founder does.
+func (w *world) connect(t *testing.T) (connectionID string) {
+	t.Helper()
+	c, err := w.books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now())
+	require.NoError(t, err)
+	c, err = w.books.Connect(t.Context(), c.ID, "4242", "bot", "run", w.env.Now())
+	require.NoError(t, err)
+	require.Equal(t, bot.Current, c.State)
+	return c.ID
+}
+
+func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
+
+func (w *world) row(t *testing.T) post.Post {
+	t.Helper()
+	p, err := w.books.Post(t.Context(), w.post.ID)
+	require.NoError(t, err)
+	return p
+}
+
+// late is how long after its time the post went out.
+func (w *world) late() time.Duration { return w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt) }
+
+func TestAPostWaitsForTheBotToBeConnected(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		meanwhile  func(t *testing.T, w *world)
+		from, till time.Duration // when it goes out, after its time
+	}{
+		"woken: it goes out at once": {
+			func(t *testing.T, w *world) { w.connect(t); w.wake() }, 30 * time.Minute, 30*time.Minute + time.Second,
+		},
+		"not woken: it looks again after an hour": {
+			func(t *testing.T, w *world) { w.connect(t) }, time.Hour, time.Hour + time.Second,
+		},
+		"woken for nothing: it waits for its next hour": {
+			func(t *testing.T, w *world) {
+				w.wake()
+				w.after(10*time.Minute, func() { w.connect(t) })
+			}, time.Hour, time.Hour + time.Second,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.disconnect(t)
+			w.after(90*time.Minute, func() {
+				waits := w.row(t)
+				require.Equal(t, post.StatusScheduled, waits.Status, "nothing has failed")
+				require.Equal(t, post.CodeNotConnected, waits.Code)
+				require.NotEmpty(t, waits.Reason)
+				require.Zero(t, waits.Attempt, "and nothing was tried")
+				w.holds(t, 0, 1)
+				tt.meanwhile(t, w)
+			})
+			result := w.run(t)
+			require.Equal(t, post.StatusPublished, result.Status)
+			require.Equal(t, 1, result.Attempts)
+			require.Empty(t, result.Code)
+			require.Equal(t, 1, w.x.calls)
+			require.GreaterOrEqual(t, w.late(), tt.from)
+			require.LessOrEqual(t, w.late(), tt.till)
+			w.holds(t, 1, 0)
+		})
+	}
+}
+
+// A post that waits may be changed like any that waits for its time.
+func TestAPostThatWaitsForTheBotTakesOrders(t *testing.T) {
+	t.Parallel()
+
+	t.Run("cancelled", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.disconnect(t)
+		w.after(90*time.Minute, func() { w.order(t, workflows.UpdateCancel) })
+		require.Equal(t, post.StatusCancelled, w.run(t).Status)
+		w.holds(t, 0, 0)
+	})
+	t.Run("retried: refused, as it has not failed", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.disconnect(t)
+		var retry *reply
+		w.after(90*time.Minute, func() {
+			retry = w.order(t, workflows.UpdateRetry)
+			w.connect(t)
+		})
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.ErrorContains(t, retry.rejected, "scheduled")
+	})
+	t.Run("moved: connected or not, it keeps its new time", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.disconnect(t)
+		at := begin.Add(30 * time.Hour)
+		w.after(90*time.Minute, func() {
+			w.order(t, workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: at})
+			w.connect(t)
+			w.wake()
+		})
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.WithinDuration(t, at, w.x.timeline[0].CreatedAt, time.Second)
+	})
+}
+
+// A wake before its time, or while people are asked, changes nothing.
+func TestAWakeIsNoOrder(t *testing.T) {
+	t.Parallel()
+
+	t.Run("before its time", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.after(time.Minute, w.wake)
+		w.run(t)
+		require.Zero(t, w.late())
+	})
+	t.Run("while X asks us to wait", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
+		w.after(90*time.Minute, w.wake)
+		w.run(t)
+		require.GreaterOrEqual(t, w.late(), 2*time.Hour)
+	})
+	t.Run("when it has failed", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, answer{false, refused})
+		w.after(2*time.Hour, w.wake)
+		require.Equal(t, post.StatusFailed, w.run(t).Status)
+		require.Equal(t, 1, w.x.calls)
+	})
+	t.Run("while it is being settled", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, answer{true, lost})
+		w.after(time.Hour+5*time.Second, w.wake)
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.Equal(t, 1, w.x.calls)
+	})
+}
+
+// once does something the first time that the bot's account was asked for.
+func (w *world) once(do func()) {
+	w.between = func() {
+		w.between = func() {}
+		do()
+	}
+}
+
+func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
+	t.Parallel()
+
+	t.Run("the connection changes before it is armed: it is tried again", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		var now string
+		w.once(func() { now = w.connect(t) })
+		result := w.run(t)
+		require.Equal(t, post.StatusPublished, result.Status)
+		require.Equal(t, 1, result.Attempts, "what was not armed is no attempt")
+		require.Equal(t, 1, w.x.calls)
+		require.Equal(t, now, w.sentWith)
+		require.LessOrEqual(t, w.late(), post.Backoff(1))
+	})
+	t.Run("the connection is removed before it is armed: it waits", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.once(func() { w.disconnect(t) })
+		w.after(90*time.Minute, func() {
+			require.Equal(t, post.CodeNotConnected, w.row(t).Code)
+			require.Zero(t, w.x.calls)
+			w.connect(t)
+			w.wake()
+		})
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.Equal(t, 30*time.Minute, w.late())
+	})
+	t.Run("connected while it was found to be not: it does not wait", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.disconnect(t)
+		w.once(func() { w.connect(t) })
+		w.after(time.Hour+time.Millisecond, w.wake) // the founder's run comes a moment later
+		require.Equal(t, post.StatusPublished, w.run(t).Status)
+		require.LessOrEqual(t, w.late(), post.Backoff(1))
+	})
+}
+
+func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		taken bool
+		calls int
+	}{
+		"it had gone out: found, and not sent again": {true, 1},
+		"it had not: sent again":                     {false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, answer{tt.taken, lost})
+			w.after(time.Hour+5*time.Second, func() { w.disconnect(t) })
+			var early, retry *reply
+			w.after(24*time.Hour, func() {
+				require.Equal(t, post.StatusUnknown, w.row(t).Status)
+				w.holds(t, 0, 1)
+				early = w.order(t, workflows.UpdateRetry)
+			})
+			w.after(25*time.Hour, func() {
+				require.Equal(t, post.StatusUnknown, w.row(t).Status, "nobody sends again without having looked")
+				w.connect(t)
+				retry = w.order(t, workflows.UpdateRetry)
+			})
+			require.Equal(t, post.StatusPublished, w.run(t).Status)
+			require.ErrorContains(t, early.err, "not connected")
+			require.NoError(t, retry.err)
+			require.Equal(t, tt.calls, w.x.calls)
+			require.Len(t, w.x.timeline, 1)
+			w.holds(t, 1, 0)
+		})
+	}
+}

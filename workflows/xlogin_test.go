@@ -1,0 +1,230 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/account"
+	"customerzero/workflows"
+)
+
+// loginApp is a small X that people log in through. It answers as it is told.
+type loginApp struct {
+	asked, toldWho  error
+	user            account.XUser
+	asks, exchanges int
+	secret          account.RequestToken // what the last exchange was made with
+}
+
+func (a *loginApp) LoginApp(context.Context) (activities.LoginApp, error) { return a, nil }
+
+func (a *loginApp) RequestToken(context.Context, string) (account.RequestToken, error) {
+	a.asks++
+	return account.RequestToken{Token: "request-token", Secret: "token secret"}, a.asked
+}
+
+func (a *loginApp) Who(_ context.Context, t account.RequestToken, _ string) (account.XUser, error) {
+	a.exchanges++
+	a.secret = t
+	return a.user, a.toldWho
+}
+
+var (
+	xIsDown     = &account.XError{Trouble: account.TroubleDown, Status: 503, Message: "it answered 503"}
+	xIsAway     = &account.XError{Trouble: account.TroubleDown, Message: "the connection was refused"}
+	xSaysNo     = &account.XError{Trouble: account.TroubleRefused, Status: 401, Message: "Could not authenticate you."}
+	xIsNonsense = &account.XError{Trouble: account.TroubleNonsense, Status: 200, Message: "its answer is no form"}
+	grace       = account.XUser{ID: "7", Handle: "Grace"}
+)
+
+// login is somebody who logs in, and the run that helps.
+type login struct {
+	*stage
+	x     *loginApp
+	left  *reply // to the page that sends people away
+	back  *reply // to the page that takes them in again
+	row   account.XLogin
+	again func() // what else happens when they are back
+}
+
+func newLogin(t *testing.T, x loginApp) *login {
+	t.Helper()
+	l := &login{stage: newStage(t), x: &x, again: func() {}}
+	l.row = account.XLogin{
+		ID: "l1", BrowserHash: account.Hash("her browser"), State: account.Asking,
+		CreatedAt: begin, ExpiresAt: begin.Add(account.XLoginLife),
+	}
+	require.NoError(t, l.books.BeginXLogin(t.Context(), l.row, "a digest"))
+	l.env.RegisterActivity(&activities.XLogin{
+		Logins: l.books, X: l.x, Founders: account.ParseFounders([]string{"grace", "barbara"}),
+		Callback: "https://zero.example/auth/x/callback", Now: l.env.Now,
+	})
+	return l
+}
+
+// returns brings the browser back, with X's verifier or without, and tells the run.
+func (l *login) returns(t *testing.T, verifier string) func() {
+	return func() {
+		_, err := l.books.BringXLoginBack(t.Context(), account.Returned{
+			Token: "request-token", BrowserHash: account.Hash("her browser"), Verifier: verifier,
+		}, l.env.Now())
+		require.NoError(t, err)
+		l.back = l.order(t, workflows.UpdateReturn)
+		l.again()
+	}
+}
+
+func (l *login) run(t *testing.T) workflows.XLoginResult {
+	t.Helper()
+	l.after(0, func() { l.left = l.order(t, workflows.UpdateLeave) })
+	l.env.ExecuteWorkflow(workflows.XLogin, workflows.XLoginInput{LoginID: l.row.ID})
+	require.NoError(t, l.env.GetWorkflowError())
+	var result workflows.XLoginResult
+	require.NoError(t, l.env.GetWorkflowResult(&result))
+	var err error
+	l.row, err = l.books.XLogin(t.Context(), l.row.ID)
+	require.NoError(t, err)
+	require.Equal(t, account.Ended, l.row.State)
+	require.Equal(t, workflows.XLoginResult{Outcome: l.row.Outcome, Detail: l.row.Detail}, result, "the row and the run tell the same")
+	require.Nil(t, l.row.SecretID, "nothing is kept that was only for the way")
+	return result
+}
+
+func TestXLoginThatEndsBeforeAnybodyLeaves(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		asked   error
+		network network
+		outcome account.Outcome
+		detail  string
+	}{
+		"X is down":                             {asked: xIsDown, outcome: account.XDown, detail: "http_503"},
+		"X is not reached":                      {asked: xIsAway, outcome: account.XDown, detail: "no_answer"},
+		"X answers nonsense":                    {asked: xIsNonsense, outcome: account.InvalidResponse},
+		"X refuses our app":                     {asked: xSaysNo, outcome: account.XRefused, detail: "http_401"},
+		"the trouble is our own":                {asked: errors.New("disk full"), outcome: account.ServerError},
+		"the worker dies before it asks":        {network: network{loses: "AskX", asks: true}, outcome: account.ServerError},
+		"the worker dies after it asked":        {network: network{loses: "AskX"}, outcome: account.ServerError},
+		"it dies, and writes that down late":    {network: network{loses: "AskX", asks: true, times: 1}, outcome: account.ServerError},
+		"the end is written twice: the same":    {asked: errors.New("disk full"), network: network{loses: "EndXLogin", times: 2}, outcome: account.ServerError},
+		"the end is written late, on a refusal": {asked: xSaysNo, network: network{loses: "EndXLogin", times: 2}, outcome: account.XRefused, detail: "http_401"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLogin(t, loginApp{asked: tt.asked})
+			*l.network = tt.network
+			result := l.run(t)
+			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, result)
+			require.LessOrEqual(t, l.x.asks, 1, "a person waits, so there is one try")
+			require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: tt.outcome, Detail: tt.detail}, l.left.answer)
+		})
+	}
+}
+
+func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		x        loginApp
+		verifier string
+		before   func(t *testing.T, l *login)
+		network  network
+		outcome  account.Outcome
+		detail   string
+		account  bool
+	}{
+		"a founder: logged in":                            {x: loginApp{user: grace}, verifier: "v", outcome: account.LoggedIn, account: true},
+		"somebody else: unauthorized":                     {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", outcome: account.Unauthorized},
+		"a founder's handle in other hands: unauthorized": {x: loginApp{user: account.XUser{ID: "9", Handle: "grace"}}, verifier: "v", before: graceIsKnown, outcome: account.Unauthorized, detail: "handle_moved"},
+		"a founder who was here before: logged in":        {x: loginApp{user: grace}, verifier: "v", before: graceIsKnown, outcome: account.LoggedIn, account: true},
+		"the person said no: denied":                      {verifier: "", outcome: account.Denied},
+		"X refuses the exchange":                          {x: loginApp{toldWho: xSaysNo}, verifier: "v", outcome: account.AccessTokenFailed, detail: "http_401"},
+		"X is down":                                       {x: loginApp{toldWho: xIsDown}, verifier: "v", outcome: account.XDown, detail: "http_503"},
+		"X is not reached":                                {x: loginApp{toldWho: xIsAway}, verifier: "v", outcome: account.XDown, detail: "no_answer"},
+		"X answers nonsense":                              {x: loginApp{toldWho: xIsNonsense}, verifier: "v", outcome: account.InvalidResponse},
+		"the trouble is our own":                          {x: loginApp{toldWho: errors.New("disk full")}, verifier: "v", outcome: account.ServerError},
+		"the worker dies before it asks":                  {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin", asks: true}, outcome: account.ServerError},
+		"the worker dies after it let a founder in":       {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.LoggedIn, account: true},
+		"the worker dies after it turned somebody away":   {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.Unauthorized},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLogin(t, tt.x)
+			if tt.before != nil {
+				tt.before(t, l)
+			}
+			*l.network = tt.network
+			l.after(time.Minute, l.returns(t, tt.verifier))
+			result := l.run(t)
+			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, result)
+			require.Equal(t, activities.XLoginState{State: account.Away}, l.left.answer)
+			require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: tt.outcome, Detail: tt.detail}, l.back.answer)
+			require.LessOrEqual(t, l.x.exchanges, 1, "a verifier is good for one exchange")
+			require.Equal(t, tt.account, l.row.AccountID != nil)
+			if l.x.exchanges > 0 {
+				require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: tt.verifier}, l.x.secret)
+			}
+		})
+	}
+}
+
+// graceIsKnown has the handle of a founder belong to a number of X.
+func graceIsKnown(t *testing.T, l *login) {
+	_, err := l.books.XAccount(t.Context(), grace.ID, grace.Handle, begin)
+	require.NoError(t, err)
+}
+
+func TestXLoginOfSomebodyWhoStaysAwayExpires(t *testing.T) {
+	t.Parallel()
+	l := newLogin(t, loginApp{user: grace})
+	require.Equal(t, workflows.XLoginResult{Outcome: account.ExpiredToken}, l.run(t))
+	require.Zero(t, l.x.exchanges)
+	require.Equal(t, account.XLoginLife, l.env.Now().Sub(begin))
+}
+
+func TestXLoginWaitsToTheLastMoment(t *testing.T) {
+	t.Parallel()
+	l := newLogin(t, loginApp{user: grace})
+	l.after(account.XLoginLife-time.Second, l.returns(t, "v"))
+	require.Equal(t, account.LoggedIn, l.run(t).Outcome)
+}
+
+// A browser may send the same request twice.
+func TestXLoginOfSomebodyWhoReturnsTwiceIsOneLogin(t *testing.T) {
+	t.Parallel()
+	l := newLogin(t, loginApp{user: grace})
+	var twin *reply
+	l.again = func() { twin = l.order(t, workflows.UpdateReturn) }
+	l.after(time.Minute, l.returns(t, "v"))
+	require.Equal(t, account.LoggedIn, l.run(t).Outcome)
+	require.Equal(t, 1, l.x.exchanges)
+	require.Equal(t, l.back.answer, twin.answer)
+}
+
+// The console can say that somebody is back who is not.
+func TestXLoginGoesOnWaitingForTheBrowserThatLeft(t *testing.T) {
+	t.Parallel()
+
+	t.Run("it returns: logged in", func(t *testing.T) {
+		t.Parallel()
+		l := newLogin(t, loginApp{user: grace})
+		var early *reply
+		l.after(time.Minute, func() { early = l.order(t, workflows.UpdateReturn) })
+		l.after(2*time.Minute, l.returns(t, "v"))
+		require.Equal(t, account.LoggedIn, l.run(t).Outcome)
+		require.Equal(t, l.back.answer, early.answer)
+	})
+	t.Run("it does not: expired", func(t *testing.T) {
+		t.Parallel()
+		l := newLogin(t, loginApp{user: grace})
+		l.after(time.Minute, func() { l.back = l.order(t, workflows.UpdateReturn) })
+		require.Equal(t, account.ExpiredToken, l.run(t).Outcome)
+		require.True(t, l.back.done)
+		require.Equal(t, account.XLoginLife, l.env.Now().Sub(begin))
+		require.Zero(t, l.x.exchanges)
+	})
+}
