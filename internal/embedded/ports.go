@@ -9,8 +9,8 @@ import (
 )
 
 // FreePort returns preferred if it is free on host, else a port that is. With preferred 0 it
-// returns any free one. The port itself is not held, so that another process may bind it;
-// but no other FreePort offers it while this process lives.
+// returns any free one, which no other call here, in any process, is given while this
+// process lives. The port itself is not held: whoever wants it should take it soon.
 func FreePort(host string, preferred int) (int, error) {
 	if preferred != 0 && free(host, preferred) {
 		return preferred, nil
