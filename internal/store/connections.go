@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -76,14 +75,8 @@ func (s *Store) ConnectionTokens(ctx context.Context, id string) (bot.Connection
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, tokens, asProblem(err, "connection")
 	}
-	if row.SecretID == nil {
-		return row, tokens, nil
-	}
-	text, err := s.reveal(tx, *row.SecretID)
-	if err != nil {
-		return row, tokens, err
-	}
-	return row, tokens, json.Unmarshal([]byte(text), &tokens)
+	err := s.reveal(tx, row.SecretID, &tokens)
+	return row, tokens, err
 }
 
 // ProposeConnection keeps tokens, sealed, until X was asked about them.
@@ -97,15 +90,11 @@ func (s *Store) ProposeConnection(ctx context.Context, tokens bot.Tokens, accoun
 }
 
 func (s *Store) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
-	text, err := json.Marshal(tokens)
+	secretID, err := s.hide(tx, tokens)
 	if err != nil {
 		return err
 	}
-	secretID, err := s.hide(tx, string(text))
-	if err != nil {
-		return err
-	}
-	row.SecretID = &secretID
+	row.SecretID = secretID
 	return tx.Create(row).Error
 }
 

@@ -56,7 +56,7 @@ func (s *Store) Hide(ctx context.Context, values ...string) (ids []string, err e
 			if err != nil {
 				return err
 			}
-			ids = append(ids, id)
+			ids = append(ids, *id)
 		}
 		return nil
 	})
@@ -64,8 +64,9 @@ func (s *Store) Hide(ctx context.Context, values ...string) (ids []string, err e
 }
 
 // Reveal opens a sealed value.
-func (s *Store) Reveal(ctx context.Context, id string) (string, error) {
-	return s.reveal(s.db.WithContext(ctx), id)
+func (s *Store) Reveal(ctx context.Context, id string) (value string, err error) {
+	err = s.reveal(s.db.WithContext(ctx), &id, &value)
+	return value, err
 }
 
 // WriteLetter puts a letter into the outbox.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/rs/xid"
@@ -16,16 +15,12 @@ import (
 func (s *Store) write(
 	tx *gorm.DB, kind letter.Kind, factKey string, accountID *string, content letter.Content, at time.Time,
 ) (id string, err error) {
-	text, err := json.Marshal(content)
-	if err != nil {
-		return "", err
-	}
-	secretID, err := s.hide(tx, string(text))
+	secretID, err := s.hide(tx, content)
 	if err != nil {
 		return "", err
 	}
 	row := letter.Letter{
-		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: &secretID,
+		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
 		State: letter.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
 	}
 	return row.ID, tx.Create(&row).Error
@@ -39,14 +34,8 @@ func (s *Store) Letter(ctx context.Context, id string) (letter.Letter, letter.Co
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
 	}
-	if row.SecretID == nil {
-		return row, content, nil
-	}
-	text, err := s.reveal(tx, *row.SecretID)
-	if err != nil {
-		return row, content, err
-	}
-	return row, content, json.Unmarshal([]byte(text), &content)
+	err := s.reveal(tx, row.SecretID, &content)
+	return row, content, err
 }
 
 // BeginLetter notes the run that carries the letter.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/rs/xid"
@@ -45,14 +44,8 @@ func (s *Store) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Ke
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, keys, asProblem(err, "key")
 	}
-	if row.SecretID == nil {
-		return row, keys, nil
-	}
-	text, err := s.reveal(tx, *row.SecretID)
-	if err != nil {
-		return row, keys, err
-	}
-	return row, keys, json.Unmarshal([]byte(text), &keys)
+	err := s.reveal(tx, row.SecretID, &keys)
+	return row, keys, err
 }
 
 // ProposeKeys keeps an app's keys, sealed, until the diagnostic has tried them.
@@ -70,15 +63,11 @@ func newKeys(keys bot.Keys, state bot.KeyState, accountID *string, at time.Time)
 }
 
 func (s *Store) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) error {
-	text, err := json.Marshal(keys)
+	secretID, err := s.hide(tx, keys)
 	if err != nil {
 		return err
 	}
-	secretID, err := s.hide(tx, string(text))
-	if err != nil {
-		return err
-	}
-	row.SecretID = &secretID
+	row.SecretID = secretID
 	return tx.Create(row).Error
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -32,31 +33,38 @@ func (s *Store) Keys() *keyring.Ring { return s.keys }
 
 func place(id string) string { return "secrets/" + id }
 
-// hide seals a value into a row of its own, and names it.
-func (s *Store) hide(tx *gorm.DB, value string) (id string, err error) {
+// hide seals a value, as JSON, into a row of its own, and names it.
+func (s *Store) hide(tx *gorm.DB, value any) (id *string, err error) {
 	if s.keys == nil {
-		return "", errNoKeys
+		return nil, errNoKeys
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
 	}
 	row := secret{ID: xid.New().String(), CreatedAt: now()}
-	row.Sealed = s.keys.Seal(value, place(row.ID))
+	row.Sealed = s.keys.Seal(string(text), place(row.ID))
 	row.KeyID = keyring.IDOf(row.Sealed)
-	return row.ID, tx.Create(&row).Error
+	return &row.ID, tx.Create(&row).Error
 }
 
-// reveal opens a sealed value.
-func (s *Store) reveal(tx *gorm.DB, id string) (string, error) {
+// reveal opens a sealed value into what it was. Without an id there is nothing to open.
+func (s *Store) reveal(tx *gorm.DB, id *string, value any) error {
+	if id == nil {
+		return nil
+	}
 	if s.keys == nil {
-		return "", errNoKeys
+		return errNoKeys
 	}
 	var row secret
-	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-		return "", asProblem(err, "secret")
+	if err := tx.Where("id = ?", *id).Take(&row).Error; err != nil {
+		return asProblem(err, "secret")
 	}
-	value, err := s.keys.Open(row.Sealed, place(id))
+	text, err := s.keys.Open(row.Sealed, place(row.ID))
 	if err != nil {
-		return "", fmt.Errorf("secret %s, sealed with key %q: %w", id, row.KeyID, err)
+		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
-	return value, nil
+	return json.Unmarshal([]byte(text), value)
 }
 
 // forget deletes a sealed value. What referred to it must have let go before.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"gorm.io/gorm"
@@ -41,15 +40,9 @@ func (s *Store) RequestToken(ctx context.Context, loginID string) (account.Reque
 	if l.SecretID == nil {
 		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
 	}
-	return s.requestToken(s.db.WithContext(ctx), *l.SecretID)
-}
-
-func (s *Store) requestToken(tx *gorm.DB, secretID string) (t account.RequestToken, err error) {
-	text, err := s.reveal(tx, secretID)
-	if err != nil {
-		return t, err
-	}
-	return t, json.Unmarshal([]byte(text), &t)
+	var t account.RequestToken
+	err = s.reveal(s.db.WithContext(ctx), l.SecretID, &t)
+	return t, err
 }
 
 // SendXLoginAway keeps the request token while the person is with X. Repeated, it keeps
@@ -67,16 +60,12 @@ func (s *Store) SendXLoginAway(ctx context.Context, id string, t account.Request
 
 // keepToken seals the token in place of what the login kept before.
 func (s *Store) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
-	text, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
 	old := l.SecretID
-	secretID, err := s.hide(tx, string(text))
+	secretID, err := s.hide(tx, t)
 	if err != nil {
 		return err
 	}
-	l.SecretID = &secretID
+	l.SecretID = secretID
 	return s.letGoOf(tx, l, old)
 }
 
@@ -100,8 +89,8 @@ func (s *Store) BringXLoginBack(ctx context.Context, r account.Returned, at time
 		if r.Verifier == "" {
 			return s.end(tx, &l, account.Denied, "", nil)
 		}
-		t, err := s.requestToken(tx, *l.SecretID)
-		if err != nil {
+		var t account.RequestToken
+		if err := s.reveal(tx, l.SecretID, &t); err != nil {
 			return err
 		}
 		t.Verifier, l.State = r.Verifier, account.Back
