@@ -57,7 +57,8 @@ func dialTemporal(ctx context.Context, cfg config.Config, address string) (clien
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	dialled, err := client.DialContext(ctx, client.Options{
-		HostPort: address, Namespace: cfg.TemporalNamespace, Logger: temporallog.NewStructuredLogger(quietly()),
+		HostPort: address, Namespace: cfg.TemporalNamespace, ConnectionOptions: embedded.Connection(address),
+		Logger: temporallog.NewStructuredLogger(quietly()),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("no Temporal answers at %s; start it, or correct TEMPORAL_ADDRESS", address)

@@ -26,8 +26,9 @@ func (c *child) ready(ctx context.Context, o Options) error {
 	case <-ctx.Done():
 		return fmt.Errorf("the Temporal server does not start: %w", context.Cause(ctx))
 	}
+	address := hostPort(o.Host, o.Port)
 	server, err := client.NewLazyClient(client.Options{
-		HostPort: hostPort(o.Host, o.Port), Namespace: o.Namespace,
+		HostPort: address, Namespace: o.Namespace, ConnectionOptions: Connection(address),
 		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	if err != nil {

@@ -10,17 +10,18 @@ import (
 // refused anyway, so this only has to hold the calls of one window.
 const nonceMemory = 1 << 16
 
-// nonces refuses a signed call that comes a second time. It is a ring: its size is fixed,
-// and the oldest call is forgotten first.
+// nonces refuses a signed call that comes a second time. It is a ring, which grows to its
+// size: then the oldest call is forgotten first.
 type nonces struct {
 	mu   sync.Mutex
+	size int
 	ring [][16]byte
 	next int
 	seen map[[16]byte]struct{}
 }
 
 func newNonces(size int) *nonces {
-	return &nonces{ring: make([][16]byte, 0, size), seen: map[[16]byte]struct{}{}}
+	return &nonces{size: size, seen: map[[16]byte]struct{}{}}
 }
 
 // use says whether the call is new, and remembers it.
@@ -33,7 +34,7 @@ func (n *nonces) use(parts ...string) bool {
 		return false
 	}
 	n.seen[key] = struct{}{}
-	if len(n.ring) < cap(n.ring) {
+	if len(n.ring) < n.size {
 		n.ring = append(n.ring, key)
 		return true
 	}
