@@ -1,11 +1,9 @@
 package smtp
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 const maxBody = 1 << 10 // of a request, in bytes
@@ -27,9 +25,9 @@ func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
-	faults, err := readFaults(http.MaxBytesReader(w, r.Body, maxBody))
+	wanted, err := faults.Decode[Faults](http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
-		err = s.SetFaults(faults)
+		err = s.SetFaults(wanted)
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
@@ -41,19 +39,6 @@ func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
 func (s *Server) clearFaults(w http.ResponseWriter, _ *http.Request) {
 	s.ClearFaults()
 	w.WriteHeader(http.StatusNoContent)
-}
-
-func readFaults(body io.Reader) (Faults, error) {
-	decoder := json.NewDecoder(body)
-	decoder.DisallowUnknownFields()
-	var faults Faults
-	if err := decoder.Decode(&faults); err != nil {
-		return faults, fmt.Errorf("the faults are not readable: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return faults, errors.New("the faults are followed by something else")
-	}
-	return faults, nil
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {

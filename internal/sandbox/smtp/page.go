@@ -1,25 +1,22 @@
 package smtp
 
 import (
-	"bytes"
 	"embed"
-	"html/template"
 	"net/http"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 const root = "/sandbox/mail"
 
 //go:embed pages
-var pages embed.FS
+var files embed.FS
 
-var templates = template.Must(template.ParseFS(pages, "pages/*.html"))
+var site = pages.New(root, files)
 
-// Where a page may take its styles from. A letter brings its own, and its frame inherits
-// the policy of the page around it.
-const (
-	ownStyles    = "'self'"
-	letterStyles = "'self' 'unsafe-inline'"
-)
+// letterStyles is for a letter, which brings its own styles: its frame inherits the policy
+// of the page around it.
+const letterStyles = "'unsafe-inline'"
 
 // routePages adds what people see.
 func (s *Server) routePages(mux *http.ServeMux) {
@@ -27,13 +24,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
 	mux.HandleFunc("GET "+root+"/{id}", s.showMessage)
 	mux.HandleFunc("GET "+root+".json", s.showJSON)
-	for _, asset := range []string{"style.css", "icon.svg"} {
-		mux.HandleFunc("GET "+root+"/"+asset, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Cache-Control", "no-cache")
-			w.Header().Set("X-Content-Type-Options", "nosniff")
-			http.ServeFileFS(w, r, pages, "pages/"+asset)
-		})
-	}
+	site.Route(mux)
 }
 
 // page is what the templates show.
@@ -44,7 +35,7 @@ type page struct {
 }
 
 func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
-	s.render(w, http.StatusOK, "mailbox.html", ownStyles, page{
+	s.render(w, http.StatusOK, "mailbox.html", "", page{
 		Title: "Mail sandbox", Faults: s.faults.list(), Mail: views(s.Messages()),
 	})
 }
@@ -53,7 +44,7 @@ func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	m, found := s.mailbox.message(r.PathValue("id"))
 	if !found {
-		s.render(w, http.StatusNotFound, "message.html", ownStyles, page{Title: "Letter not found · Mail sandbox"})
+		s.render(w, http.StatusNotFound, "message.html", "", page{Title: "Letter not found · Mail sandbox"})
 		return
 	}
 	v := view(m)
@@ -62,21 +53,9 @@ func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// render writes a page that runs no script and loads nothing from elsewhere.
+// render writes a page. What may be wrong with it is not logged: it may be a letter's.
 func (s *Server) render(w http.ResponseWriter, status int, name, styles string, data page) {
-	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if site.Render(w, status, name, pages.Policy{Styles: styles}, data) != nil {
 		s.config.Log.Error("mail sandbox: a page cannot be shown", "page", name)
-		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
-		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+styles+"; img-src 'self'; "+
-		"base-uri 'none'; frame-ancestors 'self'; form-action 'none'")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // the client has gone
 }

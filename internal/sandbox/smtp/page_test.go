@@ -95,7 +95,7 @@ func TestPagesLoadNothingFromElsewhere(t *testing.T) {
 		require.Equal(t, "no-store", page.header.Get("Cache-Control"))
 		require.NotContains(t, page.body, "style=\"")
 	}
-	for asset, kind := range map[string]string{"style.css": "text/css", "icon.svg": "image/svg+xml"} {
+	for asset, kind := range map[string]string{"base.css": "text/css", "style.css": "text/css", "icon.svg": "image/svg+xml"} {
 		require.Contains(t, w.get("/sandbox/mail").body, `href="/sandbox/mail/`+asset+`"`)
 		answer := w.get("/sandbox/mail/" + asset)
 		require.Equal(t, http.StatusOK, answer.status)

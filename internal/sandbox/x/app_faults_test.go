@@ -77,10 +77,10 @@ func TestTheClockComesBeforeOtherFaults(t *testing.T) {
 			h := newHandSigned(w)
 			require.Equal(t, http.StatusUnauthorized, h.send(t, w, w.clock.Now()).status)
 			require.Equal(t, http.StatusServiceUnavailable, h.send(t, w, w.clock.Now().Add(time.Hour)).status)
-			_, counted := w.sandbox.faults.list()
+			_, counted := w.sandbox.faults.List()
 			for _, rule := range counted {
-				want := map[Fault]int{Unavailable: 1, Clock: 2}[rule.Fault]
-				require.Equal(t, want, rule.seen, "a call that is not let in counts for the clock alone")
+				want := map[Fault]int{Unavailable: 1, Clock: 2}[rule.Rule.Fault]
+				require.Equal(t, want, rule.Seen, "a call that is not let in counts for the clock alone")
 			}
 		})
 	}

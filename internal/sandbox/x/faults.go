@@ -2,17 +2,16 @@ package x
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 const (
 	defaultDelay = 2 * time.Second
 	defaultSkew  = 10 * time.Minute // twice what the check of timestamps lets pass
 	maxDelay     = 24 * time.Hour
-	maxRules     = 100
 )
 
 // Faults are rules with one source of chance: the same seed hits the same calls, counted
@@ -70,76 +69,24 @@ func (r Rule) hits(call Target) bool {
 	return slices.Contains(r.On.calls(), call) && r.Fault.suits(call)
 }
 
+// Odds says how many calls the rule hits, and how often at most.
+func (r Rule) Odds() (rate float64, times int) { return r.Rate, r.Times }
+
 // SetFaults replaces the rules; none switches the faults off. They are not kept in the
 // file: a restarted sandbox behaves.
 func (s *Server) SetFaults(f Faults) error { return s.faults.set(f) }
 
 // faultBoard decides which calls are hit.
-type faultBoard struct {
-	mu    sync.Mutex
-	seed  uint64
-	rules []*activeRule
-}
+type faultBoard struct{ faults.Board[Rule] }
 
-type activeRule struct {
-	Rule
-	chance      *rand.Rand // its own, so that one rule's calls do not shift another's
-	seen, fired int
-}
-
-func (b *faultBoard) set(f Faults) error {
-	if len(f.Rules) > maxRules {
-		return fmt.Errorf("%d rules: at most %d", len(f.Rules), maxRules)
-	}
-	rules := make([]*activeRule, 0, len(f.Rules))
-	for i, rule := range f.Rules {
-		rule, err := rule.check()
-		if err != nil {
-			return fmt.Errorf("rule %d: %w", i+1, err)
-		}
-		chance := rand.New(rand.NewPCG(f.Seed, uint64(i)))
-		rules = append(rules, &activeRule{Rule: rule, chance: chance})
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.seed, b.rules = f.Seed, rules
-	return nil
-}
+func (b *faultBoard) set(f Faults) error { return b.Set(f.Seed, f.Rules, Rule.check) }
 
 // pickCheck decides whether a fault meddles with how a call is checked.
 func (b *faultBoard) pickCheck(call Target) (Rule, bool) {
-	return b.first(func(r Rule) bool { return r.Fault.meddles() && r.hits(call) })
+	return b.First(func(r Rule) bool { return r.Fault.meddles() && r.hits(call) })
 }
 
 // pick decides what becomes of a call that was let in.
 func (b *faultBoard) pick(call Target) (Rule, bool) {
-	return b.first(func(r Rule) bool { return !r.Fault.meddles() && r.hits(call) })
-}
-
-// first gives the first rule of those in question that fires.
-func (b *faultBoard) first(inQuestion func(Rule) bool) (Rule, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, rule := range b.rules {
-		if !inQuestion(rule.Rule) || rule.Times > 0 && rule.fired >= rule.Times {
-			continue
-		}
-		rule.seen++
-		if rule.chance.Float64() < rule.Rate {
-			rule.fired++
-			return rule.Rule, true
-		}
-	}
-	return Rule{}, false
-}
-
-// list gives the rules and how they have fared.
-func (b *faultBoard) list() (uint64, []activeRule) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	rules := make([]activeRule, 0, len(b.rules))
-	for _, rule := range b.rules {
-		rules = append(rules, *rule)
-	}
-	return b.seed, rules
+	return b.First(func(r Rule) bool { return !r.Fault.meddles() && r.hits(call) })
 }

@@ -1,12 +1,13 @@
 package x
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 // faultsWire is Faults as JSON.
@@ -34,11 +35,12 @@ func (s *Server) routeFaults(mux *http.ServeMux) {
 }
 
 func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
-	seed, rules := s.faults.list()
+	seed, rules := s.faults.List()
 	wire := faultsWire{Seed: seed, Rules: make([]ruleWire, 0, len(rules))}
 	for _, r := range rules {
 		wire.Rules = append(wire.Rules, ruleWire{
-			On: r.On, Fault: r.Fault, Rate: &r.Rate, Times: r.Times, Delay: r.Delay.String(), Seen: &r.seen, Fired: &r.fired,
+			On: r.Rule.On, Fault: r.Rule.Fault, Rate: &r.Rule.Rate, Times: r.Rule.Times, Delay: r.Rule.Delay.String(),
+			Seen: &r.Seen, Fired: &r.Fired,
 		})
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -46,9 +48,9 @@ func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
-	faults, err := readFaults(http.MaxBytesReader(w, r.Body, maxBody))
+	wanted, err := readFaults(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
-		err = s.SetFaults(faults)
+		err = s.SetFaults(wanted)
 	}
 	if err != nil {
 		problem(w, http.StatusBadRequest, "Bad Request", typeBlank, err.Error())
@@ -63,24 +65,19 @@ func (s *Server) clearFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func readFaults(body io.Reader) (Faults, error) {
-	decoder := json.NewDecoder(body)
-	decoder.DisallowUnknownFields()
-	var wire faultsWire
-	if err := decoder.Decode(&wire); err != nil {
-		return Faults{}, fmt.Errorf("the faults are not readable: %w", err)
+	wire, err := faults.Decode[faultsWire](body)
+	if err != nil {
+		return Faults{}, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Faults{}, errors.New("the faults are followed by something else")
-	}
-	faults := Faults{Seed: wire.Seed}
+	read := Faults{Seed: wire.Seed}
 	for i, rule := range wire.Rules {
-		read, err := rule.rule()
+		rule, err := rule.rule()
 		if err != nil {
 			return Faults{}, fmt.Errorf("rule %d: %w", i+1, err)
 		}
-		faults.Rules = append(faults.Rules, read)
+		read.Rules = append(read.Rules, rule)
 	}
-	return faults, nil
+	return read, nil
 }
 
 func (w ruleWire) rule() (Rule, error) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 const faultsPath = "/sandbox/x/faults"
@@ -71,7 +73,7 @@ func TestFaultsThatCannotBeSet(t *testing.T) {
 		"an unknown field":    `{"rules":[],"sead":1}`,
 		"no JSON":             `faults`,
 		"two values":          `{"rules":[]}{}`,
-		"more rules than fit": `{"rules":[` + strings.Repeat(`{"on":"post","fault":"slow"},`, maxRules) + `{"on":"post","fault":"slow"}]}`,
+		"more rules than fit": `{"rules":[` + strings.Repeat(`{"on":"post","fault":"slow"},`, faults.MaxRules) + `{"on":"post","fault":"slow"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +82,7 @@ func TestFaultsThatCannotBeSet(t *testing.T) {
 			answer := w.switchboard(http.MethodPut, body)
 			require.Equal(t, http.StatusBadRequest, answer.status, answer.body)
 			require.NotEmpty(t, answer.at(t, "detail"))
-			_, rules := w.sandbox.faults.list()
+			_, rules := w.sandbox.faults.List()
 			require.Len(t, rules, 1, "the old ones stay")
 		})
 	}

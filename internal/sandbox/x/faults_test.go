@@ -100,8 +100,8 @@ func TestFaultsThatDoNotAnswer(t *testing.T) {
 				ended <- err
 			}()
 			require.Eventually(t, func() bool {
-				_, rules := w.sandbox.faults.list()
-				return rules[0].fired == 1 && len(w.sandbox.Tweets()) == accepted
+				_, rules := w.sandbox.faults.List()
+				return rules[0].Fired == 1 && len(w.sandbox.Tweets()) == accepted
 			}, 5*time.Second, time.Millisecond)
 			if fault == DropBefore || fault == DropAfter {
 				require.ErrorContains(t, <-ended, "EOF")
@@ -182,8 +182,8 @@ func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
 		ended <- err
 	}()
 	require.Eventually(t, func() bool {
-		_, rules := w.sandbox.faults.list()
-		return rules[0].fired == 1
+		_, rules := w.sandbox.faults.List()
+		return rules[0].Fired == 1
 	}, 5*time.Second, time.Millisecond)
 	require.NoError(t, w.sandbox.Close())
 	require.Error(t, <-ended)

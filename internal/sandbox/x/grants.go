@@ -15,7 +15,7 @@ func (st *state) grantFor(userID string) (grant, error) {
 	}
 	g := grant{token: userID + "-" + rand.Text(), secret: rand.Text() + rand.Text(), userID: userID}
 	e := entry{Op: opGrant, At: st.now().UTC(), Token: g.token, Secret: g.secret, UserID: userID}
-	if err := st.journal.append(e); err != nil {
+	if err := st.journal.Append(e); err != nil {
 		return grant{}, err
 	}
 	st.keep(g)
@@ -47,7 +47,7 @@ func (st *state) grantOf(userID string) (grant, bool) {
 func (st *state) revoke(token string) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if err := st.journal.append(entry{Op: opRevoke, At: st.now().UTC(), Token: token}); err != nil {
+	if err := st.journal.Append(entry{Op: opRevoke, At: st.now().UTC(), Token: token}); err != nil {
 		return err
 	}
 	st.forget(token)

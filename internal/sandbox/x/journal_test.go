@@ -2,6 +2,7 @@ package x
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -95,17 +96,23 @@ func TestWhatCannotBeKeptIsNotAccepted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, onFile(filepath.Join(t.TempDir(), "x.jsonl")))
 	w.tweet("kept")
-	readOnly, err := os.Open(w.sandbox.config.File)
-	require.NoError(t, err)
-	w.sandbox.state.mu.Lock()
-	file := w.sandbox.state.journal.file
-	w.sandbox.state.journal.file = readOnly
-	w.sandbox.state.mu.Unlock()
+	w.spoilTheFile()
 	answer := w.call(http.MethodPost, "/2/tweets", `{"text":"lost"}`)
 	require.Equal(t, http.StatusServiceUnavailable, answer.status)
 	require.Equal(t, []string{"kept"}, w.texts())
-	require.NoError(t, file.Close())
 }
+
+// spoilTheFile makes every write fail from now on.
+func (w *world) spoilTheFile() {
+	st := w.sandbox.state
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.journal = spoiled{st.journal}
+}
+
+type spoiled struct{ journal }
+
+func (spoiled) Append(any) error { return errors.New("the disk is full") }
 
 func TestConfigsThatCannotWork(t *testing.T) {
 	t.Parallel()

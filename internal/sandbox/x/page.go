@@ -1,18 +1,18 @@
 package x
 
 import (
-	"bytes"
 	"embed"
-	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 //go:embed pages
-var pages embed.FS
+var files embed.FS
 
-var templates = template.Must(template.ParseFS(pages, "pages/*.html"))
+var site = pages.New("/sandbox/x", files)
 
 const tweetsPerPage = 50
 
@@ -23,13 +23,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	mux.Handle("GET /sandbox/x/{$}", http.RedirectHandler("/sandbox/x", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /sandbox/x/status/{id}", s.showTweet)
 	mux.HandleFunc("GET /sandbox/x/timeline.json", s.timelineJSON)
-	for _, asset := range []string{"style.css", "icon.svg"} {
-		mux.HandleFunc("GET /sandbox/x/"+asset, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Cache-Control", "no-cache")
-			w.Header().Set("X-Content-Type-Options", "nosniff")
-			http.ServeFileFS(w, r, pages, "pages/"+asset)
-		})
-	}
+	site.Route(mux)
 }
 
 // page is what timeline.html shows.
@@ -81,34 +75,21 @@ func (s *Server) showTweet(w http.ResponseWriter, r *http.Request) {
 
 // activeFaults describes the rules that are on.
 func (s *Server) activeFaults() []string {
-	_, rules := s.faults.list()
+	_, rules := s.faults.List()
 	described := make([]string, 0, len(rules))
 	for _, r := range rules {
-		line := strings.ReplaceAll(string(r.Fault)+" on "+string(r.On), "_", " ")
-		if r.Rate < 1 {
-			line += " (" + strconv.FormatFloat(100*r.Rate, 'f', -1, 64) + " %)"
+		line := strings.ReplaceAll(string(r.Rule.Fault)+" on "+string(r.Rule.On), "_", " ")
+		if r.Rule.Rate < 1 {
+			line += " (" + strconv.FormatFloat(100*r.Rule.Rate, 'f', -1, 64) + " %)"
 		}
 		described = append(described, line)
 	}
 	return described
 }
 
-// render writes a page that runs no script and loads nothing from elsewhere. formTo is the
-// origin, if any, that a form on it may lead to.
+// render writes a page. formTo is the origin, if any, that a form on it may lead to.
 func (s *Server) render(w http.ResponseWriter, status int, name, formTo string, data any) {
-	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := site.Render(w, status, name, pages.Policy{Forms: "'self' " + formTo}, data); err != nil {
 		s.config.Log.Error("x sandbox: a page cannot be shown", "page", name, "error", err)
-		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
-		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", strings.TrimSpace("default-src 'none'; style-src 'self'; img-src 'self'; "+
-		"base-uri 'none'; frame-ancestors 'self'; form-action 'self' "+formTo))
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // the client has gone
 }

@@ -59,7 +59,7 @@ func TestPagesLoadNothingFromElsewhere(t *testing.T) {
 	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; "+
 		"form-action 'self'", page.header.Get("Content-Security-Policy"))
 	require.Equal(t, "nosniff", page.header.Get("X-Content-Type-Options"))
-	for asset, kind := range map[string]string{"style.css": "text/css", "icon.svg": "image/svg+xml"} {
+	for asset, kind := range map[string]string{"base.css": "text/css", "style.css": "text/css", "icon.svg": "image/svg+xml"} {
 		require.Contains(t, page.body, `href="/sandbox/x/`+asset+`"`)
 		answer := w.get("/sandbox/x/" + asset)
 		require.Equal(t, http.StatusOK, answer.status)

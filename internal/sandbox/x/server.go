@@ -85,7 +85,7 @@ func (s *Server) Close() error {
 		close(s.closing)
 		s.state.mu.Lock()
 		defer s.state.mu.Unlock()
-		err = s.state.journal.close()
+		err = s.state.journal.Close()
 	})
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	journals "customerzero/internal/sandbox/journal"
 )
 
 // duplicateWindow is how long X refuses a text that the same author has posted.
@@ -24,7 +26,7 @@ type state struct {
 	now func() time.Time
 
 	mu      sync.RWMutex
-	journal *journal
+	journal journal
 	lastID  int64
 	tweets  []*Tweet          // oldest first
 	byID    map[string]*Tweet // deleted ones too
@@ -49,9 +51,8 @@ func newState(file string, configured grant, now func() time.Time) (*state, int,
 	if configured.token != "" {
 		st.grants[configured.token] = configured
 	}
-	var torn int
-	var err error
-	st.journal, torn, err = openJournal(file, st.replay)
+	kept, torn, err := journals.Open(file, st.replay)
+	st.journal = kept
 	return st, torn, err
 }
 
@@ -98,7 +99,7 @@ func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	if hold > 0 {
 		draft.VisibleAt = now.Add(hold)
 	}
-	if err := st.journal.append(entry{Op: opTweet, At: now, Tweet: &draft}); err != nil {
+	if err := st.journal.Append(entry{Op: opTweet, At: now, Tweet: &draft}); err != nil {
 		return Tweet{}, err
 	}
 	st.add(&draft)
@@ -117,7 +118,7 @@ func (st *state) remove(id, author string) error {
 	case t.AuthorID != author:
 		return errNotYours
 	}
-	if err := st.journal.append(entry{Op: opDelete, At: now, ID: id}); err != nil {
+	if err := st.journal.Append(entry{Op: opDelete, At: now, ID: id}); err != nil {
 		return err
 	}
 	t.DeletedAt = now

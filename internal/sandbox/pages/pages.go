@@ -1,0 +1,78 @@
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+//go:embed head.html base.css
+var shared embed.FS
+
+// Pages are the pages of one sandbox, all of them under one path.
+type Pages struct {
+	root      string
+	own       fs.FS
+	templates *template.Template
+}
+
+// New reads a sandbox's pages: *.html, style.css and icon.svg in the folder "pages" of files.
+// A page begins with {{template "head" title}}. It panics when they cannot be read, for
+// they are part of the program.
+func New(root string, files fs.FS) *Pages {
+	functions := template.FuncMap{"root": func() string { return root }}
+	templates := template.Must(template.New("").Funcs(functions).ParseFS(shared, "head.html"))
+	return &Pages{root: root, own: files, templates: template.Must(templates.ParseFS(files, "pages/*.html"))}
+}
+
+// Route adds what the pages load.
+func (p *Pages) Route(mux *http.ServeMux) {
+	p.serve(mux, "base.css", shared, "base.css")
+	p.serve(mux, "style.css", p.own, "pages/style.css")
+	p.serve(mux, "icon.svg", p.own, "pages/icon.svg")
+}
+
+func (p *Pages) serve(mux *http.ServeMux, asset string, files fs.FS, file string) {
+	mux.HandleFunc("GET "+p.root+"/"+asset, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.ServeFileFS(w, r, files, file)
+	})
+}
+
+// Policy is what a page may do, as sources of a Content-Security-Policy.
+type Policy struct {
+	Styles string // besides its style sheets
+	Forms  string // where its forms lead, and where they are sent on to; none: it has no forms
+}
+
+func (p Policy) header() string {
+	forms := p.Forms
+	if forms == "" {
+		forms = "'none'"
+	}
+	return "default-src 'none'; style-src " + strings.TrimSpace("'self' "+p.Styles) +
+		"; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; form-action " + strings.TrimSpace(forms)
+}
+
+// Render writes a page. After an error it has answered 500; the error may hold some of the
+// page's data.
+func (p *Pages) Render(w http.ResponseWriter, status int, name string, policy Policy, data any) error {
+	var out bytes.Buffer
+	if err := p.templates.ExecuteTemplate(&out, name, data); err != nil {
+		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy.header())
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(out.Bytes()) // the client has gone
+	return nil
+}
