@@ -21,5 +21,8 @@ var (
 	DiagnosisPerPerson = Limit{"diagnosis-visitor", 1, time.Minute, "diagnoses"}
 	DiagnosesOverall   = Limit{"diagnosis", 30, time.Hour, "diagnoses"}
 	CredentialTries    = Limit{"credentials", 10, 10 * time.Minute, "tries"}
+	QuotesPerVisitor   = Limit{"quote-visitor", 120, 10 * time.Minute, "prices for your network"}
+	QuotesOverall      = Limit{"quote", 3000, 10 * time.Minute, "prices"}
+	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
 	LettersPerAccount  = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
 )

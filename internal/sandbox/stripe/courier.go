@@ -1,0 +1,183 @@
+package stripe
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/stripe/stripe-go/v76/webhook"
+)
+
+const (
+	couriers       = 8  // webhooks under way at once
+	webhookTries   = 10 // of one copy; the waits between them add up to 511 times the base
+	webhookTimeout = 10 * time.Second
+)
+
+// courier sends events to the webhook's address until they are accepted. It promises no
+// order, and that every event comes at least once.
+type courier struct {
+	config Config
+	faults *faultBoard
+	client *http.Client
+	report func(Delivery) // after every try
+
+	ctx   context.Context
+	stop  context.CancelFunc
+	works sync.WaitGroup
+	slots chan struct{}
+
+	mu    sync.Mutex
+	url   string
+	known chan struct{}         // closed once there is an address
+	sent  int                   // events so far
+	held  map[int]chan struct{} // events that wait for a later one, by number
+
+	book     sync.Mutex
+	progress map[string]Delivery // by event
+}
+
+func newCourier(config Config, board *faultBoard, report func(Delivery)) *courier {
+	c := &courier{
+		config: config, faults: board, report: report, slots: make(chan struct{}, couriers), known: make(chan struct{}),
+		held: map[int]chan struct{}{}, progress: map[string]Delivery{},
+		client: &http.Client{
+			Timeout:       webhookTimeout,
+			Transport:     &http.Transport{MaxIdleConnsPerHost: couriers}, // no proxy: it is for us alone
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	return c
+}
+
+func (c *courier) sendTo(url string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.url == "" && url != "" {
+		close(c.known)
+	}
+	if url != "" {
+		c.url = url
+	}
+}
+
+func (c *courier) address() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.url
+}
+
+func (c *courier) close() {
+	c.stop()
+	c.works.Wait()
+	c.client.CloseIdleConnections()
+}
+
+// send begins to send an event, as the faults want it.
+func (c *courier) send(e Event) {
+	if _, lost := c.faults.hits(Lose); lost {
+		c.works.Go(func() { c.report(Delivery{Event: e.ID, Type: e.Type, Status: Lost}) })
+		return
+	}
+	number, later := c.number()
+	delay, _ := c.faults.hits(Delay)
+	again, _ := c.faults.hits(Duplicate)
+	for range 1 + again.Copies {
+		c.works.Go(func() {
+			if c.await(c.known) && c.sleep(delay.Delay) && c.awaitLater(later) {
+				c.deliver(e, number)
+			}
+		})
+	}
+}
+
+// deliver sends one copy until it is accepted.
+func (c *courier) deliver(e Event, number int) {
+	for try := range webhookTries {
+		status, err := c.post(c.ctx, e.Payload, c.config.WebhookSecret, c.config.Now())
+		if c.ctx.Err() != nil {
+			return
+		}
+		accepted := err == nil && status/100 == 2
+		c.tried(number)
+		c.enter(e, accepted, try == webhookTries-1)
+		if accepted || !c.sleep(c.config.RetryBase<<try) {
+			return
+		}
+	}
+}
+
+// post sends a payload once, and gives the status that it was answered with.
+func (c *courier) post(ctx context.Context, payload []byte, secret string, at time.Time) (int, error) {
+	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
+	return c.postSigned(ctx, signed.Payload, signed.Header)
+}
+
+func (c *courier) postSigned(ctx context.Context, payload []byte, signature string) (int, error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address(), bytes.NewReader(payload))
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Content-Type", "application/json; charset=utf-8")
+	request.Header.Set("Stripe-Signature", signature)
+	response, err := c.client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxBody)) // so that the connection is used again
+	return response.StatusCode, response.Body.Close()
+}
+
+// enter books a try.
+func (c *courier) enter(e Event, accepted, last bool) {
+	c.book.Lock()
+	defer c.book.Unlock()
+	d, tried := c.progress[e.ID]
+	if !tried {
+		d = Delivery{Event: e.ID, Type: e.Type, Status: Pending}
+	}
+	d.Tries++
+	switch {
+	case accepted:
+		d.Accepted++
+		d.Status = Delivered
+	case last && d.Accepted == 0:
+		d.Status = GivenUp
+	}
+	c.progress[e.ID] = d
+	c.report(d)
+}
+
+// sleep says whether the time has passed before the sandbox closed.
+func (c *courier) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return c.ctx.Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}
+
+func (c *courier) await(happened <-chan struct{}) bool {
+	select {
+	case <-happened:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}

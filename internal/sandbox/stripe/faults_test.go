@@ -1,0 +1,192 @@
+package stripe
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	newCoupon  = "id=cz-1&percent_off=25"
+	faultsPath = root + "/faults"
+)
+
+func TestFaultsThatAnswer(t *testing.T) {
+	t.Parallel()
+	for fault, tt := range map[Fault]struct {
+		status int
+		part   string
+		done   int
+	}{
+		Broken:      {http.StatusInternalServerError, `"type":"api_error"`, 0},
+		BrokenAfter: {http.StatusInternalServerError, `"type":"api_error"`, 1},
+		RateLimit:   {http.StatusTooManyRequests, `"code":"rate_limit"`, 0},
+		Conflict:    {http.StatusConflict, `"code":"idempotency_key_in_use"`, 0},
+		Slow:        {http.StatusOK, `"object":"coupon"`, 1},
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnCouponCreate, Fault: fault, Times: 1, Delay: 3 * time.Second / 100})
+			got := w.call(http.MethodPost, "/v1/coupons", newCoupon, "Idempotency-Key", "k")
+			require.Equal(t, tt.status, got.status)
+			require.Contains(t, got.body, tt.part)
+			require.Len(t, w.sandbox.Coupons(), tt.done)
+			if fault == RateLimit {
+				require.Equal(t, "1", got.header.Get("Retry-After"))
+			}
+			if fault == RateLimit || fault == Conflict {
+				require.Equal(t, http.StatusOK, w.call(http.MethodPost, "/v1/coupons", newCoupon, "Idempotency-Key", "k").status, "the key is free")
+			}
+		})
+	}
+}
+
+func TestFaultsThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
+	for fault, done := range map[Fault]int{DropBefore: 0, DropAfter: 1, HangBefore: 0, HangAfter: 1} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnCouponCreate, Fault: fault, Times: 1})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			params := w.couponParams("cz-1", 25)
+			params.Context = ctx
+			go func() {
+				_, err := w.api.Coupons.New(params)
+				ended <- err
+			}()
+			require.Eventually(t, func() bool {
+				_, rules := w.sandbox.faults.List()
+				return rules[0].Fired == 1 && len(w.sandbox.Coupons()) == done
+			}, 5*time.Second, time.Millisecond)
+			if fault == DropBefore || fault == DropAfter {
+				require.ErrorContains(t, <-ended, "EOF")
+			} else {
+				require.Empty(t, ended, "it hangs")
+			}
+			cancel()
+			if fault == HangBefore || fault == HangAfter {
+				require.ErrorIs(t, <-ended, context.Canceled)
+			}
+		})
+	}
+}
+
+func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnAny, Fault: HangBefore})
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.api.Coupons.Get("cz-1", nil)
+		ended <- err
+	}()
+	require.Eventually(t, func() bool {
+		_, rules := w.sandbox.faults.List()
+		return rules[0].Fired == 1
+	}, 5*time.Second, time.Millisecond)
+	require.NoError(t, w.sandbox.Close())
+	require.Error(t, <-ended)
+}
+
+func TestRulesHitTheirTargets(t *testing.T) {
+	t.Parallel()
+	calls := map[Target][2]string{
+		OnCouponCreate: {http.MethodPost, "/v1/coupons"}, OnCouponRead: {http.MethodGet, "/v1/coupons/c"},
+		OnCouponDelete: {http.MethodDelete, "/v1/coupons/c"}, OnSessionCreate: {http.MethodPost, "/v1/checkout/sessions"},
+		OnSessionRead: {http.MethodGet, "/v1/checkout/sessions/c"}, OnSessionExpire: {http.MethodPost, "/v1/checkout/sessions/c/expire"},
+		OnPaymentRead: {http.MethodGet, "/v1/payment_intents/p"}, OnRefundCreate: {http.MethodPost, "/v1/refunds"},
+		OnRefundRead: {http.MethodGet, "/v1/refunds"}, OnEvents: {http.MethodGet, "/v1/events"},
+	}
+	w := newWorld(t)
+	for target := range calls {
+		w.fault(Rule{On: target, Fault: RateLimit})
+		for other, call := range calls {
+			hit := w.call(call[0], call[1], "").status == http.StatusTooManyRequests
+			require.Equal(t, target == other, hit, "%s %s", target, other)
+		}
+	}
+	w.fault(Rule{On: OnAny, Fault: RateLimit})
+	for _, call := range calls {
+		require.Equal(t, http.StatusTooManyRequests, w.call(call[0], call[1], "").status)
+	}
+	require.Equal(t, http.StatusOK, w.send(http.MethodGet, root, "").status, "our own pages are never hit")
+}
+
+func TestTheSwitchboard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	require.JSONEq(t, `{"seed":0,"rules":[]}`, w.send(http.MethodGet, faultsPath, "").body)
+	put := w.send(http.MethodPut, faultsPath, `{"seed":7,"rules":[{"on":"coupon_create","fault":"rate_limit","times":1},`+
+		`{"on":"webhook","fault":"duplicate","rate":0.5,"copies":3,"delay":"1ms"}]}`)
+	require.Equal(t, http.StatusOK, put.status, put.body)
+	require.Equal(t, http.StatusTooManyRequests, w.call(http.MethodPost, "/v1/coupons", newCoupon).status)
+	require.JSONEq(t, `{"seed":7,"rules":[{"on":"coupon_create","fault":"rate_limit","rate":1,"times":1,"delay":"2s","seen":1,"fired":1},`+
+		`{"on":"webhook","fault":"duplicate","rate":0.5,"times":0,"delay":"1ms","copies":3,"seen":0,"fired":0}]}`,
+		w.send(http.MethodGet, faultsPath, "").body)
+	page := w.send(http.MethodGet, root, "").body
+	require.Contains(t, page, "rate limit on coupon create<")
+	require.Contains(t, page, "duplicate on webhook (50 %)")
+	require.Equal(t, http.StatusNoContent, w.send(http.MethodDelete, faultsPath, "").status)
+	require.JSONEq(t, `{"seed":0,"rules":[]}`, w.send(http.MethodGet, faultsPath, "").body)
+}
+
+func TestTheSwitchboardTakesEveryFault(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, target := range Targets {
+		for _, fault := range target.faultsOf() {
+			put := w.send(http.MethodPut, faultsPath, `{"rules":[{"on":"`+string(target)+`","fault":"`+string(fault)+`"}]}`)
+			require.Equal(t, http.StatusOK, put.status, put.body)
+		}
+	}
+}
+
+func TestFaultsThatCannotBeSet(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]string{
+		"an unknown fault":       `{"on":"events","fault":"explode"}`,
+		"an unknown target":      `{"on":"everything","fault":"slow"}`,
+		"a webhook that breaks":  `{"on":"webhook","fault":"broken"}`,
+		"a call that is doubled": `{"on":"events","fault":"duplicate"}`,
+		"a rate of nothing":      `{"on":"events","fault":"slow","rate":0}`,
+		"a rate above one":       `{"on":"events","fault":"slow","rate":1.5}`,
+		"a rate below zero":      `{"on":"events","fault":"slow","rate":-1}`,
+		"negative times":         `{"on":"events","fault":"slow","times":-1}`,
+		"a delay of no unit":     `{"on":"events","fault":"slow","delay":"5"}`,
+		"a negative delay":       `{"on":"events","fault":"slow","delay":"-5s"}`,
+		"a delay of a week":      `{"on":"events","fault":"slow","delay":"168h"}`,
+		"too many copies":        `{"on":"webhook","fault":"duplicate","copies":101}`,
+		"an unknown field":       `{"on":"events","fault":"slow","wait":"5s"}`,
+		"no JSON":                `rule`,
+		"more rules than fit":    strings.Repeat(`{"on":"events","fault":"slow"},`, 100) + `{"on":"events","fault":"slow"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnEvents, Fault: RateLimit})
+			got := w.send(http.MethodPut, faultsPath, `{"rules":[`+rule+`]}`)
+			require.Equal(t, http.StatusBadRequest, got.status, got.body)
+			require.Contains(t, got.body, `"error":"`)
+			_, rules := w.sandbox.faults.List()
+			require.Len(t, rules, 1, "the old ones stay")
+		})
+	}
+}
+
+func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+		for _, headers := range [][]string{{"Origin", "http://evil.example"}, {"Sec-Fetch-Site", "cross-site"}} {
+			require.Equal(t, http.StatusForbidden, w.send(method, faultsPath, `{"rules":[]}`, headers...).status)
+		}
+	}
+	require.Equal(t, http.StatusOK, w.send(http.MethodGet, faultsPath, "", "Origin", w.url).status)
+}

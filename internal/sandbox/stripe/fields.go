@@ -1,0 +1,151 @@
+package stripe
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// fields are the parameters of a call. The first wrong one is remembered, so that reading
+// them needs no checks in between.
+type fields struct {
+	values  url.Values
+	refused *refusal
+}
+
+var (
+	index = regexp.MustCompile(`\[\d*\]`)
+	label = regexp.MustCompile(`^((?:.*\[)?metadata)\[[^\[\]]+\]$`)
+)
+
+// unknown complains about a parameter that is not among the known ones, which are written
+// like line_items[][quantity]; metadata stands for all that is in it.
+func (f *fields) unknown(known []string) {
+	for name := range f.values {
+		pattern := label.ReplaceAllString(index.ReplaceAllString(name, "[]"), "$1")
+		if !slices.Contains(known, pattern) {
+			f.refuse(invalid("parameter_unknown", name, "Received unknown parameter: %s", name))
+		}
+	}
+}
+
+// refuse remembers the first complaint.
+func (f *fields) refuse(r *refusal) {
+	if f.refused == nil {
+		f.refused = r
+	}
+}
+
+func (f *fields) has(name string) bool { return f.values.Get(name) != "" }
+
+// text gives a value of at most so many characters; empty when left out.
+func (f *fields) text(name string, most int) string {
+	value := f.values.Get(name)
+	if utf8.RuneCountInString(value) > most {
+		f.refuse(invalid("", name, "Invalid string: must be at most %d characters", most))
+	}
+	return value
+}
+
+func (f *fields) required(name string, most int) string {
+	if !f.has(name) {
+		f.refuse(invalid("parameter_missing", name, "Missing required param: %s.", name))
+	}
+	return f.text(name, most)
+}
+
+// choice gives one of the values; the first one when left out.
+func (f *fields) choice(name string, values ...string) string {
+	value := f.values.Get(name)
+	if value == "" {
+		return values[0]
+	}
+	if !slices.Contains(values, value) {
+		f.refuse(invalid("", name, "Invalid %s: must be one of %s", name, strings.Join(values, ", ")))
+	}
+	return value
+}
+
+// integer gives a whole number within bounds; 0 when left out.
+func (f *fields) integer(name string, least, most int64) int64 {
+	if !f.has(name) {
+		return 0
+	}
+	number, err := strconv.ParseInt(f.values.Get(name), 10, 64)
+	switch {
+	case err != nil:
+		f.refuse(invalid("parameter_invalid_integer", name, "Invalid integer: %s", f.values.Get(name)))
+	case number < least || number > most:
+		f.refuse(invalid("", name, "Invalid %s: must be between %d and %d", name, least, most))
+	}
+	return number
+}
+
+// webURL gives an absolute URL; empty when left out.
+func (f *fields) webURL(name string) string {
+	value := f.text(name, 5000)
+	if value != "" && !isWeb(value) {
+		f.refuse(invalid("url_invalid", name, "Not a valid URL"))
+	}
+	return value
+}
+
+const (
+	maxLabels     = 50
+	maxLabelName  = 40
+	maxLabelValue = 500
+)
+
+// metadata gives the labels of an object; nil: it has none.
+func (f *fields) metadata() map[string]string {
+	var labels map[string]string
+	for field := range f.values {
+		name, found := strings.CutPrefix(field, "metadata[")
+		if name = strings.TrimSuffix(name, "]"); !found || !f.has(field) {
+			continue
+		}
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		labels[name] = f.text(field, maxLabelValue)
+		if utf8.RuneCountInString(name) > maxLabelName {
+			f.refuse(invalid("", field, "Metadata keys are at most %d characters long", maxLabelName))
+		}
+	}
+	if len(labels) > maxLabels {
+		f.refuse(invalid("", "metadata", "An object has at most %d metadata keys", maxLabels))
+	}
+	return labels
+}
+
+// list gives the values of name[0], name[1] …
+func (f *fields) list(name string) []string {
+	var values []string
+	for i := 0; f.has(at(name, i)); i++ {
+		values = append(values, f.values.Get(at(name, i)))
+	}
+	return values
+}
+
+// count says how many elements an array of objects has.
+func (f *fields) count(name string) int {
+	n := 0
+	for f.hasIn(at(name, n)) {
+		n++
+	}
+	return n
+}
+
+func (f *fields) hasIn(prefix string) bool {
+	for name := range f.values {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func at(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }

@@ -1,0 +1,128 @@
+package stripe
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const sessionsShown = 100
+
+// overview is what overview.html shows, as Stripe's dashboard would.
+type overview struct {
+	Title    string
+	Seller   string
+	Total    int
+	Sessions []sessionView
+	Faults   []string
+}
+
+type sessionView struct {
+	Session
+	State    string // for people
+	Paid     bool
+	What     string
+	Amount   string
+	List     string // empty: nothing was taken off
+	Refunded string // empty: nothing
+	Fee      string // empty: none
+	Left     string // what a refund would give back; empty: nothing
+	Exact    string
+	Machine  string
+}
+
+func (s *Server) showOverview(w http.ResponseWriter, _ *http.Request) {
+	view := overview{Title: "Stripe sandbox", Seller: s.config.Product, Faults: s.activeFaults()}
+	err := s.state.do(func(t *tx) error {
+		sessions := t.st.sessions.all()
+		view.Total = len(sessions)
+		for _, session := range sessions[:min(len(sessions), sessionsShown)] {
+			view.Sessions = append(view.Sessions, t.view(session))
+		}
+		return nil
+	})
+	if err != nil {
+		s.storageFailed(w, err)
+		return
+	}
+	s.render(w, http.StatusOK, "overview.html", "'self'", view)
+}
+
+func (t *tx) view(session Session) sessionView {
+	v := sessionView{
+		Session: session, State: string(session.Status), Amount: dollars(session.Total), What: describe(session.Lines),
+		Exact: session.CreatedAt.Format("2 Jan 2006, 15:04:05 UTC"), Machine: session.CreatedAt.Format(time.RFC3339),
+	}
+	if session.Total != session.Subtotal {
+		v.List = dollars(session.Subtotal)
+	}
+	p, _ := t.payment(session.Payment)
+	switch {
+	case session.Status == Open && p.Status == Declined:
+		v.State = "open, a card was declined"
+	case session.Status == Complete && p.Refunded == session.Total && p.Refunded > 0:
+		v.State = "refunded"
+	case session.Status == Complete:
+		v.State, v.Paid = "paid", true
+	}
+	if p.Refunded > 0 {
+		v.Refunded = dollars(p.Refunded)
+	}
+	if p.Status == Succeeded {
+		v.Fee = dollars(p.Fee)
+		if p.Refunded < p.Amount {
+			v.Left = dollars(p.Amount - p.Refunded)
+		}
+	}
+	return v
+}
+
+func describe(lines []Line) string {
+	names := make([]string, 0, len(lines))
+	for _, line := range lines {
+		names = append(names, line.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// activeFaults describes the rules that are on.
+func (s *Server) activeFaults() []string {
+	_, rules := s.faults.List()
+	described := make([]string, 0, len(rules))
+	for _, r := range rules {
+		line := strings.ReplaceAll(string(r.Rule.Fault)+" on "+string(r.Rule.On), "_", " ")
+		if r.Rule.Rate < 1 {
+			line += " (" + strconv.FormatFloat(100*r.Rule.Rate, 'f', -1, 64) + " %)"
+		}
+		described = append(described, line)
+	}
+	return described
+}
+
+// takeRefund takes a press of a refund button: all that is left goes back.
+func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	id := r.PostFormValue("session")
+	err := s.state.do(func(t *tx) error {
+		session, _ := t.session(id)
+		p, paid := t.payment(session.Payment)
+		if !paid {
+			return refuse("", "", "There is no such payment.")
+		}
+		if _, refused := t.refund(p, 0, "requested_by_customer", nil); refused != nil {
+			return refused
+		}
+		return nil
+	})
+	refused, no := errors.AsType[*refusal](err)
+	switch {
+	case no:
+		http.Error(w, refused.Message, http.StatusConflict)
+	case err != nil:
+		s.storageFailed(w, err)
+	default:
+		http.Redirect(w, r, root+"#"+id, http.StatusSeeOther)
+	}
+}

@@ -1,0 +1,166 @@
+package stripe
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	stripego "github.com/stripe/stripe-go/v76"
+)
+
+func TestThePayPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.coupon("quarter", 25)
+	params := w.offer("quarter")
+	params.LineItems[0].PriceData.ProductData.Name = stripego.String("<b>Membership</b>")
+	session, err := w.api.CheckoutSessions.New(params)
+	require.NoError(t, err)
+	page := w.send(http.MethodGet, strings.TrimPrefix(session.URL, w.url), "")
+	require.Equal(t, http.StatusOK, page.status)
+	for _, part := range []string{
+		"<title>Pay Test shop · Stripe sandbox</title>", "No card is charged", "<h1>Pay Test shop</h1>",
+		"<dt>&lt;b&gt;Membership&lt;/b&gt;</dt><dd>$9.00</dd>", "<dt>List price</dt><dd>$9.00</dd>", "<dt>Discount</dt><dd>-$2.25</dd>",
+		"<dt>Total</dt><dd>$6.75</dd>", `for="email"`, "Pay $6.75</button>", `href="http://127.0.0.1:1/cancelled">Cancel</a>`,
+		`value="4242" checked`, `value="0002"`,
+	} {
+		require.Contains(t, page.body, part)
+	}
+	require.NotContains(t, page.body, "style=")
+	require.NotContains(t, page.body, "<script")
+	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; "+
+		"form-action 'self' http://127.0.0.1:1", page.header.Get("Content-Security-Policy"))
+}
+
+func TestSomebodyPays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	for range 2 { // a form that is sent twice
+		paid := w.pay(session.ID, goodCard, buyer)
+		require.Equal(t, http.StatusSeeOther, paid.status)
+		require.Equal(t, "http://127.0.0.1:1/paid?session="+session.ID, paid.header.Get("Location"))
+	}
+	require.Len(t, w.sandbox.Payments(), 1)
+	require.Equal(t, []string{"checkout.session.completed"}, w.kinds())
+
+	other := w.pay(session.ID, goodCard, "other@example.test")
+	page := w.send(http.MethodGet, root+"/pay/"+session.ID, "")
+	for _, closed := range []answer{other, page} {
+		require.Equal(t, http.StatusGone, closed.status)
+		require.Contains(t, closed.body, "This was paid already")
+		require.NotContains(t, closed.body, "<form")
+		require.NotContains(t, closed.body, buyer)
+	}
+}
+
+func TestNothingIsDue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.coupon("gift", 100)
+	session := w.session("gift")
+	page := w.send(http.MethodGet, root+"/pay/"+session.ID, "")
+	require.Contains(t, page.body, "Nothing is due")
+	require.NotContains(t, page.body, "4242")
+	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, "", buyer).status)
+	complete := w.read(session.ID)
+	require.Equal(t, stripego.CheckoutSessionPaymentStatusNoPaymentRequired, complete.PaymentStatus)
+	require.Nil(t, complete.PaymentIntent)
+	require.Empty(t, w.sandbox.Payments())
+	require.Equal(t, []string{"checkout.session.completed"}, w.kinds())
+}
+
+func TestACardIsDeclined(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	for range 2 {
+		declined := w.pay(session.ID, badCard, buyer)
+		require.Equal(t, http.StatusPaymentRequired, declined.status)
+		require.Contains(t, declined.body, "Your card was declined. You were not charged.")
+		require.Contains(t, declined.body, `value="`+buyer+`"`, "nobody types it twice")
+		require.Contains(t, declined.body, `value="0002" checked`)
+	}
+	open := w.read(session.ID)
+	require.Equal(t, stripego.CheckoutSessionStatusOpen, open.Status)
+	require.Equal(t, stripego.PaymentIntentStatusRequiresPaymentMethod, open.PaymentIntent.Status)
+	require.Equal(t, stripego.ErrorCodeCardDeclined, open.PaymentIntent.LastPaymentError.Code)
+	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer).status)
+	paid := w.read(session.ID)
+	require.Equal(t, open.PaymentIntent.ID, paid.PaymentIntent.ID, "one payment, three tries")
+	require.Equal(t, []string{
+		"payment_intent.payment_failed", "payment_intent.payment_failed", "checkout.session.completed",
+	}, w.kinds())
+}
+
+func TestAnAddressThatIsNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	for _, email := range []string{"", "buyer", "buyer@", "Buyer <buyer@example.test>", strings.Repeat("a", 250) + "@example.test"} {
+		page := w.pay(session.ID, goodCard, email)
+		require.Equal(t, http.StatusBadRequest, page.status, email)
+		require.Contains(t, page.body, "Type an e-mail address such as name@example.com.")
+		require.Contains(t, page.body, `aria-invalid="true" aria-describedby="wrong"`)
+	}
+	require.Equal(t, stripego.CheckoutSessionStatusOpen, w.read(session.ID).Status)
+	require.Empty(t, w.kinds())
+}
+
+func TestAPageWhoseTimeIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	w.clock.advance(31 * time.Minute)
+	for _, page := range []answer{w.send(http.MethodGet, root+"/pay/"+session.ID, ""), w.pay(session.ID, goodCard, buyer)} {
+		require.Equal(t, http.StatusGone, page.status)
+		require.Contains(t, page.body, "This payment page has expired")
+		require.NotContains(t, page.body, "<form")
+	}
+	require.Equal(t, []string{"checkout.session.expired"}, w.kinds())
+}
+
+func TestAPageThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, page := range []answer{w.send(http.MethodGet, root+"/pay/cs_test_none", ""), w.pay("cs_test_none", goodCard, buyer)} {
+		require.Equal(t, http.StatusNotFound, page.status)
+		require.Contains(t, page.body, "There is nothing to pay here")
+	}
+}
+
+func TestOtherSitesCannotPay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	for _, headers := range [][]string{
+		{"Origin", "http://evil.example"},
+		{"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+	} {
+		require.Equal(t, http.StatusForbidden, w.pay(session.ID, goodCard, buyer, headers...).status, headers)
+	}
+	require.Empty(t, w.kinds())
+	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer, "Origin", w.url).status)
+}
+
+func TestOneOfManyPaysAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	statuses := make(chan int, 20)
+	for range cap(statuses) {
+		go func() {
+			paid, _ := w.try(http.MethodPost, root+"/pay/"+session.ID, payForm(goodCard, buyer))
+			statuses <- paid.status
+		}()
+	}
+	for range cap(statuses) {
+		require.Equal(t, http.StatusSeeOther, <-statuses)
+	}
+	require.Len(t, w.sandbox.Payments(), 1)
+	require.Len(t, w.sandbox.Events(), 1)
+}

@@ -1,0 +1,133 @@
+package stripe
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Server is the sandbox.
+type Server struct {
+	config  Config
+	state   *state
+	faults  faultBoard
+	inUse   keysInUse
+	courier *courier
+
+	closing   chan struct{}
+	closeOnce sync.Once
+	opened    chan struct{} // a session was: look at the clock
+	works     sync.WaitGroup
+}
+
+// New starts a sandbox with what its file remembers. Webhooks that were not delivered yet
+// are sent again.
+func New(config Config) (*Server, error) {
+	config = config.withDefaults()
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config: config, inUse: keysInUse{keys: map[string]struct{}{}},
+		closing: make(chan struct{}), opened: make(chan struct{}, 1),
+	}
+	st, torn, err := newState(config, s.changed)
+	if err != nil {
+		return nil, fmt.Errorf("stripe sandbox: open the state: %w", err)
+	}
+	if torn > 0 {
+		config.Log.Warn("stripe sandbox: dropped a torn last line, which was never answered",
+			"file", config.File, "bytes", torn)
+	}
+	s.state = st
+	s.courier = newCourier(config, &s.faults, s.delivered)
+	s.SendTo(config.WebhookURL)
+	for _, e := range st.undelivered() {
+		s.courier.send(e)
+	}
+	s.works.Go(s.watchTheClock)
+	return s, nil
+}
+
+// Handler serves Stripe's endpoints under /v1, and the sandbox's pages under
+// /sandbox/stripe. It is meant for a listener on loopback.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	s.routeAPI(mux)
+	s.routePages(mux)
+	s.routeFaults(mux)
+	return mux
+}
+
+// SendTo says where webhooks go from now on. Those that waited for an address are sent.
+func (s *Server) SendTo(url string) { s.courier.sendTo(url) }
+
+// Close lets go of calls that hang, of webhooks on their way, and of the file. Stop the
+// HTTP server after it.
+func (s *Server) Close() error {
+	var err error
+	s.closeOnce.Do(func() {
+		close(s.closing)
+		s.courier.close()
+		s.works.Wait()
+		err = s.state.close()
+	})
+	return err
+}
+
+// changed passes on what a change brings about.
+func (s *Server) changed(c change) {
+	for _, e := range c.Events {
+		s.courier.send(e)
+	}
+	if len(c.Sessions) > 0 {
+		select {
+		case s.opened <- struct{}{}:
+		default: // it will look anyway
+		}
+	}
+}
+
+// watchTheClock ends sessions when their time comes, so that their events are sent even
+// when nobody asks for them.
+func (s *Server) watchTheClock() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.closing:
+			return
+		case <-s.opened:
+		case <-timer.C:
+		}
+		timer.Reset(s.expireDue())
+	}
+}
+
+// expireDue ends the sessions whose time has come, and says when the next one's does.
+func (s *Server) expireDue() time.Duration {
+	next := mostTime
+	err := s.state.do(func(t *tx) error {
+		if open := t.openSessions(); len(open) > 0 {
+			next = t.st.sessions.byID[open[0]].ExpiresAt.Sub(t.now)
+		}
+		return nil
+	})
+	if err != nil {
+		s.config.Log.Error("stripe sandbox: the state cannot be written", "error", err)
+		return time.Minute
+	}
+	return next
+}
+
+// delivered writes down how a webhook fared.
+func (s *Server) delivered(d Delivery) {
+	err := s.state.do(func(t *tx) error {
+		t.change.Deliveries = append(t.change.Deliveries, d)
+		return nil
+	})
+	if err != nil {
+		s.config.Log.Error("stripe sandbox: a delivery cannot be written down", "event", d.Event, "error", err)
+	}
+}

@@ -1,0 +1,220 @@
+package stripe
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAWebhookIsSignedAndTellsTheFact(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.coupon("quarter", 25)
+	session := w.session("quarter")
+	w.pay(session.ID, goodCard, buyer)
+	event := w.hook.await(1)[0]
+	require.Equal(t, w.sandbox.Events()[0].ID, event.ID)
+	require.Equal(t, "checkout.session.completed", string(event.Type))
+	require.Equal(t, "2023-10-16", event.APIVersion)
+	require.False(t, event.Livemode)
+	require.Equal(t, session.ID, event.Data.Object["id"])
+	require.Equal(t, "complete", event.Data.Object["status"])
+	require.Equal(t, "paid", event.Data.Object["payment_status"])
+	require.InDelta(t, 675, event.Data.Object["amount_total"], 0)
+	require.Equal(t, "chk_1", event.Data.Object["client_reference_id"])
+}
+
+func TestAnEventIsASnapshot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := w.session("")
+	w.pay(session.ID, badCard, buyer)
+	w.pay(session.ID, goodCard, buyer)
+	for _, event := range w.hook.await(2) {
+		if event.Type == "payment_intent.payment_failed" {
+			require.Equal(t, "requires_payment_method", event.Data.Object["status"])
+			return
+		}
+	}
+	require.Fail(t, "the failure was not told")
+}
+
+// delivery gives what became of the newest event, once it is settled.
+func (w *world) delivery() Delivery {
+	w.t.Helper()
+	var last Delivery
+	require.Eventually(w.t, func() bool {
+		deliveries := w.sandbox.Deliveries()
+		if len(deliveries) == 0 {
+			return false
+		}
+		last = deliveries[len(deliveries)-1]
+		return last.Status != Pending
+	}, 10*time.Second, time.Millisecond)
+	return last
+}
+
+func TestAWebhookIsSentUntilItIsAccepted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook.fail(3)
+	w.paid()
+	w.hook.await(1)
+	d := w.delivery()
+	require.Equal(t, Delivered, d.Status)
+	require.Equal(t, 4, d.Tries)
+	require.Equal(t, 1, d.Accepted)
+	require.Equal(t, 3, w.hook.refusals())
+}
+
+func TestAWebhookIsGivenUpAfterTheLastTry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) { c.RetryBase = time.Microsecond })
+	w.hook.fail(1000)
+	w.paid()
+	d := w.delivery()
+	require.Equal(t, GivenUp, d.Status)
+	require.Equal(t, webhookTries, d.Tries)
+	require.Zero(t, d.Accepted)
+}
+
+func TestRetriesGoOnForMinutes(t *testing.T) {
+	t.Parallel()
+	waits := time.Duration(0)
+	for try := range webhookTries - 1 {
+		waits += usualRetryBase << try
+	}
+	require.Greater(t, waits, 5*time.Minute)
+}
+
+func TestDuplicatesAllArrive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnWebhook, Fault: Duplicate, Copies: 19, Times: 1})
+	w.paid()
+	events := w.hook.await(20)
+	for _, e := range events {
+		require.Equal(t, events[0].ID, e.ID)
+	}
+	require.Eventually(t, func() bool { return w.delivery().Accepted == 20 }, 10*time.Second, time.Millisecond)
+	w.paid()
+	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault was for one event")
+}
+
+func TestALateEventComesFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnWebhook, Fault: Reorder, Times: 1, Delay: time.Hour})
+	session := w.session("")
+	w.pay(session.ID, badCard, buyer)
+	w.pay(session.ID, goodCard, buyer)
+	events := w.hook.await(2)
+	require.Equal(t, "checkout.session.completed", string(events[0].Type))
+	require.Equal(t, "payment_intent.payment_failed", string(events[1].Type))
+}
+
+func TestALostEventIsOnlyInTheList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnWebhook, Fault: Lose, Times: 1})
+	w.paid()
+	require.Equal(t, Lost, w.delivery().Status)
+	w.paid()
+	require.Equal(t, w.sandbox.Events()[1].ID, w.hook.await(1)[0].ID)
+	listed := w.api.Events.List(nil)
+	require.True(t, listed.Next())
+	require.True(t, listed.Next())
+	require.NoError(t, listed.Err())
+}
+
+func TestADelayedEventIsLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnWebhook, Fault: Delay, Times: 1, Delay: 200 * time.Millisecond})
+	began := time.Now()
+	w.paid()
+	w.paid()
+	events := w.hook.await(2)
+	require.Equal(t, w.sandbox.Events()[0].ID, events[1].ID)
+	require.GreaterOrEqual(t, time.Since(began), 200*time.Millisecond)
+}
+
+func TestWebhooksWaitForAnAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) { c.WebhookURL = "" })
+	w.paid()
+	require.Equal(t, Pending, w.sandbox.Deliveries()[0].Status)
+	w.sandbox.SendTo(w.hook.url)
+	w.hook.await(1)
+}
+
+func TestWebhooksOutliveTheProcess(t *testing.T) {
+	t.Parallel()
+	there := onFile(t)
+	first := newWorld(t, there, func(c *Config) { c.WebhookURL = "" })
+	first.paid()
+	delivered := newWorld(t, there)
+	require.Equal(t, first.sandbox.Events()[0].ID, delivered.hook.await(1)[0].ID)
+	require.Equal(t, Delivered, delivered.delivery().Status)
+	again := newWorld(t, there)
+	again.paid()
+	require.Equal(t, again.sandbox.Events()[1].ID, again.hook.await(1)[0].ID, "the first is not sent again")
+}
+
+func TestForgeriesAreSent(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[Forgery]int{
+		WrongSecret: http.StatusBadRequest, OldTimestamp: http.StatusBadRequest, ChangedBody: http.StatusBadRequest,
+		FutureTimestamp: http.StatusOK, // Stripe's own library lets it pass
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			session := w.session("")
+			status, err := w.sandbox.Forge(t.Context(), kind)
+			require.NoError(t, err)
+			require.Equal(t, want, status)
+			require.Empty(t, w.sandbox.Events(), "it did not happen")
+			if want == http.StatusOK {
+				require.Equal(t, session.ID, w.hook.events()[0].Data.Object["id"])
+				require.Equal(t, "paid", w.hook.events()[0].Data.Object["payment_status"])
+			}
+		})
+	}
+	w := newWorld(t)
+	_, err := w.sandbox.Forge(t.Context(), "other")
+	require.Error(t, err)
+}
+
+func TestSessionsEndThoughNobodyAsks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := New(Config{Key: testKey, WebhookSecret: testSecret, PagesURL: "http://127.0.0.1:1"})
+		require.NoError(t, err)
+		told := func() int { // without asking: that would end them too
+			s.state.mu.Lock()
+			defer s.state.mu.Unlock()
+			return len(s.state.events.order)
+		}
+		for _, minutes := range []time.Duration{40, 31} {
+			synctest.Wait() // it has looked at the clock, and waits
+			require.NoError(t, s.state.do(func(x *tx) error {
+				x.putSession(Session{ID: "cs_" + minutes.String(), Status: Open, ExpiresAt: x.now.Add(minutes * time.Minute)})
+				return nil
+			}))
+		}
+		<-time.After(31*time.Minute - time.Second)
+		synctest.Wait()
+		require.Zero(t, told())
+		<-time.After(time.Second)
+		synctest.Wait()
+		require.Equal(t, 1, told())
+		<-time.After(9 * time.Minute)
+		synctest.Wait()
+		require.Equal(t, 2, told())
+		require.NoError(t, s.Close())
+	})
+}
