@@ -1,0 +1,104 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+const fence = "```"
+
+// read takes a model's words for JSON of the schema, or says what is wrong with them, in a
+// few words for people. One code fence around the JSON is allowed, and nothing else.
+func read(schema *jsonschema.Resolved, text string) (json.RawMessage, error) {
+	value, err := decode(withoutFence(text))
+	if err != nil {
+		return nil, errors.New("it is not JSON, or not JSON alone")
+	}
+	value, err = settled(value)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var plain any // the library knows numbers as floats only
+	if err := json.Unmarshal(answer, &plain); err != nil {
+		return nil, err
+	}
+	if schema.Validate(plain) != nil {
+		return nil, errors.New("its JSON has another form than the one asked for")
+	}
+	return answer, nil
+}
+
+// decode reads one JSON value and no more, with its numbers as they are written.
+func decode(text string) (value any, err error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("there is more after it")
+	}
+	return value, nil
+}
+
+func withoutFence(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, lines := strings.Cut(text, "\n")
+	language, begun := strings.CutPrefix(strings.TrimSpace(first), fence)
+	inner, ended := strings.CutSuffix(rest, fence)
+	if !lines || !begun || !ended || language != "" && !strings.EqualFold(language, "json") {
+		return text
+	}
+	return inner
+}
+
+// settled takes from a value what is JSON, and yet trips who reads it: a whole number may be
+// written 25.0 or 1e2, and be beyond every integer; a text may hold a zero byte, which
+// PostgreSQL does not keep.
+func settled(value any) (any, error) {
+	var err error
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			if value[key], err = settled(inner); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, inner := range value {
+			if value[i], err = settled(inner); err != nil {
+				return nil, err
+			}
+		}
+	case string:
+		return strings.ReplaceAll(value, "\x00", ""), nil
+	case json.Number:
+		return number(value)
+	}
+	return value, nil
+}
+
+// number writes whole numbers as digits, and refuses what 64 bits do not hold.
+func number(n json.Number) (json.Number, error) {
+	if whole, err := n.Int64(); err == nil {
+		return json.Number(strconv.FormatInt(whole, 10)), nil
+	}
+	float, err := n.Float64()
+	if err != nil || math.Abs(float) >= 1<<53 {
+		return "", errors.New("it holds a number that is too large")
+	}
+	if float == math.Trunc(float) {
+		return json.Number(strconv.FormatInt(int64(float), 10)), nil
+	}
+	return n, nil
+}

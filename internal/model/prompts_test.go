@@ -1,0 +1,30 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stored pins every version that a call may have been kept with.
+var stored = map[string]string{
+	"prompts/price.v1.md":          "aeaf013d7119758478e50ed6bdc7a9e74eb5395252f63013ee1e15921969d0ea",
+	"prompts/price.v1.schema.json": "3e2955158bd17e0a4b20d7a4e158c283b5059f85615f245392fd922f8b423b1e",
+}
+
+func TestStoredPromptsStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	found := map[string]string{}
+	names, err := fs.Glob(prompts, "prompts/*")
+	require.NoError(t, err)
+	for _, name := range names {
+		content, err := fs.ReadFile(prompts, name)
+		require.NoError(t, err)
+		sum := sha256.Sum256(content)
+		found[name] = hex.EncodeToString(sum[:])
+	}
+	require.Equal(t, stored, found, "calls are kept with the version of their prompt: add price.v2, do not edit v1; then pin it here")
+}
