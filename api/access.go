@@ -22,6 +22,8 @@ var (
 	somebody = rule{login: true}
 	members  = rule{least: account.Member, login: true, key: true}
 	founders = rule{least: account.Founder, login: true, key: true}
+	// holders act for a membership of their own, which a program has not.
+	holders = rule{least: account.Member, login: true}
 	// botKeepers may change what the bot posts with.
 	botKeepers = rule{least: account.Founder, login: true, scope: account.ScopeCredentials}
 	admins     = rule{least: account.Founder, login: true, hidden: true}
@@ -47,6 +49,18 @@ var access = map[string]rule{
 	"DELETE /api/posts/{id}":     members,
 	"POST /api/posts/{id}/retry": members,
 
+	"GET /api/pricing":                anybody,
+	"POST /api/visits":                anybody,
+	"POST /api/dynamic-payment":       anybody,
+	"POST /api/cye/full-flow":         anybody,
+	"GET /api/receipts/{id}":          anybody, // whoever has the ID: nobody guesses it
+	"POST /api/checkouts/{id}/look":   anybody,
+	"POST /api/checkouts/{id}/cancel": anybody,
+	"POST /api/checkouts/{id}/refund": freshAdmin,
+	"GET /api/checkouts":              admins,
+	"GET /api/treasury":               anybody,
+	"POST /webhooks/stripe":           anybody, // its signature says who calls
+
 	"GET /api/auth/status":        anybody,
 	"POST /api/auth/logout":       {scope: account.ScopeCredentials}, // a token may end itself
 	"POST /api/auth/manual-login": anybody,
@@ -66,6 +80,12 @@ var access = map[string]rule{
 	"DELETE /api/account/sessions/{id}": somebody,
 	"POST /unsubscribe":                 anybody,
 
+	"PUT /api/account/username":                    holders,
+	"GET /api/account/credits":                     holders,
+	"GET /api/account/onboarding":                  holders,
+	"PUT /api/account/onboarding/{kind}":           holders,
+	"POST /api/account/onboarding/{kind}/complete": holders,
+
 	"POST /api/auth/credentials":       botKeepers,
 	"DELETE /api/auth/credentials":     botKeepers,
 	"GET /api/auth/credentials/status": botKeepers,
@@ -77,21 +97,24 @@ var access = map[string]rule{
 	"GET /api/admin/letters":                 admins,
 	"POST /api/admin/letters/{id}/retry":     admins,
 
-	"POST /api/client-errors": anybody,
-	"GET /docs":               anybody,
-	"GET /healthz":            anybody,
-	"GET /readyz":             anybody,
-	"GET /metrics":            anybody,
-	"GET /openapi.json":       anybody,
-	"GET /openapi.yaml":       anybody,
-	"GET /openapi-3.0.json":   anybody,
-	"GET /openapi-3.0.yaml":   anybody,
-	"GET /sandbox/x":          anybody,
-	"GET /sandbox/x/{path}":   anybody,
-	"POST /sandbox/x/{path}":  anybody,
-	"GET /sandbox/mail":       anybody,
-	"GET /sandbox/mail.json":  anybody,
-	"GET /sandbox/mail/{id}":  anybody,
+	"POST /api/client-errors":     anybody,
+	"GET /docs":                   anybody,
+	"GET /healthz":                anybody,
+	"GET /readyz":                 anybody,
+	"GET /metrics":                anybody,
+	"GET /openapi.json":           anybody,
+	"GET /openapi.yaml":           anybody,
+	"GET /openapi-3.0.json":       anybody,
+	"GET /openapi-3.0.yaml":       anybody,
+	"GET /sandbox/x":              anybody,
+	"GET /sandbox/x/{path}":       anybody,
+	"POST /sandbox/x/{path}":      anybody,
+	"GET /sandbox/stripe":         anybody,
+	"GET /sandbox/stripe/{path}":  anybody,
+	"POST /sandbox/stripe/{path}": anybody,
+	"GET /sandbox/mail":           anybody,
+	"GET /sandbox/mail.json":      anybody,
+	"GET /sandbox/mail/{id}":      anybody,
 }
 
 // routeName is how the table names a route that Gin or Huma names in its own way.

@@ -60,6 +60,18 @@ var answers = map[string]expected{
 	"DELETE /api/posts/{id}":     {visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
 	"POST /api/posts/{id}/retry": {visitor: no, member: 409, other: never, frozen: never, founder: 409, key: 409},
 
+	"GET /api/pricing":                open(ok, ""),
+	"POST /api/visits":                open(ok, `{"page":"other"}`),
+	"POST /api/dynamic-payment":       {body: `{"service":"founding_membership"}`, visitor: ok, member: 409, other: 409, frozen: ok, founder: ok, token: ok, key: ok},
+	"POST /api/cye/full-flow":         open(ok, `{"user_data":{"visits":3,"time_on_site":60,"viewed_pricing":true,"added_to_cart":false,"user_type":"returning_visitor"}}`),
+	"GET /api/receipts/{id}":          open(nothing, ""),
+	"POST /api/checkouts/{id}/look":   open(nothing, ""),
+	"POST /api/checkouts/{id}/cancel": open(nothing, ""),
+	"POST /api/checkouts/{id}/refund": {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: nothing, stale: never},
+	"GET /api/checkouts":              {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
+	"GET /api/treasury":               open(ok, ""),
+	"POST /webhooks/stripe":           open(http.StatusBadRequest, "{}"),
+
 	"GET /api/auth/status":        open(ok, ""),
 	"POST /api/auth/logout":       open(ok, ""),
 	"POST /api/auth/manual-login": open(ok, `{"username":"somebody"}`),
@@ -79,6 +91,13 @@ var answers = map[string]expected{
 	"DELETE /api/account/sessions/{id}": {visitor: no, member: nothing, other: nothing, frozen: nothing, founder: nothing},
 	"POST /unsubscribe":                 open(nothing, "List-Unsubscribe=One-Click"),
 
+	// A founder without a membership has neither name nor credits of a member.
+	"PUT /api/account/username":                    {body: `{"username":"zoe"}`, visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"GET /api/account/credits":                     {visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"GET /api/account/onboarding":                  {visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"PUT /api/account/onboarding/{kind}":           {body: `{"step":1}`, visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"POST /api/account/onboarding/{kind}/complete": {visitor: no, member: ok, other: ok, frozen: never, founder: never},
+
 	"POST /api/auth/credentials":       {body: `{"accessToken":"a","accessTokenSecret":"b"}`, visitor: no, member: never, other: never, frozen: never, founder: ok, token: ok},
 	"DELETE /api/auth/credentials":     {visitor: no, member: never, other: never, frozen: never, founder: ok, token: ok},
 	"GET /api/auth/credentials/status": {visitor: no, member: never, other: never, frozen: never, founder: ok, token: ok},
@@ -90,21 +109,24 @@ var answers = map[string]expected{
 	"GET /api/admin/letters":                 {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"POST /api/admin/letters/{id}/retry":     {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 
-	"POST /api/client-errors": open(201, `{"message":"boom","path":"/"}`),
-	"GET /docs":               open(503, ""), // its page is not built here
-	"GET /healthz":            open(ok, ""),
-	"GET /readyz":             open(ok, ""),
-	"GET /metrics":            open(ok, ""),
-	"GET /openapi.json":       open(ok, ""),
-	"GET /openapi.yaml":       open(ok, ""),
-	"GET /openapi-3.0.json":   open(ok, ""),
-	"GET /openapi-3.0.yaml":   open(ok, ""),
-	"GET /sandbox/x":          open(http.StatusTeapot, ""),
-	"GET /sandbox/x/{path}":   open(http.StatusTeapot, ""),
-	"POST /sandbox/x/{path}":  open(http.StatusTeapot, ""),
-	"GET /sandbox/mail":       open(http.StatusTeapot, ""),
-	"GET /sandbox/mail.json":  open(http.StatusTeapot, ""),
-	"GET /sandbox/mail/{id}":  open(http.StatusTeapot, ""),
+	"POST /api/client-errors":     open(201, `{"message":"boom","path":"/"}`),
+	"GET /docs":                   open(503, ""), // its page is not built here
+	"GET /healthz":                open(ok, ""),
+	"GET /readyz":                 open(ok, ""),
+	"GET /metrics":                open(ok, ""),
+	"GET /openapi.json":           open(ok, ""),
+	"GET /openapi.yaml":           open(ok, ""),
+	"GET /openapi-3.0.json":       open(ok, ""),
+	"GET /openapi-3.0.yaml":       open(ok, ""),
+	"GET /sandbox/x":              open(http.StatusTeapot, ""),
+	"GET /sandbox/x/{path}":       open(http.StatusTeapot, ""),
+	"POST /sandbox/x/{path}":      open(http.StatusTeapot, ""),
+	"GET /sandbox/stripe":         open(http.StatusTeapot, ""),
+	"GET /sandbox/stripe/{path}":  open(http.StatusTeapot, ""),
+	"POST /sandbox/stripe/{path}": open(http.StatusTeapot, ""),
+	"GET /sandbox/mail":           open(http.StatusTeapot, ""),
+	"GET /sandbox/mail.json":      open(http.StatusTeapot, ""),
+	"GET /sandbox/mail/{id}":      open(http.StatusTeapot, ""),
 }
 
 // sender is how somebody shows who they are, and what they are answered.
@@ -170,7 +192,7 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	if strings.Contains(path, "/letters/") {
 		id = known.letter
 	}
-	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page").Replace(path), body: body, key: key, header: map[string]string{}}
+	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour").Replace(path), body: body, key: key, header: map[string]string{}}
 	switch {
 	case strings.HasSuffix(path, "/import"):
 		c.contentType = "text/csv"
@@ -195,6 +217,7 @@ func (w *world) standIns(t *testing.T) {
 	teapot := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusTeapot) }))
 	t.Cleanup(teapot.Close)
 	w.server.Site.Sandbox, w.server.Site.XBaseURL, w.server.Site.MailURL = true, teapot.URL, teapot.URL
+	w.server.Site.StripeURL = teapot.URL
 	w.server.Site.PublicURL = "http://localhost"
 	w.handler = w.server.Handler()
 }

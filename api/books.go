@@ -7,9 +7,14 @@ import (
 	"customerzero/internal/account"
 	"customerzero/internal/audit"
 	"customerzero/internal/bot"
+	"customerzero/internal/checkout"
 	"customerzero/internal/diagnosis"
 	"customerzero/internal/letter"
+	"customerzero/internal/model"
+	"customerzero/internal/onboarding"
 	"customerzero/internal/post"
+	"customerzero/internal/treasury"
+	"customerzero/internal/visit"
 	"customerzero/workflows"
 )
 
@@ -71,6 +76,45 @@ type AuditBook interface {
 	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 
+// CheckoutBook keeps visits, prices and checkouts. *store.Store implements it.
+type CheckoutBook interface {
+	NoteVisit(ctx context.Context, id string, e visit.Event, at time.Time) (visit.Visitor, error)
+	Visitor(ctx context.Context, id string) (*visit.Visitor, error)
+	ForgetVisitor(ctx context.Context, id string) error
+	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
+	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
+	Call(ctx context.Context, id string) (model.Call, error)
+	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
+	HeedEvent(ctx context.Context, id string, at time.Time) error
+}
+
+// TreasuryBook keeps what came in and went out. *store.Store implements it.
+type TreasuryBook interface {
+	Treasury(ctx context.Context, at time.Time) (treasury.Books, error)
+	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
+}
+
+// Webhooks reads what the payment service sends. Its error says whether it was forged.
+type Webhooks interface {
+	ReadEvent(payload []byte, signature string, at time.Time) (checkout.Event, error)
+}
+
+// Till says how payments are taken here.
+type Till struct {
+	Sandbox     bool // no card is charged
+	Demo        bool // the demo has a test mode to work in
+	Model       string
+	FloorCents  int
+	BudgetCents int // all discounts of a month together
+}
+
+// OnboardingBook keeps members' first steps. *store.Store implements it.
+type OnboardingBook interface {
+	Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error)
+	SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error
+	CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error)
+}
+
 // Marker makes keyed digests. *keyring.Ring implements it.
 type Marker interface {
 	Mark(value, place string) string
@@ -80,6 +124,7 @@ type Marker interface {
 // Runs starts flows and gives them orders. *workflows.Client implements it.
 type Runs interface {
 	PostRuns
+	CheckoutRuns
 	SendLetter(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error
@@ -95,6 +140,14 @@ type PostRuns interface {
 	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleOrder) error
 	CancelPost(ctx context.Context, p post.Post) error
 	RetryPost(ctx context.Context, p post.Post) error
+}
+
+// CheckoutRuns starts the flows of checkouts and tells them what happened.
+type CheckoutRuns interface {
+	Quote(ctx context.Context, checkoutID string) error
+	HeedPayment(ctx context.Context, checkoutID string, m checkout.Matter) error
+	CancelCheckout(ctx context.Context, checkoutID string) error
+	RefundCheckout(ctx context.Context, checkoutID string) error
 }
 
 // Setting is a secret of the configuration, and whether it is set.

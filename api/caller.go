@@ -11,6 +11,7 @@ import (
 	"github.com/mileusna/useragent"
 
 	"customerzero/internal/account"
+	"customerzero/internal/price"
 	"customerzero/internal/problem"
 )
 
@@ -26,6 +27,9 @@ type caller struct {
 	address string // of the network; kept as a keyed digest only
 	device  string
 	pending string // the cookie of a login through X under way
+
+	counted  string    // the cookie by which visits are counted
+	declines price.Why // to be counted; empty: does not say so
 }
 
 type callerKey struct{}
@@ -143,6 +147,7 @@ func (s *Server) judge(who caller, r rule) error {
 func (s *Server) identify(c *gin.Context) (caller, error) {
 	who := caller{atHome: s.atHome(c.Request), address: c.ClientIP(), device: deviceOf(c.Request.UserAgent())}
 	who.pending = oneCookie(c.Request, s.cookieName(pendingCookie))
+	who.counted, who.declines = oneCookie(c.Request, s.cookieName(visitorCookie)), declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
 	if err != nil {
 		return who, err

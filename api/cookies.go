@@ -13,6 +13,7 @@ import (
 const (
 	sessionCookie = "session"
 	pendingCookie = "login" // who leaves for X comes back with it
+	visitorCookie = "visitor"
 )
 
 // cookieName marks cookies that a browser may only take from this host over HTTPS. A

@@ -31,9 +31,14 @@ func observe(registry *prometheus.Registry) gin.HandlerFunc {
 }
 
 func (s *Server) registerMetrics(router *gin.Engine, registry *prometheus.Registry) {
+	if s.Steps != nil {
+		registry.MustRegister(s.Steps)
+	}
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &bookCollector{s})
-	router.GET("/metrics", gin.WrapH(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
+	router.GET("/metrics", gin.WrapH(promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+		DisableCompression: true, // the router compresses; twice is what no scraper reads
+	})))
 }
 
 var (

@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -121,4 +123,17 @@ func TestMetricsCountPostsAndSlots(t *testing.T) {
 	require.Contains(t, body, `posts{status="scheduled"} 1`)
 	require.Contains(t, body, `quota_slots{state="reserved"} 1`)
 	require.Contains(t, body, `http_request_duration_seconds_count{method="POST",route="/api/posts",status="201"} 1`)
+}
+
+// Scrapers ask for compressed answers; one compressed twice is what none of them reads.
+func TestMetricsAreCompressedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rec := w.do(t, call{method: "GET", path: "/metrics", header: map[string]string{"Accept-Encoding": "gzip"}})
+	require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"))
+	plain, err := gzip.NewReader(rec.Body)
+	require.NoError(t, err)
+	text, err := io.ReadAll(plain)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "# HELP")
 }

@@ -52,6 +52,11 @@ var statusOf = map[problem.Code]int{
 	problem.CredentialsConflict: http.StatusBadRequest,
 	problem.CredentialsInvalid:  http.StatusUnprocessableEntity,
 	problem.ProviderKeysInvalid: http.StatusUnprocessableEntity,
+
+	problem.ServiceUnknown:     http.StatusBadRequest,
+	problem.AmountWrong:        http.StatusBadRequest,
+	problem.PaymentUnavailable: http.StatusServiceUnavailable,
+	problem.SignatureInvalid:   http.StatusBadRequest,
 }
 
 // Problem is the one shape of every error.

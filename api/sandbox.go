@@ -19,6 +19,7 @@ import (
 const (
 	sandboxPath = "/sandbox/x"    // X's stand-in: its timeline, its consent page
 	mailPath    = "/sandbox/mail" // the letters that a mail server would have taken
+	stripePath  = "/sandbox/stripe"
 )
 
 // registerSandbox shows the sandboxes' pages under our own address. The sandboxes are
@@ -29,6 +30,12 @@ func (s *Server) registerSandbox(router *gin.Engine) {
 		router.GET(sandboxPath, show)
 		router.GET(sandboxPath+"/*path", s.tokensAtHome, show)
 		router.POST(sandboxPath+"/*path", s.atHomeOnly, show)
+	}
+	if s.Site.StripeURL != "" {
+		show := s.proxy(s.Site.StripeURL, stripePath)
+		router.GET(stripePath, s.atHomeOnly, show)
+		router.GET(stripePath+"/*path", s.atHomeOnly, show)
+		router.POST(stripePath+"/*path", s.atHomeOnly, show)
 	}
 	if s.Site.MailURL != "" {
 		show := s.proxy(s.Site.MailURL, mailPath)

@@ -32,6 +32,7 @@ func (w *world) withSandboxes(t *testing.T, local bool) *stage {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	w.server.Site.Sandbox, w.server.Site.XBaseURL, w.server.Site.MailURL, w.server.Site.Local = true, server.URL, server.URL, local
+	w.server.Site.StripeURL = server.URL
 	w.handler = w.server.Handler()
 	return s
 }
@@ -47,6 +48,9 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 		forEverybody bool
 	}{
 		"the letters":                    {http.MethodGet, "/sandbox/mail", false},
+		"the payments":                   {http.MethodGet, "/sandbox/stripe", false},
+		"a payment page":                 {http.MethodGet, "/sandbox/stripe/pay/cs_1", false},
+		"a payment":                      {http.MethodPost, "/sandbox/stripe/pay/cs_1", false},
 		"the letters for programs":       {http.MethodGet, "/sandbox/mail.json", false},
 		"a letter":                       {http.MethodGet, "/sandbox/mail/1", false},
 		"an answer to the consent page":  {http.MethodPost, "/sandbox/x/oauth/authorize", false},

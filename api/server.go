@@ -31,6 +31,8 @@ type Server struct {
 	Site    Site
 	UI      fs.FS // the built pages
 
+	Onboardings OnboardingBook
+
 	Accounts  AccountBook
 	Logins    LoginBook
 	Diagnoses DiagnosisBook
@@ -38,6 +40,10 @@ type Server struct {
 	Letters   LetterBook
 	Audits    AuditBook
 	Marks     Marker
+	Checkouts CheckoutBook
+	Treasury  TreasuryBook
+	Webhooks  Webhooks
+	Till      Till
 	Founders  account.Founders
 	Consent   func(requestToken string) string // X's page that asks for it
 	Settings  []Setting                        // the secrets of the configuration
@@ -46,6 +52,7 @@ type Server struct {
 	// AdminKey is the founders' key, for programs. Empty: there is none.
 	AdminKey       string
 	TrustedProxies []string
+	Steps          prometheus.Collector // of a worker in this process; nil: there is none
 	Now            func() time.Time
 	// TweetWait is how long POST /tweet waits for its post to end.
 	TweetWait time.Duration
@@ -75,6 +82,8 @@ type MemberBook interface {
 	MemberNamed(ctx context.Context, username string) (member.Member, error)
 	Members(ctx context.Context, month post.Month) ([]member.Account, error)
 	Account(ctx context.Context, id string, month post.Month) (member.Account, error)
+	RenameMember(ctx context.Context, memberID, username string) error
+	CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error)
 }
 
 // ReportBook keeps what broken pages say. *store.Store implements it.
@@ -90,6 +99,7 @@ type Site struct {
 	Local       bool   // only people at this machine reach us
 	Hostname    string
 	MailURL     string // the mail sandbox's pages; empty: there is none
+	StripeURL   string // the Stripe sandbox's; empty: there is none
 	XBaseURL    string
 	TemporalURL string // the Web console
 	Namespace   string
@@ -134,8 +144,18 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerCodes(contract)
 	s.registerDiagnosis(contract)
 	s.registerAccount(contract)
+	s.registerUsername(contract)
+	s.registerCredits(contract)
+	s.registerOnboarding(contract)
 	s.registerCredentials(contract)
 	s.registerAdmin(contract)
+	s.registerPricing(contract)
+	s.registerCheckout(contract)
+	s.registerCheckouts(contract)
+	s.registerTreasury(contract)
+	s.registerDemo(contract)
+	s.registerReceipts(contract)
+	s.registerWebhooks(contract)
 	s.registerClientErrors(contract)
 	s.registerHealth(contract)
 	s.registerMetrics(router, metrics)

@@ -49,6 +49,7 @@ type runs struct {
 	finished   account.Outcome // how it ends; empty: as the user
 	user       account.XUser
 	refusal    string // why tokens are refused, in a word
+	joined     bool   // a refund's run was under way, and only looks
 }
 
 func (r *runs) note(order string) error {
@@ -169,7 +170,9 @@ func newWorld(t *testing.T) *world {
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
 		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
-		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books,
+		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books, Onboardings: w.books,
+		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
+		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
 		Settings: []api.Setting{{Name: "SMTP_URL"}},

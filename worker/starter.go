@@ -5,11 +5,12 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/internal/checkout"
 	"customerzero/internal/letter"
 	"customerzero/internal/post"
 )
 
-// Starter gives a run to every post and letter that should have one. They are written down
+// Starter gives a run to every post, letter and checkout that should have one. They are written down
 // before their run is started, so a process that dies in between leaves one without; and a
 // Temporal server that lost its data leaves all of them without.
 type Starter struct {
@@ -19,9 +20,13 @@ type Starter struct {
 	Letters interface {
 		WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, error)
 	}
+	Checkouts interface {
+		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
+	}
 	Runs interface {
 		StartPost(ctx context.Context, p post.Post) (runID string, err error)
 		SendLetter(ctx context.Context, letterID string) error
+		StartCheckout(ctx context.Context, checkoutID string) error
 	}
 	Books interface {
 		Tidy(ctx context.Context, at time.Time) error
@@ -52,6 +57,24 @@ func (s *Starter) Run(ctx context.Context) {
 func (s *Starter) sweep(ctx context.Context, all bool) {
 	s.sweepPosts(ctx, all)
 	s.sweepLetters(ctx, all)
+	s.sweepCheckouts(ctx, all)
+}
+
+// leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait
+// for it.
+const leftAlone = 15 * time.Second
+
+func (s *Starter) sweepCheckouts(ctx context.Context, all bool) {
+	waiting, err := s.Checkouts.WaitingCheckouts(ctx, all, time.Now().Add(-leftAlone))
+	if err != nil {
+		slog.WarnContext(ctx, "checkouts without a run could not be listed", "error", err)
+	}
+	for _, c := range waiting {
+		if err := s.Runs.StartCheckout(ctx, c.ID); err != nil {
+			slog.WarnContext(ctx, "a checkout's run could not be started", "checkout_id", c.ID, "error", err)
+			return
+		}
+	}
 }
 
 func (s *Starter) tidy(ctx context.Context) {

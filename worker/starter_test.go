@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/checkout"
 	"customerzero/internal/letter"
 	"customerzero/internal/post"
 	"customerzero/worker"
@@ -58,12 +59,49 @@ func (o outbox) WaitingLetters(_ context.Context, all bool) ([]letter.Letter, er
 	return o.notBegun, nil
 }
 
+func (r *runs) StartCheckout(_ context.Context, id string) error {
+	r.started = append(r.started, "checkout "+id)
+	return r.err
+}
+
+// tillBook is the checkouts that wait, each time it is asked.
+type tillBook struct{ open, notBegun []checkout.Checkout }
+
+func (b tillBook) WaitingCheckouts(_ context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
+	var waiting []checkout.Checkout
+	for _, c := range b.notBegun {
+		if !c.CreatedAt.After(before) {
+			waiting = append(waiting, c)
+		}
+	}
+	if all {
+		return append(waiting, b.open...), nil
+	}
+	return waiting, nil
+}
+
+func TestStarterStartsCheckoutsThatWereLeftBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &runs{}
+		left := checkout.Checkout{ID: "left", CreatedAt: time.Now().Add(-14 * time.Second)} // a second later nobody waits for it
+		starter := worker.Starter{
+			Books: &book{}, Posts: &book{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
+			Checkouts: tillBook{open: []checkout.Checkout{{ID: "open"}}, notBegun: []checkout.Checkout{left}},
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
+		defer cancel()
+		starter.Run(ctx)
+		require.Equal(t, []string{"checkout open", "checkout left"}, temporal.started)
+	})
+}
+
 func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
 		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
+			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
 			Runs: temporal, Every: time.Second,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
@@ -77,7 +115,7 @@ func TestStarterTidiesFourTimesADay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		books := &book{}
-		starter := worker.Starter{Books: books, Posts: books, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
+		starter := worker.Starter{Books: books, Posts: books, Checkouts: tillBook{}, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
 		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour-time.Second)
 		defer cancel()
 		starter.Run(ctx)
@@ -112,7 +150,7 @@ func TestStarter(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				temporal := &runs{err: tt.refusal}
-				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Letters: outbox{}, Runs: temporal, Every: time.Second}
+				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Checkouts: tillBook{}, Letters: outbox{}, Runs: temporal, Every: time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(tt.sweeps)*time.Second-time.Millisecond)
 				defer cancel()
 				starter.Run(ctx) // returns with its context

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -25,25 +26,64 @@ type Activities struct {
 	XLogin      *activities.XLogin
 	Diagnosis   *activities.Diagnosis
 	Credentials *activities.Credentials
+	Checkout    *activities.Checkout
 }
 
-// New returns the worker of the core queue. Asked to stop, it lets steps under way end for
-// as long as drain: a post that is being sent need not be looked for.
-func New(c client.Client, acts Activities, drain time.Duration) worker.Worker {
-	core := worker.New(c, workflows.QueueCore, worker.Options{
-		Interceptors:                       []interceptor.WorkerInterceptor{Problems()},
+// Crew is the workers of all queues.
+type Crew []worker.Worker
+
+// New returns the workers. Asked to stop, they let steps under way end for as long as drain:
+// a post that is being sent need not be looked for.
+func New(c client.Client, acts Activities, drain time.Duration, timings *Timings) Crew {
+	options := worker.Options{
+		Interceptors:                       []interceptor.WorkerInterceptor{timings, Problems()},
 		MaxConcurrentActivityExecutionSize: 32,
 		WorkerStopTimeout:                  drain,
-	})
-	workflows.Register(core)
-	core.RegisterActivity(acts.Post)
-	core.RegisterActivity(acts.Engagement)
-	core.RegisterActivity(acts.Canary)
-	core.RegisterActivity(acts.Mail)
-	core.RegisterActivity(acts.XLogin)
-	core.RegisterActivity(acts.Diagnosis)
-	core.RegisterActivity(acts.Credentials)
-	return core
+	}
+	core := worker.New(c, workflows.QueueCore, options)
+	options.MaxConcurrentActivityExecutionSize = fewAtOnce
+	options.MaxConcurrentLocalActivityExecutionSize = fewAtOnce
+	options.MaxConcurrentWorkflowTaskExecutionSize = fewAtOnce
+	patient := worker.New(c, workflows.QueuePatient, options)
+	for _, w := range []worker.Worker{core, patient} {
+		workflows.Register(w)
+		acts.register(w)
+	}
+	return Crew{core, patient}
+}
+
+// fewAtOnce bounds what nobody waits for.
+const fewAtOnce = 2
+
+func (acts Activities) register(w worker.Worker) {
+	w.RegisterActivity(acts.Post)
+	w.RegisterActivity(acts.Engagement)
+	w.RegisterActivity(acts.Canary)
+	w.RegisterActivity(acts.Mail)
+	w.RegisterActivity(acts.XLogin)
+	w.RegisterActivity(acts.Diagnosis)
+	w.RegisterActivity(acts.Credentials)
+	w.RegisterActivity(acts.Checkout)
+}
+
+// Start lets all of them work, or none.
+func (crew Crew) Start() error {
+	for i, w := range crew {
+		if err := w.Start(); err != nil {
+			crew[:i].Stop()
+			return err
+		}
+	}
+	return nil
+}
+
+// Stop returns when all of them have.
+func (crew Crew) Stop() {
+	var stopping sync.WaitGroup
+	for _, w := range crew {
+		stopping.Go(w.Stop)
+	}
+	stopping.Wait()
 }
 
 // hide logs an unexpected failure and lets only its kind into the history.

@@ -21,6 +21,10 @@ import (
 type Client struct {
 	Temporal client.Client
 	Timing   post.Timing
+	// ReconcileEvery is how often payments are looked for whose webhook never came.
+	ReconcileEvery time.Duration
+	// OfferLife is how long a price can be paid; 0: checkout.OfferLife.
+	OfferLife time.Duration
 }
 
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
@@ -121,19 +125,30 @@ func (c *Client) Ping(ctx context.Context) error {
 
 // KeepSchedules makes what runs by the clock run.
 func (c *Client) KeepSchedules(ctx context.Context) error {
+	return errors.Join(
+		c.keepSchedule(ctx, EngagementID, "engagement", Engagement, 15*time.Minute),
+		c.keepSchedule(ctx, ReconcilePaymentsID, "reconcile-payments", ReconcilePayments, c.ReconcileEvery),
+	)
+}
+
+// keepSchedule makes a schedule, or brings one that is there up to date.
+func (c *Client) keepSchedule(ctx context.Context, id, flow string, run any, every time.Duration) error {
+	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}}
 	_, err := c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID:      EngagementID,
-		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: 15 * time.Minute}}},
-		Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP,
+		ID: id, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP,
 		Action: &client.ScheduleWorkflowAction{
-			ID: EngagementID, Workflow: Engagement, TaskQueue: QueueCore,
-			TypedSearchAttributes: temporal.NewSearchAttributes(Flow.ValueSet("engagement")),
+			ID: id, Workflow: run, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed(flow),
 		},
 	})
-	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
-		return nil
+	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return err
 	}
-	return err
+	return c.Temporal.ScheduleClient().GetHandle(ctx, id).Update(ctx, client.ScheduleUpdateOptions{
+		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+			known.Description.Schedule.Spec = &spec
+			return &client.ScheduleUpdate{Schedule: &known.Description.Schedule}, nil
+		},
+	})
 }
 
 // asProblem turns Temporal's refusals into ours.

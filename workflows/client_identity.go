@@ -16,7 +16,7 @@ import (
 // alone; one whose run was ended gets a new one.
 func (c *Client) SendLetter(ctx context.Context, letterID string) error {
 	_, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: MailID(letterID), TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("mail"),
+		ID: MailID(letterID), TaskQueue: QueuePatient, TypedSearchAttributes: flowNamed("mail"),
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 	}, Mail, MailInput{LetterID: letterID})
 	return asProblem(err)

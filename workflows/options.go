@@ -7,9 +7,14 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// QueueCore carries workflows and light activities. Task queues are cut by what the work
-// needs, not by feature.
-const QueueCore = "core"
+// Task queues are cut by what the work needs, not by feature.
+const (
+	// QueueCore carries workflows and light activities.
+	QueueCore = "core"
+	// QueuePatient carries what nobody waits for at the screen, such as letters, a few at a
+	// time: many at once must not stand in the way of somebody who waits.
+	QueuePatient = "patient"
+)
 
 // local is for steps that touch only our own database. They are retried until it is back:
 // left out, the time for all tries would be that of one.
@@ -21,7 +26,8 @@ func local(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// remote is for a call to somebody else's API that is safe to repeat, for as long as patience lasts.
+// remote is for a call to somebody else's API that is safe to repeat, for as long as patience
+// lasts; zero is for ever.
 func remote(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout:    oneCall,
@@ -39,9 +45,27 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	})
 }
 
+// hurried is for a call to somebody else's API that is safe to repeat, while a person waits:
+// it is made in the worker that runs the flow. A round trip through Temporal for each would
+// take several times as long as the call itself. patience is for all tries together;
+// 0 tries are as many as it allows.
+func hurried(ctx workflow.Context, oneCall, patience time.Duration, tries int32) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout:    oneCall,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 2 * time.Second, MaximumAttempts: tries,
+		},
+	})
+}
+
 // How long one call to somebody else's server may take, deadlines of its client included.
 const (
 	askX       = 20 * time.Second
+	askStripe  = 8 * time.Second
+	askModel   = 3 * time.Second
 	oneLetter  = 40 * time.Second
 	wakeWithin = 10 * time.Minute
+	// quotePatience is how long a buyer waits for the payment service, for each step.
+	quotePatience = 10 * time.Second
 )

@@ -12,4 +12,7 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(OAuthDiagnosis)
 	r.RegisterWorkflow(Credentials)
 	r.RegisterWorkflow(ProviderKeys)
+	r.RegisterWorkflow(Checkout)
+	r.RegisterWorkflow(Refund)
+	r.RegisterWorkflow(ReconcilePayments)
 }

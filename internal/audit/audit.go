@@ -30,6 +30,7 @@ const (
 	DisconnectBot       Action = "disconnect_bot"
 	RetryLetter         Action = "retry_letter"
 	AddMember           Action = "add_member"
+	Refund              Action = "refund"
 )
 
 // Outcome is what came of it.

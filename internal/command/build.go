@@ -11,7 +11,6 @@ import (
 
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
-	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
 	"customerzero/api"
@@ -127,11 +126,17 @@ func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
 }
 
 func newRuns(cfg config.Config, c client.Client) *workflows.Client {
-	return &workflows.Client{Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout)}
+	return &workflows.Client{
+		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
+	}
 }
 
-func newWorker(cfg config.Config, c client.Client, books *store.Store) (sdkworker.Worker, error) {
+func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *worker.Timings) (worker.Crew, error) {
 	postbox, err := newPostbox(cfg, books)
+	if err != nil {
+		return nil, err
+	}
+	till, err := newTill(cfg, c, books)
 	if err != nil {
 		return nil, err
 	}
@@ -145,26 +150,32 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store) (sdkworke
 		Diagnosis: &activities.Diagnosis{
 			Runs: books, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
+		Checkout:    till,
 		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
-	}, post.TimingFor(cfg.PostSendTimeout).Close), nil
+	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
 }
 
 func newStarter(books *store.Store, runs *workflows.Client) *worker.Starter {
-	return &worker.Starter{Posts: books, Letters: books, Books: books, Runs: runs, Every: 5 * time.Second}
+	return &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Runs: runs, Every: time.Second}
 }
 
 func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) *api.Server {
 	return &api.Server{
 		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
-		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Marks: books.Keys(),
+		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
+		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Till: api.Till{
+			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
+			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+		},
 		DevLogin: cfg.DevLogin && cfg.Local(),
 		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
 		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.Sing, Now: time.Now},
 		Site: api.Site{
 			PublicURL: publicURL(cfg),
 			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
-			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL,
+			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
 			TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -21,9 +22,8 @@ import (
 type finding struct{ name, state, remedy string }
 
 const (
-	well    = "ok"
-	notUsed = "not in use"
-	ill     = "FAILS"
+	well = "ok"
+	ill  = "FAILS"
 )
 
 func doctorCommand() *cobra.Command {
@@ -41,7 +41,7 @@ func examine(ctx context.Context, cfg config.Config) []finding {
 	defer cancel()
 	return []finding{
 		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
-		examineURL(ctx, "Stripe", cfg.StripeSecretKey != "", cfg.StripeBaseURL, "STRIPE_BASE_URL"),
+		examineStripe(ctx, cfg),
 		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineChromium(ctx, cfg),
 	}
 }
@@ -112,17 +112,48 @@ func examineX(ctx context.Context, cfg config.Config) finding {
 	return finding{name, well, state}
 }
 
-func examineModels(ctx context.Context, cfg config.Config) finding {
-	if cfg.OllamaHost != "" {
-		return examineURL(ctx, "models", true, cfg.OllamaHost, "OLLAMA_HOST")
+// examineStripe makes a call that costs nothing: it tells whether the key is known.
+func examineStripe(ctx context.Context, cfg config.Config) finding {
+	const name = "Stripe"
+	payments, err := newPayments(cfg, cfg.StripeSecretKey)
+	if err != nil {
+		return finding{name, ill, err.Error()}
 	}
-	return examineURL(ctx, "models", cfg.OpenAIKey != "" || len(cfg.LLMModels) > 0, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
+	if _, err := payments.Events(ctx, time.Now(), 1); err != nil {
+		return finding{name, ill, err.Error() + " Correct STRIPE_SECRET_KEY or STRIPE_BASE_URL."}
+	}
+	state := "charges cards"
+	switch {
+	case cfg.StripeSandbox():
+		state = "the sandbox: no card is charged"
+	case !payments.Live():
+		state = "test mode: no card is charged"
+	}
+	return finding{name, well, state}
 }
 
-func examineURL(ctx context.Context, name string, used bool, address, setting string) finding {
-	if !used {
-		return finding{name, notUsed, ""}
+func examineModels(ctx context.Context, cfg config.Config) finding {
+	const name = "models"
+	models, err := newModels(cfg)
+	if err != nil {
+		return finding{name, ill, err.Error()}
 	}
+	for _, model := range models.Names() {
+		found := finding{name, well, ""}
+		switch vendor, _, _ := strings.Cut(model, ":"); vendor {
+		case "openai":
+			found = examineURL(ctx, name, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
+		case "ollama":
+			found = examineURL(ctx, name, cfg.OllamaHost, "OLLAMA_HOST")
+		}
+		if found.state != well {
+			return found
+		}
+	}
+	return finding{name, well, strings.Join(models.Names(), ", ")}
+}
+
+func examineURL(ctx context.Context, name, address, setting string) finding {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err == nil {
 		client := http.Client{Timeout: 5 * time.Second}

@@ -108,7 +108,8 @@ type addresses struct {
 	TemporalURL string `json:"temporalUrl"`
 	X           string `json:"x"`
 	SMTP        string `json:"smtp"`
-	Mail        string `json:"mail"` // pages of the mail sandbox
+	Mail        string `json:"mail"`   // pages of the mail sandbox
+	Stripe      string `json:"stripe"` // the Stripe sandbox; empty: the real one
 }
 
 func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }

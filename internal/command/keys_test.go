@@ -119,7 +119,36 @@ func TestNobodyIsServedInPublicWithoutSecrets(t *testing.T) {
 	isolated(t)
 	t.Setenv("PUBLIC_URL", "https://zero.example")
 	for _, command := range []string{"api", "worker", "up"} {
-		fails(t, "set FOUNDERS, SECRET_KEYS, SMTP_URL, X_CONSUMER_KEY, X_CONSUMER_SECRET", command)
+		fails(t, "set FOUNDERS, SECRET_KEYS, SMTP_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, X_CONSUMER_KEY, X_CONSUMER_SECRET", command)
+	}
+}
+
+// A live key must never reach anything but Stripe itself, and nobody may be charged by
+// mistake.
+func TestPaymentsAreNotMixedUp(t *testing.T) {
+	const sandbox = "http://127.0.0.1:1"
+	for name, tt := range map[string]struct {
+		settings map[string]string
+		says     string
+	}{
+		"a live key, and the sandbox":             {map[string]string{"STRIPE_SECRET_KEY": "sk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a restricted live key, and the sandbox":  {map[string]string{"STRIPE_SECRET_KEY": "rk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a live key for the demo":                 {map[string]string{"STRIPE_DEMO_KEY": "sk_live_hunter2"}, "STRIPE_DEMO_KEY is a live key"},
+		"a key, and nothing to believe Stripe by": {map[string]string{"STRIPE_SECRET_KEY": "sk_test_hunter2"}, "STRIPE_WEBHOOK_SECRET is not"},
+		"another Stripe, and no key":              {map[string]string{"STRIPE_BASE_URL": sandbox}, "STRIPE_SECRET_KEY is not"},
+		"no key of Stripe's":                      {map[string]string{"STRIPE_SECRET_KEY": "hunter2", "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is not a secret key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			isolated(t)
+			for setting, value := range tt.settings {
+				t.Setenv(setting, value)
+			}
+			for _, command := range []string{"up", "api", "worker"} {
+				errs := failed(t, command)
+				require.Contains(t, errs, tt.says, command)
+				require.NotContains(t, errs, "hunter2")
+			}
+		})
 	}
 }
 

@@ -62,7 +62,7 @@ func sandboxPeople(cfg config.Config) []xsandbox.Account {
 
 func sandboxCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "sandbox", Short: "Run the sandboxes of X and of the mail server alone", Args: cobra.NoArgs,
+		Use: "sandbox", Short: "Run the sandboxes of X, Stripe and the mail server alone", Args: cobra.NoArgs,
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 				return fmt.Errorf("the data directory %s cannot be made; choose another with DATA_DIR (%w)", cfg.DataDir, err)
@@ -83,8 +83,13 @@ func sandboxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			stripe, err := newStripeSandbox(cfg)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = stripe.Close() }()
 			slog.Info("the sandboxes are serving", "url", "http://"+listener.Addr().String()+"/sandbox/x", "smtp", letters.Addr().String())
-			return serve(cmd.Context(), httpServer(sandboxPages(x, mail)), listener)
+			return serve(cmd.Context(), httpServer(sandboxes{x: x, mail: mail, stripe: stripe}.handler()), listener)
 		}),
 	}
 }

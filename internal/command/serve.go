@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"customerzero/internal/config"
+	"customerzero/worker"
 )
 
 const drainWithin = 15 * time.Second
@@ -113,7 +114,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err := runs.KeepSchedules(ctx); err != nil {
 		slog.Warn("schedules could not be set up", "error", err)
 	}
-	flows, err := newWorker(cfg, temporal, books)
+	flows, err := newWorker(cfg, temporal, books, worker.NewTimings())
 	if err != nil {
 		return err
 	}
@@ -135,6 +136,9 @@ func alone(cfg config.Config) config.Config {
 	}
 	if cfg.XBaseURL == "" {
 		cfg = withSandbox(cfg, orElse(found.X, "http://"+cfg.XSandboxAddr))
+	}
+	if cfg.StripeSecretKey == "" {
+		cfg = withStripeSandbox(cfg, orElse(found.Stripe, "http://"+cfg.XSandboxAddr))
 	}
 	cfg.SMTPURL = orElse(cfg.SMTPURL, orElse(found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none"))
 	return cfg

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.temporal.io/sdk/client"
@@ -16,6 +17,7 @@ import (
 
 	"customerzero/internal/config"
 	"customerzero/internal/store"
+	"customerzero/worker"
 )
 
 func upCommand() *cobra.Command {
@@ -32,6 +34,11 @@ func spareMemory() {
 		debug.SetGCPercent(set)
 	}
 }
+
+// rest gives back what only the start needed.
+func rest() *time.Timer { return time.AfterFunc(restAfter, debug.FreeOSMemory) }
+
+const restAfter = 3 * time.Second
 
 func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	spareMemory()
@@ -82,7 +89,7 @@ func (u *upProcess) start(ctx context.Context) error {
 	}
 	return addresses{
 		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
-		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(),
+		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(), Stripe: stripePages(u.cfg),
 	}.save(u.cfg)
 }
 
@@ -104,7 +111,7 @@ func (u *upProcess) takeAddresses() error {
 	if missing := u.cfg.Missing(); len(missing) > 0 {
 		return missingSecrets(missing)
 	}
-	if u.cfg.XBaseURL == "" || u.cfg.SMTPURL == "" {
+	if u.cfg.XBaseURL == "" || u.cfg.SMTPURL == "" || u.cfg.StripeSecretKey == "" {
 		return u.startSandboxes()
 	}
 	return nil
@@ -131,7 +138,8 @@ func (u *upProcess) openBooks(ctx context.Context) (err error) {
 // run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
-	flows, err := newWorker(u.cfg, u.temporal, u.books)
+	timings := worker.NewTimings()
+	flows, err := newWorker(u.cfg, u.temporal, u.books, timings)
 	if err != nil {
 		return err
 	}
@@ -146,7 +154,10 @@ func (u *upProcess) run(ctx context.Context) error {
 		newStarter(u.books, runs).Run(ctx)
 	}()
 	u.greet()
-	return serve(ctx, httpServer(newServer(u.cfg, u.books, runs, u.stage.mailPages()).Handler()), u.listener)
+	defer rest().Stop()
+	server := newServer(u.cfg, u.books, runs, u.stage.mailPages())
+	server.Steps = timings.Collector()
+	return serve(ctx, httpServer(server.Handler()), u.listener)
 }
 
 func (u *upProcess) greet() {
@@ -156,6 +167,9 @@ func (u *upProcess) greet() {
 	say("  Temporal console   %s", u.cfg.TemporalUIURL)
 	if u.stage.x != nil {
 		say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", publicURL(u.cfg))
+	}
+	if u.stage.stripe != nil {
+		say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", publicURL(u.cfg))
 	}
 	if u.stage.mail != nil {
 		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))

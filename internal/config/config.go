@@ -44,9 +44,19 @@ type Config struct {
 	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Where the X sandbox listens, and the pages of all sandboxes"`
 	PostSendTimeout time.Duration `env:"POST_SEND_TIMEOUT" envDefault:"10s" doc:"How long X may take to answer a post; all other waits follow from it"`
 
-	StripeSecretKey string   `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Card payments; empty: not in use"`
-	StripeBaseURL   string   `env:"STRIPE_BASE_URL" envDefault:"https://api.stripe.com" doc:"Stripe's API"`
-	LLMModels       []string `env:"LLM_MODELS" doc:"Language models; empty: none in use"`
+	StripeSecretKey     string        `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Takes card payments; empty: the Stripe sandbox"`
+	StripeWebhookSecret []string      `env:"STRIPE_WEBHOOK_SECRET" secret:"true" doc:"Signs what Stripe tells us at /webhooks/stripe; several while one is being replaced"`
+	StripeBaseURL       string        `env:"STRIPE_BASE_URL" doc:"Stripe's API; empty: https://api.stripe.com with STRIPE_SECRET_KEY, else the sandbox"`
+	StripePayHosts      []string      `env:"STRIPE_PAY_HOSTS" envDefault:"checkout.stripe.com" doc:"Hosts that buyers may be sent to, to pay"`
+	StripeDemoKey       string        `env:"STRIPE_DEMO_KEY" secret:"true" doc:"A test key for the pricing demo, beside a live STRIPE_SECRET_KEY; empty: no demo then"`
+	StripeSandboxHook   string        `env:"STRIPE_SANDBOX_HOOK" doc:"Where the Stripe sandbox tells what happened; empty: http://ADDR/webhooks/stripe"`
+	PriceFloorCents     int           `env:"PRICE_FLOOR_CENTS" envDefault:"600" doc:"No personal price is lower"`
+	DiscountBudgetCents int           `env:"DISCOUNT_BUDGET_CENTS" envDefault:"10000" doc:"All discounts of a month together"`
+	OfferLife           time.Duration `env:"OFFER_LIFE" envDefault:"31m" doc:"How long a price can be paid; shorter with the Stripe sandbox only, Stripe itself takes no less than half an hour"`
+	ReconcileEvery      time.Duration `env:"RECONCILE_EVERY" envDefault:"2m" doc:"How often payments are looked for whose webhook never came"`
+
+	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, the first is the usual one: builtin, openai:<model>, ollama:<model>"`
+	LLMPrices       []string `env:"LLM_PRICES" doc:"What they cost, like openai:gpt-4o-mini=15/60: US cents per million tokens in and out"`
 	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Any API of that form"`
 	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"Its key"`
 	OllamaHost      string   `env:"OLLAMA_HOST" doc:"http://host:port of an Ollama server"`
@@ -68,6 +78,9 @@ func Load() (Config, error) {
 	if c.XBaseURL == "" && c.XConsumerKey != "" {
 		c.XBaseURL = "https://api.x.com"
 	}
+	if c.StripeBaseURL == "" && c.StripeSecretKey != "" {
+		c.StripeBaseURL = stripeURL
+	}
 	return c, c.check()
 }
 
@@ -77,7 +90,7 @@ func (c *Config) check() error {
 	}
 	for name, value := range map[string]string{
 		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
-		"STRIPE_BASE_URL": c.StripeBaseURL, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
+		"STRIPE_BASE_URL": c.StripeBaseURL, "STRIPE_SANDBOX_HOOK": c.StripeSandboxHook, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
 	} {
 		if value != "" && !isHTTP(value) {
 			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)
@@ -89,6 +102,9 @@ func (c *Config) check() error {
 		if errPrefix != nil && errAddr != nil {
 			return fmt.Errorf("TRUSTED_PROXIES holds something that is neither an address nor a network")
 		}
+	}
+	if err := c.checkPayments(); err != nil {
+		return err
 	}
 	if c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute {
 		return fmt.Errorf("POST_SEND_TIMEOUT is not between 100ms and 1m")
@@ -136,6 +152,7 @@ func (c *Config) Missing() []string {
 	for name, set := range map[string]bool{
 		"PUBLIC_URL": c.PublicURL != "", "SECRET_KEYS": c.SecretKeys != "", "SMTP_URL": c.SMTPURL != "",
 		"FOUNDERS": len(c.Founders) > 0, "X_CONSUMER_KEY": c.XConsumerKey != "", "X_CONSUMER_SECRET": c.XConsumerSecret != "",
+		"STRIPE_SECRET_KEY": c.StripeSecretKey != "", "STRIPE_WEBHOOK_SECRET": len(c.StripeWebhookSecret) > 0,
 	} {
 		if !set {
 			missing = append(missing, name)

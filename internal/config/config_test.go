@@ -21,7 +21,8 @@ func TestDefaultsRunOnALaptop(t *testing.T) {
 func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 	for name, value := range map[string]string{
 		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
-		"TRUSTED_PROXIES": "hunter2",
+		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms",
+		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
@@ -29,6 +30,20 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 			require.ErrorContains(t, err, name)
 			require.NotContains(t, err.Error(), "hunter2")
 		})
+	}
+}
+
+func TestModelPrices(t *testing.T) {
+	t.Setenv("LLM_PRICES", "openai:gpt-4o-mini=15/60, ollama:a=b:1=0/0")
+	c, err := config.Load()
+	require.NoError(t, err)
+	prices, err := c.ModelPrices()
+	require.NoError(t, err)
+	require.Equal(t, map[string][2]int{"openai:gpt-4o-mini": {15, 60}, "ollama:a=b:1": {0, 0}}, prices)
+	for _, bad := range []string{"openai:a", "openai:a=1", "openai:a=1/x", "openai:a=-1/1", "=1/1/1"} {
+		t.Setenv("LLM_PRICES", bad)
+		_, err := config.Load()
+		require.ErrorContains(t, err, "LLM_PRICES", bad)
 	}
 }
 

@@ -85,17 +85,30 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 		for range 3 { // every start of every worker asks for them
 			require.NoError(t, w.runs.KeepSchedules(t.Context()))
 		}
-		handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
-		kept, err := handle.Describe(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, 15*time.Minute, kept.Schedule.Spec.Intervals[0].Every)
+		w.everyOf(t, workflows.EngagementID, 15*time.Minute)
+		w.everyOf(t, workflows.ReconcilePaymentsID, time.Hour)
 		eventually(t, func(c *assert.CollectT) {
 			schedules, err := w.temporal.ScheduleClient().List(t.Context(), client.ScheduleListOptions{})
 			require.NoError(c, err)
-			require.True(c, schedules.HasNext())
-			_, err = schedules.Next()
-			require.NoError(c, err)
-			require.False(c, schedules.HasNext(), "one schedule")
+			var ids []string
+			for schedules.HasNext() {
+				schedule, err := schedules.Next()
+				require.NoError(c, err)
+				ids = append(ids, schedule.ID)
+			}
+			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID}, ids)
 		})
+
+		w.runs.ReconcileEvery = time.Minute // another setting, after a restart
+		require.NoError(t, w.runs.KeepSchedules(t.Context()))
+		w.everyOf(t, workflows.ReconcilePaymentsID, time.Minute)
 	})
+}
+
+// everyOf sees how often a schedule runs.
+func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
+	t.Helper()
+	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, every, kept.Schedule.Spec.Intervals[0].Every)
 }

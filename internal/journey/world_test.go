@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
-	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
 	"customerzero/internal/account"
@@ -37,11 +36,12 @@ type world struct {
 	xURL     string
 	sends    atomic.Int32 // posts that reached X; it would hide a second one, as it refuses the same text
 	account  *worker.X
+	shop     *shop
 	mail     *smtpsandbox.Server
 	door     *door // to the mail server
 	temporal client.Client
 	runs     *workflows.Client
-	flows    sdkworker.Worker // nil while it is stopped
+	flows    worker.Crew // nil while it is stopped
 	newcomer person
 	grace    person
 	planted  []string // secrets of this world, beside everybody's
@@ -64,9 +64,10 @@ func newWorld(t *testing.T, server *embedded.Server, kind string, send time.Dura
 	w := &world{books: storetest.Open(t, testdb.Address(t, kind))}
 	w.startX(t, send)
 	w.startMail(t)
+	w.startStripe(t)
 	w.populate(t)
 	w.temporal = dial(t, server, newNamespace(t, server))
-	w.runs = &workflows.Client{Temporal: w.temporal, Timing: post.TimingFor(send)}
+	w.runs = &workflows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour}
 	w.startWorker(t)
 	t.Cleanup(func() { w.stopWorker() })
 	t.Cleanup(func() { w.keepsSecrets(t) })
@@ -97,7 +98,8 @@ func (w *world) startWorker(t *testing.T) {
 			Runs: w.books, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
 		},
 		Credentials: &activities.Credentials{Book: w.books, X: w.account, Runs: w.runs, Now: time.Now},
-	}, w.runs.Timing.Close)
+		Checkout:    w.shop.activities(w),
+	}, w.runs.Timing.Close, worker.NewTimings())
 	require.NoError(t, w.flows.Start())
 }
 

@@ -14,11 +14,13 @@ const (
 	LoginCode   Kind = "login_code"   // Code, Minutes, Site, Where
 	AddressCode Kind = "address_code" // Code, Minutes, Site
 	Welcome     Kind = "welcome"      // Name, ClaimURL, Days (the link's), Credits
+	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
+	Refund      Kind = "refund"       // Amount, ReceiptURL
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{LoginCode, AddressCode, Welcome, PostTrouble} }
+func Kinds() []Kind { return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PostTrouble} }
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
 // in any case.

@@ -37,6 +37,21 @@ func TestLetters(t *testing.T) {
 		"a welcome without a name": {
 			letterOf(letter.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"},
 		},
+		"a receipt of a personal price": {
+			letterOf(letter.Receipt), "Your receipt: $6.75 for a founding membership",
+			[]string{
+				"You paid $6.75 on 20 November 2026", "no recurring charges", "The list price is $9.00", "was 25 %",
+				"set by an algorithm using your personal data", "https://zero.example.com/receipts/r1",
+			},
+		},
+		"a receipt of the list price": {
+			letterOf(letter.Receipt, with("Paid", "$9.00"), with("Discount", "")), "Your receipt: $9.00 for a founding membership",
+			[]string{"You paid $9.00", "https://zero.example.com/receipts/r1"},
+		},
+		"a refund": {
+			letterOf(letter.Refund), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"},
+		},
 		"a post that failed": {
 			letterOf(letter.PostTrouble), "Your post on @customerzerobot failed",
 			[]string{
@@ -74,6 +89,13 @@ func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
 			require.Equal(t, "https://zero.example.com", found[1], kind)
 		}
 	}
+}
+
+// The law wants the sentence with a personal price; with any other it would be untrue.
+func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
+	t.Parallel()
+	m := deliver(t, letterOf(letter.Receipt, with("Discount", "")))
+	require.NotContains(t, m.Text+m.HTML, "algorithm")
 }
 
 func TestEnvelopeAndHeaders(t *testing.T) {

@@ -45,6 +45,11 @@ func factsOf(kind letter.Kind) Facts {
 		letter.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
 		letter.AddressCode: {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
 		letter.Welcome:     {"Name": "Ada", "ClaimURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		letter.Receipt: {
+			"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026",
+			"ReceiptURL": "https://zero.example.com/receipts/r1",
+		},
+		letter.Refund: {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
 		letter.PostTrouble: {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
 			"QueueURL": "https://zero.example.com/scheduler",

@@ -51,6 +51,11 @@ const (
 	CredentialsConflict Code = "credentials_conflict"
 	CredentialsInvalid  Code = "credentials_invalid"
 	ProviderKeysInvalid Code = "provider_keys_invalid"
+
+	ServiceUnknown     Code = "service_unknown"
+	AmountWrong        Code = "amount_wrong"
+	PaymentUnavailable Code = "payment_unavailable"
+	SignatureInvalid   Code = "signature_invalid"
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.
@@ -61,6 +66,7 @@ var Codes = []Code{
 	ShareExhausted, QuotaExhausted, CreditsExhausted,
 	MemberUnknown, MemberExists, PostArmed, PostClosed, PostFailed,
 	CodeWrong, LoginStale, CredentialsConflict, CredentialsInvalid, ProviderKeysInvalid,
+	ServiceUnknown, AmountWrong, PaymentUnavailable, SignatureInvalid,
 }
 
 // Error is a problem with a message that is safe to show to a person.

@@ -96,12 +96,8 @@ func (s *Store) SetNotices(ctx context.Context, accountID string, wanted bool) e
 
 // accountFor gives the account that logs in with the address, and makes it a member's.
 func accountFor(tx *gorm.DB, email, memberID string, at time.Time) (account.Account, error) {
-	fresh := account.Account{ID: xid.New().String(), Email: &email, Notices: true, CreatedAt: stamp(at)}
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
-		return fresh, err
-	}
-	var known account.Account
-	if err := tx.Clauses(forChange).Where("email = ?", email).Take(&known).Error; err != nil {
+	known, err := accountOf(tx, email, at)
+	if err != nil {
 		return known, err
 	}
 	if known.MemberID != nil {
@@ -109,4 +105,16 @@ func accountFor(tx *gorm.DB, email, memberID string, at time.Time) (account.Acco
 	}
 	known.MemberID = &memberID
 	return known, mustChange(tx.Select("*").Updates(&known))
+}
+
+// accountOf gives the account that logs in with the address, locked, and makes it if there
+// is none.
+func accountOf(tx *gorm.DB, email string, at time.Time) (account.Account, error) {
+	fresh := account.Account{ID: xid.New().String(), Email: &email, Notices: true, CreatedAt: stamp(at)}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+		return fresh, err
+	}
+	var known account.Account
+	err := tx.Clauses(forChange).Where("email = ?", email).Take(&known).Error
+	return known, err
 }

@@ -13,8 +13,9 @@ import (
 )
 
 // welcome writes the letter that greets a member and lets them in: its link proves the
-// address. The token stands in the sealed letter only.
-func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, at time.Time) error {
+// address. The token stands in the sealed letter only. The key names the fact: one fact, one
+// letter.
+func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {
 	claim := account.Claim{
 		ID: xid.New().String(), AccountID: a.ID, TokenHash: account.Hash(w.Token),
 		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.ClaimLife)),
@@ -22,7 +23,7 @@ func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, at ti
 	if err := tx.Create(&claim).Error; err != nil {
 		return err
 	}
-	_, err := s.write(tx, letter.Welcome, "welcome:"+a.ID, &a.ID, letter.Content{To: *a.Email, Facts: w.Facts}, at)
+	_, err := s.write(tx, letter.Welcome, factKey, &a.ID, letter.Content{To: *a.Email, Facts: w.Facts}, at)
 	return err
 }
 

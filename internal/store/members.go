@@ -17,13 +17,7 @@ import (
 func (s *Store) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Create(&m).Error; err != nil {
-			return err
-		}
-		err := book(tx, member.CreditEntry{
-			MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee,
-			EntryKey: "founding_fee:" + m.ID, CreatedAt: m.JoinedAt,
-		})
+		err := enter(tx, m, "founding_fee:"+m.ID)
 		if err != nil || w == nil {
 			return err
 		}
@@ -31,12 +25,23 @@ func (s *Store) AddMember(ctx context.Context, m member.Member, w *account.Welco
 		if err != nil {
 			return err
 		}
-		return s.welcome(tx, a, *w, m.JoinedAt)
+		return s.welcome(tx, a, *w, "welcome:"+a.ID, m.JoinedAt)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return problem.New(problem.MemberExists, "@%s is a member already.", m.Username)
 	}
 	return err
+}
+
+// enter writes a member into the registry, and the fee's credits into their book. The key
+// books them once.
+func enter(tx *gorm.DB, m member.Member, feeKey string) error {
+	if err := tx.Create(&m).Error; err != nil {
+		return err
+	}
+	return book(tx, member.CreditEntry{
+		MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee, EntryKey: feeKey, CreatedAt: m.JoinedAt,
+	})
 }
 
 // MemberNamed finds an active member by handle, in any case.

@@ -10,12 +10,16 @@ import (
 	"customerzero/internal/account"
 	"customerzero/internal/audit"
 	"customerzero/internal/bot"
+	"customerzero/internal/checkout"
 	"customerzero/internal/diagnosis"
 	"customerzero/internal/letter"
 	"customerzero/internal/member"
+	"customerzero/internal/model"
 	"customerzero/internal/post"
+	"customerzero/internal/price"
 	"customerzero/internal/problem"
 	"customerzero/internal/testdb"
+	"customerzero/internal/visit"
 )
 
 // models are all structs that GORM maps to tables.
@@ -24,7 +28,8 @@ var models = []any{
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
 	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{},
 	&secret{}, &rateWindow{}, &letter.Letter{}, &diagnosis.Run{}, &finding{},
-	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{},
+	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
+	&visit.Visitor{}, &model.Call{}, &discountMonth{}, &price.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

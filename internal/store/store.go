@@ -27,6 +27,7 @@ type Store struct {
 	// order, because its own waiting is a lottery that some lose for seconds.
 	writing chan struct{}
 	keys    *keyring.Ring
+	tally   tally
 }
 
 // ErrAddress is the kind of error of an address that names no database.

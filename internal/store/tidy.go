@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"customerzero/internal/account"
+	"customerzero/internal/visit"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 )
 
 // Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
-// claim links and logins, and replaced keys whose day has passed. It may be called at any
-// time, by anybody.
+// claim links and logins, visitors who stay away, and replaced keys whose day has passed. It
+// may be called at any time, by anybody.
 func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
 	if err := s.DropKeys(ctx, at); err != nil {
@@ -32,6 +33,7 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 		{&account.Code{}, "id", "expires_at <= ?", at.Add(-keepTries)},
 		{&account.Session{}, "id", "expires_at <= ?", at},
 		{&account.Claim{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
+		{&visit.Visitor{}, "id", "last_seen_at <= ?", at.Add(-visit.Keep)},
 		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
 	} {
 		err := s.inTx(ctx, func(tx *gorm.DB) error {

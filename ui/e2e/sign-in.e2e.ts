@@ -1,41 +1,9 @@
-import { type APIRequestContext, type Browser, expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
 import { compose, consent, faults, founderState, unique } from './founder'
 import { codeFor, letterTo } from './mail'
-
-type Member = { name: string; address: string }
-
-const newcomer = (): Member => {
-  const name = unique('s')
-  return { name, address: `${name}@example.com` }
-}
-
-/** A page of somebody who is not logged in, in a browser of their own. */
-async function stranger(browser: Browser) {
-  const nobody = { cookies: [], origins: [] } // or they would have the state of the test
-  return (await browser.newContext({ storageState: nobody })).newPage()
-}
-
-/** Lets a founder enter a member, who then uses the link of the welcome letter. */
-async function join(founder: Page, page: Page, { name, address }: Member) {
-  await founder.goto('/bot-operations')
-  await founder.getByLabel('X username').fill(name)
-  await founder.getByLabel(/^E-mail address/).fill(address)
-  await founder.getByRole('button', { name: 'Add member' }).click()
-  await expect(founder.getByText(`Member @${name} added! They received 90 credits.`)).toBeVisible()
-
-  await page.goto(await claimLink(page.request, address))
-  await page.getByRole('button', { name: 'Log in as a member' }).click()
-  await expectLoggedIn(page, name)
-}
-
-async function claimLink(request: APIRequestContext, address: string) {
-  const letter = await letterTo(request, address, /welcome/i)
-  const link = /\/auth\/claim#\S+/.exec(letter)?.[0]
-  if (link === undefined) throw new Error('the letter holds no claim link')
-  return link
-}
+import { claimLink, expectLoggedIn, join, type Member, newcomer, stranger } from './member'
 
 async function logInByCode(page: Page, { address }: Member, code: () => Promise<string>) {
   await page.goto('/auth/signin?next=/bot-posts')
@@ -44,9 +12,6 @@ async function logInByCode(page: Page, { address }: Member, code: () => Promise<
   await page.getByLabel('6-digit code').fill(await code())
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
-
-const expectLoggedIn = (page: Page, name: string) =>
-  expect(page.getByRole('button', { name: `Account: @${name}` })).toBeVisible()
 
 const expectLoggedOut = (page: Page) =>
   expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
@@ -79,7 +44,7 @@ test.describe('members', () => {
     const member = newcomer()
     const page = await stranger(browser)
     await join(founder, page, member)
-    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(page).toHaveURL(/\/account\b/)
 
     const again = await stranger(browser)
     await again.goto(await claimLink(again.request, member.address))

@@ -27,6 +27,18 @@ export const routes: RouteObject[] = [
             path: 'experiments',
             lazy: async () => ({ Component: (await import('./pages/experiments')).ExperimentsPage }),
           },
+          { path: 'pricing', lazy: async () => ({ Component: (await import('./pages/pricing')).PricingPage }) },
+          {
+            path: 'pricing/success',
+            lazy: async () => ({ Component: (await import('./pages/pricing-success')).PricingSuccessPage }),
+          },
+          {
+            path: 'pricing/cancelled',
+            lazy: async () => ({ Component: (await import('./pages/pricing-cancelled')).PricingCancelledPage }),
+          },
+          { path: 'ai-pricing', lazy: async () => ({ Component: (await import('./pages/ai-pricing')).AiPricingPage }) },
+          { path: 'receipts/:id', lazy: async () => ({ Component: (await import('./pages/receipt')).ReceiptPage }) },
+          { path: 'treasury', lazy: async () => ({ Component: (await import('./pages/treasury')).TreasuryPage }) },
           {
             path: 'credentials',
             lazy: async () => ({ Component: (await import('./pages/credentials')).CredentialsPage }),

@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My credits, and what they came from and went to */
+        get: operations["listCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/email": {
         parameters: {
             query?: never;
@@ -72,6 +89,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far I have come with the tour and the questionnaire */
+        get: operations["getOnboarding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/onboarding/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Keep my answers and where I am */
+        put: operations["saveOnboarding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/onboarding/{kind}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End it, and get its credits, once */
+        post: operations["completeOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/sessions": {
         parameters: {
             query?: never;
@@ -101,6 +169,23 @@ export interface paths {
         post?: never;
         /** End one of my sessions */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/username": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose the name that I am listed under */
+        put: operations["setUsername"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -434,6 +519,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who bought, newest first */
+        get: operations["listCheckouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a checkout up */
+        post: operations["cancelCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the payment service now whether it was paid */
+        post: operations["lookAtCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the money back; the seat is frozen */
+        post: operations["refundCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/client-errors": {
         parameters: {
             query?: never;
@@ -445,6 +598,46 @@ export interface paths {
         put?: never;
         /** Say that a page broke */
         post: operations["reportClientError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cye/full-flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the pricing with made-up behaviour
+         * @description The real flow in test mode: no card is charged, and nobody becomes a member.
+         */
+        post: operations["demoCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dynamic-payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A price for you, and a page to pay it
+         * @description The price depends on what our own counters know of the visitor, never on what is sent here. The same visitor gets the same price for 24 hours, and the same page while it is open.
+         */
+        post: operations["startPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -543,6 +736,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pricing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a membership costs, and whether your price would be personal */
+        get: operations["getPricing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/receipts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a price came about, and what became of it */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stats": {
         parameters: {
             query?: never;
@@ -554,6 +781,46 @@ export interface paths {
         get: operations["getStats"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/treasury": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in, what went out, and how long the rest lasts
+         * @description Money that moved is in cents. What X and the models cost is estimated, in millionths of a dollar: posts by X's documented prices, models by the tokens they said they used.
+         */
+        get: operations["getTreasury"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count a look at a page
+         * @description Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted.
+         */
+        post: operations["noteVisit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -634,6 +901,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the payment service tells us
+         * @description Believed by its signature only, and then no further than that something happened: what is so is asked of the service.
+         */
+        post: operations["stripeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -673,6 +960,40 @@ export interface components {
         };
         AddressCode: {
             code: string;
+        };
+        Answers: {
+            ai_future?: string;
+            /** @enum {string} */
+            build_preference?: "ship_small_steps" | "plan_first" | "prove_with_tests" | "explore_freely";
+            collaboration_style?: ("building_together" | "written_proposals" | "reviews" | "trying_things_out" | "spreading_the_word")[];
+            customer_zero_excitement?: string;
+            exciting_apis?: string;
+            experience_level?: {
+                ai_llm?: number;
+                card_payments?: number;
+                edge_workers?: number;
+                social_media_api?: number;
+            };
+            /** @enum {string} */
+            first_feature?: "post_calendar" | "engagement_report" | "more_networks" | "writing_help" | "open_treasury";
+            impressive_automation?: string;
+            legendary_factor?: string;
+            project_excitement?: ("audited_posting" | "self_healing" | "fair_pricing" | "public_experiments" | "ai_verification")[];
+            value_creation?: string;
+            vision?: string;
+        };
+        Asked: {
+            answer: string;
+            name: string;
+            /** @description Its version */
+            prompt: string;
+            question: string;
+            /** Format: int64 */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            /** Format: int64 */
+            took_ms: number;
         };
         Audit: {
             entries: components["schemas"]["AuditEntry"][];
@@ -805,6 +1126,68 @@ export interface components {
             /** @description The bot's handle, without @ */
             username: string;
         };
+        CardFees: {
+            /** Format: int64 */
+            cents: number;
+            /**
+             * Format: int64
+             * @description Payments of which it did not say
+             */
+            unknown: number;
+        };
+        Charge: {
+            /** Format: int64 */
+            cost_microusd: number;
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: int64
+             * @description X's documented price
+             */
+            each_microusd: number;
+            /** Format: int64 */
+            this_month: number;
+        };
+        CheckoutEntry: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description Test mode: nobody becomes a member */
+            demo: boolean;
+            /**
+             * Format: int64
+             * @description What the payment service kept; 0 where it did not say
+             */
+            fee_amount: number;
+            id: string;
+            /** Format: int64 */
+            paid_amount: number;
+            /** Format: date-time */
+            paid_at?: string;
+            /** @description Why it ended so, for a person */
+            reason?: string;
+            /** @description The run that sent it back, or saw it go */
+            refund_run?: components["schemas"]["RunRef"];
+            /** @description There is a payment that can be sent back */
+            refundable: boolean;
+            /** Format: int64 */
+            refunded_amount: number;
+            /** @description The run that took the payment */
+            run: components["schemas"]["RunRef"];
+            /** @enum {string} */
+            state: "quoting" | "open" | "paid" | "expired" | "cancelled" | "failed" | "refunded";
+            /** @description Of who became a member by it */
+            username?: string;
+        };
+        Checkouts: {
+            checkouts: components["schemas"]["CheckoutEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ChosenUsername: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Without @ */
+            username: string;
+        };
         Claim: {
             token: string;
         };
@@ -816,6 +1199,20 @@ export interface components {
         ClientErrorReply: {
             /** @description Finds the report */
             reference: string;
+            /** @enum {boolean} */
+            success: true;
+        };
+        CompletedOnboarding: {
+            /**
+             * Format: int64
+             * @description What this call added: nothing, where it was completed before
+             */
+            awarded: number;
+            /**
+             * Format: int64
+             * @description The balance now
+             */
+            credits: number;
             /** @enum {boolean} */
             success: true;
         };
@@ -838,6 +1235,31 @@ export interface components {
             Unparsed: string[];
             Value: string;
         };
+        Costs: {
+            card_fees: components["schemas"]["CardFees"];
+            /** @description Published with a link */
+            link_posts: components["schemas"]["Charge"];
+            models: components["schemas"]["ModelCost"];
+            /** @description Published without a link */
+            posts: components["schemas"]["Charge"];
+            /** @description Of our own posts */
+            reads: components["schemas"]["Charge"];
+            /**
+             * Format: int64
+             * @description All of these together; refunds are no cost
+             */
+            total_microusd: number;
+        };
+        Counted: {
+            counted: boolean;
+            /** @enum {boolean} */
+            success: true;
+            /**
+             * @description Not
+             * @enum {string}
+             */
+            why?: "dnt" | "gpc" | "unknown";
+        };
         CredentialStatus: {
             credentials?: components["schemas"]["BotCredentials"];
             hasCredentials: boolean;
@@ -853,6 +1275,57 @@ export interface components {
             error?: string;
             username?: string;
             valid: boolean;
+        };
+        CreditCost: {
+            /**
+             * Format: int64
+             * @description Credits that come with the fee
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description All spent on posts without a link
+             */
+            plain_microusd: number;
+            /**
+             * Format: int64
+             * @description All spent on posts with one
+             */
+            with_link_microusd: number;
+        };
+        CreditEntry: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description With this entry
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description Above zero: given; below: taken
+             */
+            delta: number;
+            /**
+             * Format: int64
+             * @description Of the line: 1 is the first
+             */
+            number: number;
+            /** @description The post that it was for */
+            postId?: string;
+            /** @enum {string} */
+            reason: "founding_fee" | "tour" | "partnership" | "post" | "refund" | "adjust";
+            /** @description Opens that post's run in the Temporal console */
+            runUrl?: string;
+        };
+        Credits: {
+            /**
+             * Format: int64
+             * @description Of now, whatever page this is
+             */
+            balance: number;
+            entries: components["schemas"]["CreditEntry"][];
+            pagination: components["schemas"]["Pagination"];
         };
         DeadLetter: {
             code: string;
@@ -870,6 +1343,49 @@ export interface components {
         DeadLetters: {
             letters: components["schemas"]["DeadLetter"][];
         };
+        DemoAnalysis: {
+            /**
+             * Format: int64
+             * @description In percent, before our rules
+             */
+            ai_suggestion: number;
+            model?: string;
+            reason: string;
+            /** @enum {string} */
+            source: "model" | "rules";
+        };
+        DemoCoupon: {
+            clamps: ("above_maximum" | "below_zero" | "below_floor" | "over_budget")[];
+            /** @description Empty: no discount, so no coupon */
+            coupon_id?: string;
+            /** Format: int64 */
+            discount_percent: number;
+        };
+        DemoFlow: {
+            flow: components["schemas"]["DemoSteps"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        DemoReady: {
+            checkout_url: string;
+            /** Format: int64 */
+            discounted_price: number;
+            /** Format: int64 */
+            original_price: number;
+            /** Format: int64 */
+            savings: number;
+        };
+        DemoRequest: {
+            user_data: components["schemas"]["UserData"];
+        };
+        DemoSteps: {
+            checkout_id: string;
+            receipt_url: string;
+            run: components["schemas"]["RunRef"];
+            step_1_ai_analysis: components["schemas"]["DemoAnalysis"];
+            step_2_coupon_created: components["schemas"]["DemoCoupon"];
+            step_3_checkout_ready: components["schemas"]["DemoReady"];
+        };
         Detail: {
             /** @description Where: a JSON path, a query parameter, or a line of a file */
             field: string;
@@ -879,6 +1395,21 @@ export interface components {
         DiagnosisFact: {
             name: string;
             value: string;
+        };
+        Discounts: {
+            /** Format: int64 */
+            budget_cents: number;
+            /**
+             * Format: int64
+             * @description To those who paid
+             */
+            given_cents: number;
+            /**
+             * Format: int64
+             * @description Given, and held for offers that are open
+             */
+            held_cents: number;
+            month: string;
         };
         Done: {
             /** @description For a person */
@@ -955,6 +1486,30 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        Income: {
+            /** Format: int64 */
+            paid_cents: number;
+            /** Format: int64 */
+            payments: number;
+            /** Format: int64 */
+            refunded_cents: number;
+            /** Format: int64 */
+            refunds: number;
+        };
+        Inputs: {
+            /** @description Asked to buy before */
+            added_to_cart: boolean;
+            /**
+             * Format: int64
+             * @description In seconds
+             */
+            time_on_site: number;
+            /** @enum {string} */
+            user_type: "new_visitor" | "returning_visitor" | "power_user";
+            viewed_pricing: boolean;
+            /** Format: int64 */
+            visits: number;
+        };
         ManualLogin: {
             /** @description The six digits that were mailed */
             code?: string;
@@ -994,6 +1549,27 @@ export interface components {
         Members: {
             members: components["schemas"]["Member"][];
         };
+        ModelCost: {
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            cost_microusd: number;
+            /**
+             * Format: int64
+             * @description Calls whose cost nobody knows; they are not in the sum
+             */
+            unpriced: number;
+        };
+        MonthOfMoney: {
+            /** Format: int64 */
+            cost_microusd: number;
+            /** @example 2026-11 */
+            month: string;
+            /** Format: int64 */
+            paid_cents: number;
+            /** Format: int64 */
+            refunded_cents: number;
+        };
         NewCredentials: {
             accessToken: string;
             accessTokenSecret: string;
@@ -1009,6 +1585,18 @@ export interface components {
             paymentAmount: 9;
             /** @description With or without @ */
             username: string;
+        };
+        NewPayment: {
+            /**
+             * Format: int64
+             * @description In cents; only the list price is taken
+             */
+            amount_override?: number;
+            /** @description No personal price, please */
+            full_price?: boolean;
+            /** @description founding_membership */
+            service: string;
+            user_context?: components["schemas"]["UserContext"];
         };
         NewPost: {
             /** @description At most 280 as X counts */
@@ -1045,6 +1633,25 @@ export interface components {
         Notices: {
             wanted: boolean;
         };
+        Onboarding: {
+            partnership: components["schemas"]["OnboardingProgress"];
+            tour: components["schemas"]["OnboardingProgress"];
+        };
+        OnboardingProgress: {
+            /** @description By question; none of them is required */
+            answers: components["schemas"]["Answers"];
+            completed: boolean;
+            /**
+             * Format: int64
+             * @description Credits that come with it, once
+             */
+            reward: number;
+            /**
+             * Format: int64
+             * @description Where to go on; the first is 1
+             */
+            step: number;
+        };
         Pagination: {
             hasMore: boolean;
             /** Format: int64 */
@@ -1053,6 +1660,17 @@ export interface components {
             offset: number;
             /** Format: int64 */
             total: number;
+        };
+        PaymentStarted: {
+            checkout_id: string;
+            /** Format: date-time */
+            expires_at: string;
+            payment_url: string;
+            pricing_details?: components["schemas"]["PricingDetails"];
+            /** @description How the price came about */
+            receipt_url: string;
+            /** @enum {boolean} */
+            success: true;
         };
         Post: {
             /** Format: int64 */
@@ -1137,6 +1755,59 @@ export interface components {
             /** Format: date-time */
             keptUntil: string;
         };
+        Pricing: {
+            /**
+             * Format: int64
+             * @description Come with the fee
+             */
+            credits: number;
+            /** @enum {string} */
+            currency: "usd";
+            /** @description The demo can be tried here */
+            demo: boolean;
+            disclosure: string;
+            /** Format: int64 */
+            list_price: number;
+            /**
+             * Format: int64
+             * @description No personal price is lower
+             */
+            lowest_price: number;
+            /** Format: int64 */
+            max_discount_percent: number;
+            /** @description What proposes discounts */
+            model: string;
+            /** @description Your price would be personal */
+            personal: boolean;
+            /** @description No card is charged here */
+            sandbox: boolean;
+            /** @enum {string} */
+            service: "founding_membership";
+            /**
+             * @description dnt and gpc: your browser asks not to be tracked; unknown: nothing was counted yet
+             * @enum {string}
+             */
+            why_not?: "dnt" | "gpc" | "unknown";
+        };
+        PricingDetails: {
+            ai_reasoning: string;
+            /** @description Must stand next to a personal price */
+            disclosure?: string;
+            /** Format: int64 */
+            discount_amount: number;
+            /** Format: int64 */
+            discount_percent: number;
+            /** Format: int64 */
+            final_price: number;
+            /** Format: int64 */
+            original_price: number;
+            personal: boolean;
+            /**
+             * @description Who proposed it
+             * @enum {string}
+             */
+            source: "model" | "rules" | "list";
+        };
         Problem: {
             /** @description A word for code */
             code: string;
@@ -1174,6 +1845,62 @@ export interface components {
             /** Format: int64 */
             used: number;
         };
+        Receipt: {
+            /** @description Rules that changed the proposal */
+            clamps: ("above_maximum" | "below_zero" | "below_floor" | "over_budget")[];
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            currency: "usd";
+            /** Format: date-time */
+            decided_at?: string;
+            /** @description Test mode: nobody becomes a member */
+            demo: boolean;
+            disclosure?: string;
+            /** Format: int64 */
+            discount_amount: number;
+            /** Format: int64 */
+            discount_percent: number;
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description Why our rules stood in for the model: what came of its call */
+            fallback?: string;
+            /** Format: int64 */
+            final_price: number;
+            id: string;
+            /** @description All that was used about you */
+            inputs?: components["schemas"]["Inputs"];
+            /** Format: int64 */
+            list_price: number;
+            model?: components["schemas"]["Asked"];
+            /** Format: int64 */
+            paid_amount: number;
+            /** Format: date-time */
+            paid_at?: string;
+            /** @description While it can be paid */
+            payment_url?: string;
+            personal: boolean;
+            /** Format: int64 */
+            proposed_percent: number;
+            /** @description Why it ended so, for a person */
+            reason?: string;
+            reasoning: string;
+            /** Format: int64 */
+            refunded_amount: number;
+            /** @description The run that took the payment */
+            run: components["schemas"]["RunRef"];
+            /** @description No card was charged */
+            sandbox: boolean;
+            /**
+             * @description Who proposed the discount
+             * @enum {string}
+             */
+            source: "" | "model" | "rules" | "list";
+            /** @enum {string} */
+            state: "quoting" | "open" | "paid" | "expired" | "cancelled" | "failed" | "refunded";
+            /** @enum {string} */
+            why_not?: "dnt" | "gpc" | "chosen" | "unknown" | "used_up";
+        };
         RemovedCredentials: {
             /** @description For a person */
             message: string;
@@ -1189,6 +1916,36 @@ export interface components {
         };
         RequestTokenTest: {
             api_response: components["schemas"]["APIResponse"];
+        };
+        RunRef: {
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            workflowId: string;
+        };
+        Runway: {
+            /**
+             * Format: int64
+             * @description Whole ones; 0: nothing is left
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description The last 30, or those since the first
+             */
+            over_days: number;
+            /**
+             * Format: int64
+             * @description To run the bot, card fees aside, over these days:
+             */
+            spent_microusd: number;
+        };
+        SavedOnboarding: {
+            /** @description All of them: what is not there is no answer any more */
+            answers?: components["schemas"]["Answers"];
+            /** Format: int64 */
+            step: number;
         };
         Secret: {
             name: string;
@@ -1295,12 +2052,74 @@ export interface components {
             /** @description Shown once */
             token: string;
         };
+        Treasury: {
+            /** Format: date-time */
+            as_of: string;
+            costs: components["schemas"]["Costs"];
+            credits: components["schemas"]["CreditCost"];
+            /** @enum {string} */
+            currency: "usd";
+            discounts: components["schemas"]["Discounts"];
+            income: components["schemas"]["Income"];
+            /**
+             * Format: int64
+             * @description What came in less what went out; below zero, somebody else paid
+             */
+            left_microusd: number;
+            /**
+             * Format: int64
+             * @description Active members whom founders entered; no money is counted for them
+             */
+            members_without_payment: number;
+            /** @description The last twelve that brought something, oldest first */
+            months: components["schemas"]["MonthOfMoney"][];
+            /**
+             * Format: int64
+             * @description What a published post cost on average, reads and models included; absent before the first
+             */
+            per_post_microusd?: number;
+            /** @description Absent while nothing was spent: nobody knows */
+            runway?: components["schemas"]["Runway"];
+            /** @description No real card is charged here */
+            sandbox: boolean;
+            /** @description Posts go to a stand-in: the cost is what X would charge */
+            sandbox_x: boolean;
+        };
         TweetReply: {
             /** @description Why it is not, for a person */
             error?: string;
             post: components["schemas"]["Post"];
             /** @description It is on the timeline */
             success: boolean;
+        };
+        UserContext: {
+            source?: string;
+            timestamp?: string;
+            type?: string;
+        };
+        UserData: {
+            added_to_cart: boolean;
+            /**
+             * Format: int64
+             * @description In seconds
+             */
+            time_on_site: number;
+            /** @enum {string} */
+            user_type: "new_visitor" | "returning_visitor" | "power_user";
+            viewed_pricing: boolean;
+            /** Format: int64 */
+            visits: number;
+        };
+        Username: {
+            /** @description As on X, with or without @ */
+            username: string;
+        };
+        Visit: {
+            /**
+             * @description Only whether it is the one with the prices
+             * @enum {string}
+             */
+            page: "pricing" | "other";
         };
     };
     responses: never;
@@ -1328,6 +2147,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCredits: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credits"];
                 };
             };
             /** @description Error */
@@ -1440,6 +2291,101 @@ export interface operations {
             };
         };
     };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Onboarding"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "tour" | "partnership";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedOnboarding"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    completeOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "tour" | "partnership";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedOnboarding"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     endSessions: {
         parameters: {
             query?: never;
@@ -1488,6 +2434,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setUsername: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Username"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenUsername"];
                 };
             };
             /** @description Error */
@@ -2099,6 +3078,135 @@ export interface operations {
             };
         };
     };
+    listCheckouts: {
+        parameters: {
+            query?: {
+                /** @description Only those that money came in for */
+                paid?: boolean;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkouts"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refundCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reportClientError: {
         parameters: {
             query?: never;
@@ -2119,6 +3227,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClientErrorReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    demoCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoFlow"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayment"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentStarted"];
                 };
             };
             /** @description Error */
@@ -2427,6 +3602,69 @@ export interface operations {
             };
         };
     };
+    getPricing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    Vary?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pricing"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: never;
@@ -2443,6 +3681,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTreasury: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treasury"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    noteVisit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Visit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counted"];
                 };
             };
             /** @description Error */
@@ -2561,6 +3863,41 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stripeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Stripe-Signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
             };
         };
         responses: {

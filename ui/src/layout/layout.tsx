@@ -2,6 +2,7 @@ import { Container } from '@mantine/core'
 import { Outlet, ScrollRestoration } from 'react-router'
 
 import { LoginBanner } from '@/components/login-banner'
+import { useVisits } from '@/features/visits/use-visits'
 
 import classes from './layout.module.css'
 import { SiteFooter } from './site-footer'
@@ -10,6 +11,7 @@ import { useFocusOnNavigation } from './use-focus-on-navigation'
 
 export function Layout() {
   const main = useFocusOnNavigation()
+  useVisits()
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>

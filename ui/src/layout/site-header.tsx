@@ -9,7 +9,7 @@ import { AccountLinks } from './account-links'
 import { AccountMenu } from './account-menu'
 import classes from './layout.module.css'
 import { SchemeToggle } from './scheme-toggle'
-import { EvidenceNav, SiteNav } from './site-nav'
+import { SiteNav } from './site-nav'
 
 export function SiteHeader() {
   const [open, { toggle, close }] = useDisclosure(false)
@@ -20,10 +20,7 @@ export function SiteHeader() {
         <Brand />
         <div className={classes.wide}>
           <SiteNav />
-          <Group gap="sm" wrap="nowrap">
-            <EvidenceNav />
-            <AccountMenu />
-          </Group>
+          <AccountMenu />
         </div>
         <SchemeToggle />
         <Burger
@@ -38,7 +35,6 @@ export function SiteHeader() {
       {open && (
         <Container size="xl" className={`${classes.drawer} ${classes.narrow}`}>
           <SiteNav onNavigate={close} />
-          <EvidenceNav onNavigate={close} />
           <AccountLinks onNavigate={close} />
         </Container>
       )}

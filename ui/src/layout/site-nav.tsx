@@ -11,6 +11,7 @@ const pages = [
   { to: '/bot-posts', label: 'Bot posts' },
   { to: '/bot-operations', label: 'Bot operations' },
   { to: '/experiments', label: 'Experiments' },
+  { to: '/pricing', label: 'Pricing' },
 ]
 
 export function SiteNav({ onNavigate }: { onNavigate?: () => void }) {
@@ -26,13 +27,16 @@ export function SiteNav({ onNavigate }: { onNavigate?: () => void }) {
 }
 
 /** The places where the product can be looked at from behind. */
-export function EvidenceNav({ onNavigate }: { onNavigate?: () => void }) {
+export function EvidenceNav() {
   const { data } = useQuery(botStatusQuery)
   return (
     <nav aria-label="Evidence" className={classes.nav}>
       {data && <ExternalLink {...evidence(data.temporalUrl)}>Temporal console</ExternalLink>}
       {data?.sandbox && <ExternalLink {...evidence(data.sandboxUrl ?? '/sandbox/x')}>Sandbox timeline</ExternalLink>}
-      <NavLink to="/docs" className={`${classes.page} ${classes.quiet}`} {...(onNavigate && { onClick: onNavigate })}>
+      <NavLink to="/treasury" className={`${classes.page} ${classes.quiet}`}>
+        Treasury
+      </NavLink>
+      <NavLink to="/docs" className={`${classes.page} ${classes.quiet}`}>
         API docs
       </NavLink>
     </nav>

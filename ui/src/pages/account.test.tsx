@@ -3,34 +3,16 @@ import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
+import { credits, account as memberAccount, onboarding, session } from '@/test/membership'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
 import { botStatus, fail, logIn, refusal, serve } from '@/test/world'
 
-const session = (change: Partial<Schemas['Session']> = {}): Schemas['Session'] => ({
-  id: 's1',
-  current: true,
-  provider: 'email',
-  device: 'Firefox on Linux',
-  createdAt: '2026-11-20T10:00:00Z',
-  seenAt: '2026-11-20T12:00:00Z',
-  expiresAt: '2026-12-20T12:00:00Z',
-  ...change,
-})
-
 const phone = session({ id: 's2', current: false, provider: 'x', device: 'Safari on iOS' })
 const program = session({ id: 't1', current: false, scope: 'credentials', device: 'a program, from Firefox on Linux' })
 
-const account = (change: Partial<Schemas['Account']> = {}): Schemas['Account'] => ({
-  username: 'ana',
-  role: 'member',
-  email: 'ana@example.com',
-  memberId: 'm1',
-  notices: true,
-  sessions: [phone, session()],
-  ...change,
-})
+const account = (change: Partial<Schemas['Account']> = {}) => memberAccount({ sessions: [phone, session()], ...change })
 
 let mine: Schemas['Account']
 const calls: { call: string; body?: unknown }[] = []
@@ -39,7 +21,7 @@ beforeEach(() => {
   mine = account()
   calls.length = 0
   logIn(shareholder())
-  serve({ '/api/bot-status': botStatus() })
+  serve({ '/api/bot-status': botStatus(), '/api/account/onboarding': onboarding(), '/api/account/credits': credits() })
   server.use(http.get('*/api/account', () => HttpResponse.json(mine)))
 })
 
@@ -95,6 +77,76 @@ describe('who I am', () => {
     )
     openPage('/account')
     expect(await screen.findByText('You are logged out')).toBeVisible()
+  })
+})
+
+describe('my name', () => {
+  test('becomes another one', async () => {
+    take(
+      'put',
+      '/api/account/username',
+      () => {
+        mine.username = 'Ana_L'
+        logIn(shareholder({ user: { username: 'Ana_L', memberId: 'm1' } }))
+      },
+      200,
+      { username: 'Ana_L' },
+    )
+    const { user } = openPage('/account')
+    const you = await region('About you')
+    expect(you.queryByText(/We made this name up/)).not.toBeInTheDocument()
+    await user.click(you.getByRole('button', { name: 'Change name' }))
+    expect(you.getByLabelText('New name')).toHaveFocus()
+    await user.type(you.getByLabelText('New name'), ' @Ana_L {Enter}')
+    expect(await screen.findByText('You are @Ana_L now.')).toBeVisible()
+    expect(you.getByText('@Ana_L')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Account: @Ana_L' })).toBeVisible()
+    expect(you.getByRole('group', { name: 'Your name' })).toHaveFocus()
+    expect(calls).toEqual([{ call: 'PUT /api/account/username', body: { username: '@Ana_L' } }])
+  })
+
+  test('is to be chosen where it was made up', async () => {
+    mine = account({ username: 'zero_k7f3m2qa' })
+    const { user } = openPage('/account')
+    const you = await region('About you')
+    expect(you.getByText('We made this name up for you. Choose your own, as on X, without @.')).toBeVisible()
+    await user.click(you.getByRole('button', { name: 'Choose your name' }))
+    expect(you.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await user.click(you.getByRole('button', { name: 'Cancel' }))
+    expect(you.getByRole('button', { name: 'Choose your name' })).toBeVisible()
+    expect(calls).toEqual([])
+  })
+
+  test('stays as it is where somebody else has the other one', async () => {
+    fail('/api/account/username', 409, '@eve is a member already.')
+    const { user } = openPage('/account')
+    const you = await region('About you')
+    await user.click(you.getByRole('button', { name: 'Change name' }))
+    await user.type(you.getByLabelText('New name'), 'eve{Enter}')
+    expect(await you.findByRole('alert')).toHaveTextContent('@eve is a member already.')
+    expect(you.getByLabelText('New name')).toHaveValue('eve')
+    expect(you.getByText('@ana')).toBeVisible()
+  })
+
+  test.each(['founder', 'visitor'] as const)('is not changed here by a %s', async (role) => {
+    mine = account({ role })
+    openPage('/account')
+    const you = await region('About you')
+    expect(you.queryByRole('button', { name: 'Change name' })).not.toBeInTheDocument()
+  })
+})
+
+describe('what comes with a membership', () => {
+  test.each([
+    ['nobody without one', account({ role: 'founder', memberId: '' })],
+    ['nobody whose membership is frozen', account({ role: 'visitor' })],
+  ])('is for %s', async (_, whose) => {
+    mine = whose
+    if (whose.memberId === '') delete mine.memberId
+    openPage('/account')
+    expect(await screen.findByRole('region', { name: 'About you' })).toBeVisible()
+    expect(screen.queryByRole('region', { name: 'Credits' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('region', { name: 'Getting started' })).not.toBeInTheDocument()
   })
 })
 

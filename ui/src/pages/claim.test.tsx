@@ -2,17 +2,24 @@ import { screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 
+import { account, credits, onboarding } from '@/test/membership'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder } from '@/test/sessions'
-import { botPosts, botStatus, logIn, refusal, serve, stats } from '@/test/world'
+import { botStatus, logIn, refusal, serve } from '@/test/world'
 
 const token = 'k3yQm8Jp1TzXw5Rv9BnLc2HfGd7SaUe4Yi6Oo0PqWrE'
 const claimed: unknown[] = []
 
 beforeEach(() => {
   claimed.length = 0
-  serve({ '/api/bot-status': botStatus(), '/api/bot-posts': botPosts([]), '/api/stats': stats() })
+  localStorage.clear()
+  serve({
+    '/api/bot-status': botStatus(),
+    '/api/account': account(),
+    '/api/account/onboarding': onboarding(),
+    '/api/account/credits': credits(),
+  })
   server.use(
     http.post('*/api/auth/claim', async ({ request }) => {
       claimed.push(await request.json())
@@ -29,13 +36,14 @@ test('opening the link uses nothing up, and hides the secret', async () => {
   expect(claimed).toEqual([])
 })
 
-test('a press logs in, and leads to the dashboard', async () => {
+test('a press logs in, and leads to the account and the tour', async () => {
   const { router, user } = openPage(`/auth/claim#${token}`)
   await user.click(await screen.findByRole('button', { name: 'Log in as a member' }))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  expect(await screen.findByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   expect(await screen.findByText('Welcome! You are logged in as a member.')).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Account: @ana' })).toBeVisible()
-  expect(router.state.location).toMatchObject({ pathname: '/dashboard', hash: '' })
+  expect(await screen.findByRole('dialog', { name: 'Welcome tour' })).toBeVisible()
+  expect(router.state.location).toMatchObject({ pathname: '/account', hash: '' })
   expect(claimed).toEqual([{ token }])
 })
 
@@ -69,5 +77,5 @@ test('a connection that fails can be tried again', async () => {
   await user.click(await screen.findByRole('button', { name: 'Log in as a member' }))
   expect(await screen.findByRole('alert')).toHaveTextContent('The server cannot be reached.')
   await user.click(screen.getByRole('button', { name: 'Log in as a member' }))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  expect(await screen.findByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
 })

@@ -3,5 +3,8 @@ import { setupServer } from 'msw/node'
 
 import { visitor } from './sessions'
 
-/** Every page asks who is there; unless a test says otherwise, nobody is. */
-export const server = setupServer(http.get('*/api/auth/status', () => HttpResponse.json(visitor())))
+/** Every page asks who is there, and unless a test says otherwise, nobody is. Every look at a page is counted. */
+export const server = setupServer(
+  http.get('*/api/auth/status', () => HttpResponse.json(visitor())),
+  http.post('*/api/visits', () => HttpResponse.json({ success: true, counted: true })),
+)

@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 
 import { useSession } from '@/api/session'
 import { EmptyState } from '@/components/empty-state'
@@ -13,8 +14,10 @@ import { Programs } from './programs'
 import { accountQuery } from './queries'
 import { Sessions } from './sessions'
 
-/** How I log in, and where I am logged in. */
-export function Account() {
+type Props = { membership: (memberId: string) => ReactNode }
+
+/** How I log in, and where I am logged in; and what comes with a membership, for those who have one. */
+export function Account({ membership }: Props) {
   const { session, isPending } = useSession()
   if (isPending) return <Loading />
   if (!session?.isAuthenticated) {
@@ -24,10 +27,10 @@ export function Account() {
       </EmptyState>
     )
   }
-  return <Mine />
+  return <Mine membership={membership} />
 }
 
-function Mine() {
+function Mine({ membership }: Props) {
   const account = useQuery(accountQuery)
   return (
     <Loaded query={account} what="your account" loading={<Loading />}>
@@ -37,6 +40,7 @@ function Mine() {
             <Address email={data.email} />
             <Notices wanted={data.notices} hasAddress={data.email !== undefined} />
           </Profile>
+          {data.role !== 'visitor' && data.memberId !== undefined && membership(data.memberId)}
           <Sessions sessions={data.sessions.filter((session) => session.scope === undefined)} />
           <Programs
             tokens={data.sessions.filter((session) => session.scope !== undefined)}

@@ -28,6 +28,15 @@ export const useVerifyAddressCode = () =>
 export const useSetNotices = () =>
   useAccountMutation((wanted: boolean) => answer(api.PUT('/api/account/notices', { body: { wanted } })))
 
+/** The name stands on many pages: all of them are asked for again. */
+export function useSetUsername() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (username: string) => answer(api.PUT('/api/account/username', { body: { username } })),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+}
+
 /** `onEnded` hears when the list no longer shows the session. */
 export function useEndSession(onEnded: () => void) {
   const queryClient = useQueryClient()

@@ -39,10 +39,12 @@ function Rows({ letters }: { letters: Letter[] }) {
 
 function Row({ letter }: { letter: Letter }) {
   const retry = useRetryLetter()
+  // A promise tells it also when the row is gone by then; why it failed stands in the row.
   const send = () =>
-    retry.mutate(letter.id, {
-      onSuccess: ({ message }) => notifications.show({ color: 'green', message, withBorder: true }),
-    })
+    retry.mutateAsync(letter.id).then(
+      ({ message }) => notifications.show({ color: 'green', message, withBorder: true }),
+      () => {},
+    )
   return (
     <li className={classes.entry}>
       <Group justify="space-between" gap="sm">
@@ -65,7 +67,7 @@ function Row({ letter }: { letter: Letter }) {
           variant="default"
           leftSection={<IconRetry size={14} />}
           loading={retry.isPending}
-          onClick={send}
+          onClick={() => void send()}
         >
           Retry
         </Button>

@@ -1,5 +1,6 @@
+import { pause } from '@/lib/pause'
+
 import type { Answer } from './ask'
-import { pause } from './pause'
 import { type AskedStep, type StepId, steps } from './steps'
 
 /** What the diagnosis tells as it goes. `leave` is the last: the way to X is free. */

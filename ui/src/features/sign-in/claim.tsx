@@ -21,7 +21,7 @@ export function Claim() {
 }
 
 function Welcome({ secret }: { secret: string }) {
-  const claim = useClaim('/dashboard', tellWelcome)
+  const claim = useClaim('/account?welcome=1', tellWelcome)
   if (isSpent(claim.error)) return <Spent error={claim.error} />
   return (
     <Stack gap="md" align="flex-start">

@@ -1,0 +1,77 @@
+package activities
+
+import (
+	"context"
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/model"
+	"customerzero/internal/price"
+)
+
+// DecideInput names a price to be decided.
+type DecideInput struct {
+	CheckoutID string
+	DecisionID string
+	Fallback   string // what came of the model's call, for the rules that stand in
+}
+
+// ProposePrice asks a model for a discount, and decides the price by it. A price is decided
+// once, so a repeat does no harm; a call that failed is kept, too.
+func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (CheckoutState, error) {
+	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	if err != nil || r.Decision.State != price.Pending {
+		return checkoutState(r), err
+	}
+	question, err := model.Ask("price", r.Decision.Behaviour())
+	if err != nil {
+		return CheckoutState{}, err
+	}
+	asking, cancel := context.WithTimeout(ctx, price.ModelPatience)
+	defer cancel()
+	answer, call, err := a.Models.Ask(asking, question, "")
+	if saveErr := a.Book.SaveCall(context.WithoutCancel(ctx), call); err == nil {
+		err = saveErr
+	}
+	if err != nil {
+		return CheckoutState{}, asModelFailure(err)
+	}
+	proposal, err := price.ReadProposal(answer)
+	if err != nil {
+		return CheckoutState{}, err
+	}
+	proposal.CallID, proposal.Model, proposal.Prompt = &call.ID, call.Model, call.Prompt
+	return a.decide(ctx, in, proposal)
+}
+
+// DecideByRules decides the price when no model did.
+func (a *Checkout) DecideByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
+	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	if err != nil {
+		return CheckoutState{}, err
+	}
+	proposal := price.Rules(r.Decision.Behaviour())
+	proposal.Fallback = in.Fallback
+	return a.decide(ctx, in, proposal)
+}
+
+func (a *Checkout) decide(ctx context.Context, in DecideInput, p price.Proposal) (CheckoutState, error) {
+	if _, err := a.Book.DecidePrice(ctx, in.DecisionID, p, a.Budget, a.Now()); err != nil {
+		return CheckoutState{}, err
+	}
+	return a.read(ctx, in.CheckoutID)
+}
+
+// asModelFailure tells the flow what came of a call, and whether another may do better.
+func asModelFailure(err error) error {
+	failed, ok := errors.AsType[*model.Error](err)
+	if !ok {
+		return err
+	}
+	if !failed.Retry {
+		return temporal.NewNonRetryableApplicationError(failed.Message, string(failed.Outcome), nil)
+	}
+	return temporal.NewApplicationErrorWithOptions(failed.Message, string(failed.Outcome),
+		temporal.ApplicationErrorOptions{NextRetryDelay: failed.RetryAfter})
+}

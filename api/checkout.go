@@ -1,0 +1,252 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
+	"customerzero/internal/checkout"
+	"customerzero/internal/price"
+	"customerzero/internal/problem"
+	"customerzero/internal/visit"
+)
+
+func (s *Server) registerCheckout(contract huma.API) {
+	tags := []string{"pricing"}
+	operation(contract, huma.Operation{
+		OperationID: "startPayment", Method: http.MethodPost, Path: "/api/dynamic-payment",
+		Summary: "A price for you, and a page to pay it",
+		Description: "The price depends on what our own counters know of the visitor, never on what is sent here. " +
+			"The same visitor gets the same price for 24 hours, and the same page while it is open.",
+		Tags: tags,
+	}, s.startPayment)
+	operation(contract, huma.Operation{
+		OperationID: "lookAtCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/look", DefaultStatus: http.StatusAccepted,
+		Summary: "Ask the payment service now whether it was paid", Tags: tags,
+	}, s.lookAtCheckout)
+	operation(contract, huma.Operation{
+		OperationID: "cancelCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/cancel", DefaultStatus: http.StatusAccepted,
+		Summary: "Give a checkout up", Tags: tags,
+	}, s.cancelCheckout)
+	operation(contract, huma.Operation{
+		OperationID: "refundCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/refund",
+		Summary: "Send the money back; the seat is frozen", Tags: []string{"admin"},
+	}, s.refundCheckout)
+}
+
+// NewPayment asks for a page to pay on.
+type NewPayment struct {
+	Service        string       `json:"service" maxLength:"60" doc:"founding_membership"`
+	AmountOverride *int         `json:"amount_override,omitempty" doc:"In cents; only the list price is taken"`
+	UserContext    *UserContext `json:"user_context,omitempty"`
+	FullPrice      bool         `json:"full_price,omitempty" doc:"No personal price, please"`
+}
+
+// UserContext says where the wish came from. No price depends on it.
+type UserContext struct {
+	Type      string `json:"type,omitempty" maxLength:"60"`
+	Source    string `json:"source,omitempty" maxLength:"60"`
+	Timestamp string `json:"timestamp,omitempty" maxLength:"60"`
+}
+
+// PaymentStarted is a page to pay on. Without pricing_details the price is the list price.
+type PaymentStarted struct {
+	Success        bool            `json:"success" enum:"true"`
+	CheckoutID     string          `json:"checkout_id"`
+	PaymentURL     string          `json:"payment_url"`
+	ReceiptURL     string          `json:"receipt_url" doc:"How the price came about"`
+	ExpiresAt      time.Time       `json:"expires_at"`
+	PricingDetails *PricingDetails `json:"pricing_details,omitempty"`
+}
+
+// PricingDetails is a price with its reason. Amounts in cents.
+type PricingDetails struct {
+	OriginalPrice   int    `json:"original_price"`
+	DiscountPercent int    `json:"discount_percent"`
+	DiscountAmount  int    `json:"discount_amount"`
+	FinalPrice      int    `json:"final_price"`
+	AIReasoning     string `json:"ai_reasoning"`
+	Source          string `json:"source" enum:"model,rules,list" doc:"Who proposed it"`
+	Personal        bool   `json:"personal"`
+	Disclosure      string `json:"disclosure,omitempty" doc:"Must stand next to a personal price"`
+}
+
+type startPaymentRequest struct{ Body NewPayment }
+
+type startPaymentReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         PaymentStarted
+}
+
+func (s *Server) startPayment(ctx context.Context, req *startPaymentRequest) (*startPaymentReply, error) {
+	if err := s.maySell(ctx, req.Body); err != nil {
+		return nil, err
+	}
+	ask, err := s.askFor(ctx, req.Body.FullPrice)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.quote(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	reply := &startPaymentReply{CacheControl: "no-store", Body: PaymentStarted{
+		Success: true, CheckoutID: r.ID, PaymentURL: r.PaymentURL, ReceiptURL: s.receiptURL(r.ID), ExpiresAt: *r.ExpiresAt,
+	}}
+	if !req.Body.FullPrice {
+		reply.Body.PricingDetails = showPrice(r.Decision)
+	}
+	return reply, nil
+}
+
+// maySell refuses what is not for sale, and not so.
+func (s *Server) maySell(ctx context.Context, n NewPayment) error {
+	who := callerOf(ctx)
+	switch {
+	case n.Service != checkout.Service:
+		return problem.New(problem.ServiceUnknown, "This is not for sale. There is one thing to buy: founding_membership.")
+	case n.AmountOverride != nil && *n.AmountOverride != price.ListCents:
+		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", price.ListCents)
+	case who.login != nil && who.login.MemberActive:
+		return problem.New(problem.MemberExists, "You are a founding member already. One membership is all there is.")
+	}
+	return s.maySpend(ctx, who)
+}
+
+// maySpend keeps anonymous clicks from starting flows without end.
+func (s *Server) maySpend(ctx context.Context, who caller) error {
+	if err := s.Bot.Take(ctx, account.QuotesPerVisitor, s.visitor(who), s.Now()); err != nil {
+		return err
+	}
+	return s.Bot.Take(ctx, account.QuotesOverall, "", s.Now())
+}
+
+// askFor says what the buyer is known by. That they ask to buy counts for their next price,
+// not for this one.
+func (s *Server) askFor(ctx context.Context, fullPrice bool) (checkout.Ask, error) {
+	v, why, err := s.knownVisitor(ctx)
+	if err != nil {
+		return checkout.Ask{}, err
+	}
+	ask := checkout.Ask{ID: checkout.NewID(), Why: why, Personal: why == price.Personal && !fullPrice}
+	if fullPrice && why == price.Personal {
+		ask.Why = price.Chosen
+	}
+	if v == nil {
+		return ask, nil
+	}
+	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
+	_, err = s.Checkouts.NoteVisit(ctx, v.ID, visit.Cart, s.Now())
+	return ask, err
+}
+
+// quote gives a checkout with a page to pay on.
+func (s *Server) quote(ctx context.Context, ask checkout.Ask) (checkout.Receipt, error) {
+	r, err := s.Checkouts.BeginCheckout(ctx, ask, s.Now())
+	if err != nil || r.State == checkout.Open {
+		return r, err
+	}
+	if err := s.Runs.Quote(ctx, r.ID); err != nil {
+		return r, err
+	}
+	if r, err = s.Checkouts.Receipt(ctx, r.ID); err != nil {
+		return r, err
+	}
+	if r.State != checkout.Open {
+		return r, problem.New(problem.PaymentUnavailable, "The payment service cannot be reached right now. Nothing was charged.")
+	}
+	return r, nil
+}
+
+func showPrice(d price.Decision) *PricingDetails {
+	shown := &PricingDetails{
+		OriginalPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents,
+		FinalPrice: d.FinalCents, AIReasoning: reasonOf(d), Source: string(d.Source), Personal: d.Personal,
+	}
+	if d.Personal {
+		shown.Disclosure = price.Disclosure
+	}
+	return shown
+}
+
+// reasonOf says in words why a price is what it is.
+func reasonOf(d price.Decision) string {
+	switch d.Why {
+	case price.GPC:
+		return "Your browser sends Global Privacy Control, so nothing about you was used: you pay the full price."
+	case price.DoNotTrack:
+		return "Your browser asks not to be tracked, so nothing about you was used: you pay the full price."
+	case price.Chosen:
+		return "You chose the full price. Nothing about you was used."
+	case price.Unknown:
+		return "We have counted nothing about your visit, so there is no personal price: you pay the full price."
+	case price.UsedUp:
+		return "Your personal price was paid already, and counts once: this is the full price."
+	case price.Personal:
+	}
+	return d.Reason
+}
+
+func (s *Server) receiptURL(id string) string { return s.Site.PublicURL + "/receipts/" + id }
+
+type checkoutPath struct {
+	ID string `path:"id" maxLength:"60"`
+}
+
+func (s *Server) lookAtCheckout(ctx context.Context, req *checkoutPath) (*doneReply, error) {
+	r, err := s.Checkouts.Receipt(ctx, req.ID)
+	if err == nil && !r.State.Settled() {
+		if err = s.Bot.Take(ctx, account.QuotesPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err == nil {
+			err = s.Runs.HeedPayment(ctx, r.ID, checkout.Payment)
+		}
+	}
+	return &doneReply{Done{Success: true}}, err
+}
+
+func (s *Server) cancelCheckout(ctx context.Context, req *checkoutPath) (*doneReply, error) {
+	r, err := s.Checkouts.Receipt(ctx, req.ID)
+	if err == nil && r.State.Live() {
+		err = s.Runs.CancelCheckout(ctx, r.ID)
+	}
+	return &doneReply{Done{Success: true}}, err
+}
+
+// refund sends money back, and sees that it went: a run that only looked may have been joined.
+func (s *Server) refund(ctx context.Context, id string) error {
+	if err := s.Runs.RefundCheckout(ctx, id); err != nil {
+		return err
+	}
+	after, err := s.Checkouts.Receipt(ctx, id)
+	if err == nil && after.State != checkout.Refunded {
+		err = problem.New(problem.Unavailable, "The money has not gone back. Try again in a moment.")
+	}
+	return err
+}
+
+func (s *Server) refundCheckout(ctx context.Context, req *checkoutPath) (*receiptReply, error) {
+	r, err := s.Checkouts.Receipt(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if r.State != checkout.Paid || r.PaymentIntent == nil {
+		return nil, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+	}
+	outcome, detail := audit.Done, "Checkout "+r.ID+" was refunded."
+	refunded := s.refund(ctx, r.ID)
+	if refunded != nil {
+		outcome, detail = audit.Refused, "Checkout "+r.ID+" could not be refunded yet."
+		slog.WarnContext(ctx, "a refund did not end", "checkout_id", r.ID, "error", refunded)
+	}
+	if err := s.Audits.Audit(ctx, s.entry(ctx, audit.Refund, outcome, detail)); err != nil {
+		return nil, err
+	}
+	if refunded != nil {
+		return nil, refunded
+	}
+	return s.getReceipt(ctx, req)
+}

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/member"
+	"customerzero/workflows"
+)
+
+func (s *Server) registerCredits(contract huma.API) {
+	operation(contract, huma.Operation{
+		OperationID: "listCredits", Method: http.MethodGet, Path: "/api/account/credits",
+		Summary: "My credits, and what they came from and went to", Tags: []string{"account"},
+	}, s.listCredits)
+}
+
+// Credits is a page of a member's book, newest first.
+type Credits struct {
+	Balance    int           `json:"balance" doc:"Of now, whatever page this is"`
+	Entries    []CreditEntry `json:"entries"`
+	Pagination Pagination    `json:"pagination"`
+}
+
+// CreditEntry is a line of the book.
+type CreditEntry struct {
+	Number  int           `json:"number" doc:"Of the line: 1 is the first"`
+	At      time.Time     `json:"at"`
+	Delta   int           `json:"delta" doc:"Above zero: given; below: taken"`
+	Balance int           `json:"balance" doc:"With this entry"`
+	Reason  member.Reason `json:"reason" enum:"founding_fee,tour,partnership,post,refund,adjust"`
+	PostID  string        `json:"postId,omitempty" doc:"The post that it was for"`
+	RunURL  string        `json:"runUrl,omitempty" doc:"Opens that post's run in the Temporal console"`
+}
+
+type listCreditsRequest struct{ PageQuery }
+
+type creditsReply struct{ Body Credits }
+
+func (s *Server) listCredits(ctx context.Context, req *listCreditsRequest) (*creditsReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, total, balance, err := s.Members.CreditEntries(ctx, memberID, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Credits{Balance: balance, Entries: make([]CreditEntry, len(entries)), Pagination: req.of(total)}
+	for i, entry := range entries {
+		page.Entries[i] = s.showCredit(entry)
+	}
+	return &creditsReply{page}, nil
+}
+
+func (s *Server) showCredit(e member.CreditEntry) CreditEntry {
+	shown := CreditEntry{Number: e.Seq, At: e.CreatedAt, Delta: e.Delta, Balance: e.Balance, Reason: e.Reason}
+	if e.PostID != nil {
+		shown.PostID, shown.RunURL = *e.PostID, s.run(workflows.PostID(*e.PostID), "").RunURL
+	}
+	return shown
+}

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/onboarding"
+	"customerzero/internal/post"
+)
+
+func (s *Server) registerOnboarding(contract huma.API) {
+	tags := []string{"account"}
+	operation(contract, huma.Operation{
+		OperationID: "getOnboarding", Method: http.MethodGet, Path: "/api/account/onboarding",
+		Summary: "How far I have come with the tour and the questionnaire", Tags: tags,
+	}, s.getOnboarding)
+	operation(contract, huma.Operation{
+		OperationID: "saveOnboarding", Method: http.MethodPut, Path: "/api/account/onboarding/{kind}",
+		Summary: "Keep my answers and where I am", Tags: tags,
+	}, s.saveOnboarding)
+	operation(contract, huma.Operation{
+		OperationID: "completeOnboarding", Method: http.MethodPost, Path: "/api/account/onboarding/{kind}/complete",
+		Summary: "End it, and get its credits, once", Tags: tags,
+	}, s.completeOnboarding)
+}
+
+// Onboarding is how far a member has come with their first steps.
+type Onboarding struct {
+	Tour        OnboardingProgress `json:"tour"`
+	Partnership OnboardingProgress `json:"partnership"`
+}
+
+// OnboardingProgress is how far a member has come with one of them.
+type OnboardingProgress struct {
+	Answers   Answers `json:"answers" doc:"By question; none of them is required"`
+	Step      int     `json:"step" minimum:"1" doc:"Where to go on; the first is 1"`
+	Completed bool    `json:"completed"`
+	Reward    int     `json:"reward" doc:"Credits that come with it, once"`
+}
+
+type onboardingReply struct{ Body Onboarding }
+
+func (s *Server) getOnboarding(ctx context.Context, _ *struct{}) (*onboardingReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tour, err := s.Onboardings.Onboarding(ctx, memberID, onboarding.Tour)
+	if err != nil {
+		return nil, err
+	}
+	partnership, err := s.Onboardings.Onboarding(ctx, memberID, onboarding.Partnership)
+	return &onboardingReply{Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}}, err
+}
+
+func showProgress(p onboarding.Progress) OnboardingProgress {
+	return OnboardingProgress{
+		Answers: Answers(p.Answers), Step: p.Step, Completed: p.CompletedAt != nil, Reward: onboarding.Reward,
+	}
+}
+
+// SavedOnboarding is where a member is, with all that they have answered so far.
+type SavedOnboarding struct {
+	Answers Answers `json:"answers,omitempty" doc:"All of them: what is not there is no answer any more"`
+	Step    int     `json:"step" minimum:"1" maximum:"12"`
+}
+
+type saveOnboardingRequest struct {
+	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+	Body SavedOnboarding
+}
+
+func (s *Server) saveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*doneReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := onboarding.CheckStep(req.Kind, req.Body.Step); err != nil {
+		return nil, err
+	}
+	answers, err := onboarding.ParseAnswers(req.Kind, req.Body.Answers)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Onboardings.SaveOnboarding(ctx, onboarding.Progress{
+		MemberID: memberID, Kind: req.Kind, Answers: answers, Step: req.Body.Step,
+	}, s.Now())
+	return &doneReply{Done{Success: true}}, err
+}
+
+// CompletedOnboarding says what came of it.
+type CompletedOnboarding struct {
+	Success bool `json:"success" enum:"true"`
+	Credits int  `json:"credits" doc:"The balance now"`
+	Awarded int  `json:"awarded" doc:"What this call added: nothing, where it was completed before"`
+}
+
+type completeOnboardingRequest struct {
+	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+}
+
+type completedReply struct{ Body CompletedOnboarding }
+
+func (s *Server) completeOnboarding(ctx context.Context, req *completeOnboardingRequest) (*completedReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	awarded, err := s.Onboardings.CompleteOnboarding(ctx, memberID, req.Kind, now)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.Members.Account(ctx, memberID, post.MonthOf(now))
+	return &completedReply{CompletedOnboarding{Success: true, Credits: known.Credits, Awarded: awarded}}, err
+}

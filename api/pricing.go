@@ -1,0 +1,150 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/member"
+	"customerzero/internal/price"
+	"customerzero/internal/problem"
+	"customerzero/internal/visit"
+)
+
+func (s *Server) registerPricing(contract huma.API) {
+	tags := []string{"pricing"}
+	operation(contract, huma.Operation{
+		OperationID: "getPricing", Method: http.MethodGet, Path: "/api/pricing",
+		Summary: "What a membership costs, and whether your price would be personal", Tags: tags,
+	}, s.getPricing)
+	operation(contract, huma.Operation{
+		OperationID: "noteVisit", Method: http.MethodPost, Path: "/api/visits",
+		Summary:     "Count a look at a page",
+		Description: "Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted.",
+		Tags:        tags,
+	}, s.noteVisit)
+}
+
+// Pricing is the offer before anybody asks for it. Amounts in cents.
+type Pricing struct {
+	Service            string `json:"service" enum:"founding_membership"`
+	ListPrice          int    `json:"list_price"`
+	LowestPrice        int    `json:"lowest_price" doc:"No personal price is lower"`
+	Currency           string `json:"currency" enum:"usd"`
+	MaxDiscountPercent int    `json:"max_discount_percent"`
+	Credits            int    `json:"credits" doc:"Come with the fee"`
+	Personal           bool   `json:"personal" doc:"Your price would be personal"`
+	WhyNot             string `json:"why_not,omitempty" enum:"dnt,gpc,unknown" doc:"dnt and gpc: your browser asks not to be tracked; unknown: nothing was counted yet"`
+	Model              string `json:"model" doc:"What proposes discounts"`
+	Sandbox            bool   `json:"sandbox" doc:"No card is charged here"`
+	Demo               bool   `json:"demo" doc:"The demo can be tried here"`
+	Disclosure         string `json:"disclosure"`
+}
+
+type pricingReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Vary         string `header:"Vary"`
+	Body         Pricing
+}
+
+func (s *Server) getPricing(ctx context.Context, _ *struct{}) (*pricingReply, error) {
+	_, why, err := s.knownVisitor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &pricingReply{CacheControl: "no-store", Vary: "Cookie, DNT, Sec-GPC", Body: Pricing{
+		Service: "founding_membership", ListPrice: price.ListCents, Currency: "usd",
+		LowestPrice:        max(s.Till.FloorCents, price.Cents(price.ListCents, price.MaxDiscountPercent)),
+		MaxDiscountPercent: price.MaxDiscountPercent, Credits: member.FoundingCredits,
+		Personal: why == price.Personal, WhyNot: string(why), Model: s.Till.Model, Sandbox: s.Till.Sandbox, Demo: s.Till.Demo,
+		Disclosure: price.Disclosure,
+	}}, nil
+}
+
+// knownVisitor is who asks, as far as our counters know, or why they do not.
+func (s *Server) knownVisitor(ctx context.Context) (*visit.Visitor, price.Why, error) {
+	who := callerOf(ctx)
+	if who.declines != price.Personal {
+		return nil, who.declines, nil
+	}
+	if !account.IsToken(who.counted) {
+		return nil, price.Unknown, nil
+	}
+	v, err := s.Checkouts.Visitor(ctx, account.Hash(who.counted))
+	if err != nil || v == nil {
+		return nil, price.Unknown, err
+	}
+	return v, price.Personal, nil
+}
+
+// declinedBy reads what a browser says about being tracked.
+func declinedBy(header http.Header) price.Why {
+	switch {
+	case header.Get("Sec-GPC") == "1":
+		return price.GPC
+	case header.Get("DNT") == "1":
+		return price.DoNotTrack
+	}
+	return price.Personal
+}
+
+// Visit is a look at a page.
+type Visit struct {
+	Page string `json:"page" enum:"pricing,other" doc:"Only whether it is the one with the prices"`
+}
+
+// Counted says whether a visit was counted.
+type Counted struct {
+	Success bool   `json:"success" enum:"true"`
+	Counted bool   `json:"counted"`
+	Why     string `json:"why,omitempty" enum:"dnt,gpc,unknown" doc:"Not"`
+}
+
+type visitRequest struct{ Body Visit }
+
+type countedReply struct {
+	SetCookie    []string `header:"Set-Cookie"`
+	CacheControl string   `header:"Cache-Control"`
+	Body         Counted
+}
+
+func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedReply, error) {
+	who, reply := callerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
+	if who.declines != price.Personal {
+		reply.Body.Why = string(who.declines)
+		return reply, s.forget(ctx, who, reply)
+	}
+	token := who.counted
+	if !account.IsToken(token) {
+		err := s.Bot.Take(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
+		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
+			reply.Body.Why = string(price.Unknown)
+			return reply, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		token = account.NewToken()
+	}
+	event := visit.Seen
+	if req.Body.Page == "pricing" {
+		event = visit.Pricing
+	}
+	_, err := s.Checkouts.NoteVisit(ctx, account.Hash(token), event, s.Now())
+	known := s.cookie(visitorCookie, token, visit.Keep)
+	reply.SetCookie = []string{known.String()}
+	reply.Body.Counted = true
+	return reply, err
+}
+
+// forget deletes what was counted of somebody who does not want it.
+func (s *Server) forget(ctx context.Context, who caller, reply *countedReply) error {
+	if !account.IsToken(who.counted) {
+		return nil
+	}
+	gone := s.cookie(visitorCookie, "", 0)
+	reply.SetCookie = []string{gone.String()}
+	return s.Checkouts.ForgetVisitor(ctx, account.Hash(who.counted))
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/member"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerUsername(contract huma.API) {
+	operation(contract, huma.Operation{
+		OperationID: "setUsername", Method: http.MethodPut, Path: "/api/account/username",
+		Summary: "Choose the name that I am listed under", Tags: []string{"account"},
+	}, s.setUsername)
+}
+
+// Username is the name that a member is listed under.
+type Username struct {
+	Username string `json:"username" minLength:"1" maxLength:"40" doc:"As on X, with or without @"`
+}
+
+// ChosenUsername is a name as it is kept.
+type ChosenUsername struct {
+	Success  bool   `json:"success" enum:"true"`
+	Username string `json:"username" doc:"Without @"`
+}
+
+type usernameRequest struct{ Body Username }
+
+type usernameReply struct{ Body ChosenUsername }
+
+func (s *Server) setUsername(ctx context.Context, req *usernameRequest) (*usernameReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name, err := member.ParseUsername(req.Body.Username)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkUnclaimed(ctx, name); err != nil {
+		return nil, err
+	}
+	return &usernameReply{ChosenUsername{true, name}}, s.Members.RenameMember(ctx, memberID, name)
+}
+
+// checkUnclaimed refuses names that would pass a member for a founder or for the bot.
+// Somebody whom X itself calls so may have it.
+func (s *Server) checkUnclaimed(ctx context.Context, name string) error {
+	key := member.Key(name)
+	if deref(callerOf(ctx).login.Account.XHandleKey) == key {
+		return nil
+	}
+	connected, err := s.Bot.Connection(ctx)
+	if err != nil {
+		return err
+	}
+	isBot := key == member.Key(s.Site.Username) || connected != nil && key == member.Key(connected.Username)
+	if isBot || s.Founders.Include(name) {
+		return problem.New(problem.MemberExists, "@%s is the name of a founder or of the bot. Choose another one.", name)
+	}
+	return nil
+}
+
+// ownMembership names the membership of whoever is logged in: nobody acts for another's.
+func ownMembership(ctx context.Context) (memberID string, err error) {
+	who := callerOf(ctx)
+	if who.role < account.Member || who.memberID() == "" || !who.login.MemberActive {
+		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
+	}
+	return who.memberID(), nil
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/checkout"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerWebhooks(contract huma.API) {
+	operation(contract, huma.Operation{
+		OperationID: "stripeWebhook", Method: http.MethodPost, Path: "/webhooks/stripe",
+		Summary:     "What the payment service tells us",
+		Description: "Believed by its signature only, and then no further than that something happened: what is so is asked of the service.",
+		Tags:        []string{"pricing"}, SkipValidateBody: true, // the signature is over the bytes
+	}, s.stripeWebhook)
+}
+
+type webhookRequest struct {
+	Signature string `header:"Stripe-Signature" maxLength:"4096"`
+	RawBody   []byte `contentType:"application/json"`
+}
+
+// stripeWebhook writes an event down before it is acted on. An answer other than 2xx makes
+// the service send it again; duplicates and any order do no harm.
+func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*doneReply, error) {
+	e, err := s.Webhooks.ReadEvent(req.RawBody, req.Signature, s.Now())
+	if err != nil {
+		slog.WarnContext(ctx, "a webhook was refused", "request_id", requestID(ctx), "why", err)
+		if problem.CodeOf(err) == problem.Invalid { // signed, and still no event
+			return nil, err
+		}
+		return nil, problem.New(problem.SignatureInvalid, "This is not signed by the payment service, or too long ago.")
+	}
+	if e.Matter() == checkout.NoMatter {
+		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
+		return &doneReply{Done{Success: true, Message: "Nothing to us."}}, nil
+	}
+	id, heeded, err := s.Checkouts.NoteEvent(ctx, e, s.Now())
+	if err != nil || heeded {
+		return &doneReply{Done{Success: true}}, err
+	}
+	if id == "" { // or of ours, and not booked yet: the next round of looking asks again
+		slog.InfoContext(ctx, "a webhook about a payment that is not ours was ignored", "event_id", e.ID, "type", e.Type)
+		return &doneReply{Done{Success: true}}, nil
+	}
+	if err := s.Runs.HeedPayment(ctx, id, e.Matter()); err != nil {
+		return nil, err
+	}
+	return &doneReply{Done{Success: true}}, s.Checkouts.HeedEvent(ctx, e.ID, s.Now())
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/checkout"
+	"customerzero/internal/price"
+	"customerzero/internal/visit"
+)
+
+// BeginCheckout gives the visitor's open checkout, or writes a new one down.
+func (s *Store) BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error) {
+	at = stamp(at)
+	var r checkout.Receipt
+	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if a.Visitor != nil { // two clicks at once make one checkout
+			var waiting []visit.Visitor
+			if err := tx.Clauses(forChange).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
+				return err
+			}
+		}
+		r, err = begin(tx, a, at)
+		return err
+	})
+	return r, err
+}
+
+// begin gives an open page of the kind that is asked for, or one at a price that is known, or
+// a new one. A personal price that was paid is not given again: from then on it is the list's.
+func begin(tx *gorm.DB, a checkout.Ask, at time.Time) (r checkout.Receipt, err error) {
+	found, err := openCheckout(tx, a, at)
+	if err != nil || found != nil {
+		return readReceipt(tx, found, err)
+	}
+	known, err := knownDecision(tx, a, at)
+	switch {
+	case err != nil:
+		return r, err
+	case known == nil:
+		r.Decision, err = newDecision(tx, a, at)
+	case known.State == price.Spent:
+		a.Personal, a.Why = false, price.UsedUp
+		return begin(tx, a, at)
+	default:
+		r.Decision = *known
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Checkout = checkout.Checkout{
+		ID: a.ID, DecisionID: r.Decision.ID, LiveKey: a.LiveKey(), Demo: a.Demo, State: checkout.Quoting,
+		CreatedAt: at, UpdatedAt: at,
+	}
+	return r, tx.Create(&r.Checkout).Error
+}
+
+// openCheckout finds the visitor's, and lets go of one that is about to end.
+func openCheckout(tx *gorm.DB, a checkout.Ask, at time.Time) (*checkout.Checkout, error) {
+	key := a.LiveKey()
+	if key == nil {
+		return nil, nil //nolint:nilnil // who is not known has none
+	}
+	var found []checkout.Checkout
+	if err := tx.Clauses(forChange).Where("live_key = ?", *key).Find(&found).Error; err != nil || len(found) == 0 {
+		return nil, err
+	}
+	c := found[0]
+	if c.Payable(at) {
+		return &c, nil
+	}
+	return nil, mustChange(tx.Model(&c).Update("live_key", nil))
+}
+
+func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
+	if err != nil {
+		return r, err
+	}
+	r.Checkout = *c
+	err = tx.Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+	return r, err
+}
+
+// Receipt finds a checkout and its price.
+func (s *Store) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
+	var r checkout.Receipt
+	tx := s.db.WithContext(ctx)
+	if err := tx.Where("id = ?", id).Take(&r.Checkout).Error; err != nil {
+		return r, asProblem(err, "receipt")
+	}
+	return r, tx.Where("id = ?", r.DecisionID).Take(&r.Decision).Error
+}
+
+// NoteCheckoutRun notes the run that carries a checkout.
+func (s *Store) NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error) {
+	c, err := s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
+		c.RunID = runID
+		return nil
+	})
+	if err != nil {
+		return checkout.Receipt{}, err
+	}
+	r := checkout.Receipt{Checkout: c}
+	return r, s.db.WithContext(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+}
+
+// OpenCheckout notes the payment page of a checkout that was being quoted.
+func (s *Store) OpenCheckout(
+	ctx context.Context, id, couponID string, page checkout.Session, at time.Time,
+) (checkout.Checkout, error) {
+	return s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
+		if c.State != checkout.Quoting {
+			return nil
+		}
+		ends := stamp(page.ExpiresAt)
+		c.State, c.CouponID, c.SessionID, c.PaymentURL, c.ExpiresAt = checkout.Open, couponID, &page.ID, page.URL, &ends
+		return nil
+	})
+}
+
+// CloseCheckout ends a checkout that nobody paid.
+func (s *Store) CloseCheckout(
+	ctx context.Context, id string, state checkout.State, code, reason string, at time.Time,
+) (checkout.Checkout, error) {
+	return s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
+		if !c.State.Live() {
+			return nil
+		}
+		ended := stamp(at)
+		c.State, c.Code, c.Reason, c.LiveKey, c.EndedAt = state, code, reason, nil, &ended
+		return nil
+	})
+}
+
+func (s *Store) changeCheckout(
+	ctx context.Context, id string, at time.Time, alter func(*gorm.DB, *checkout.Checkout) error,
+) (checkout.Checkout, error) {
+	var c checkout.Checkout
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
+			return asProblem(err, "checkout")
+		}
+		if err := alter(tx, &c); err != nil {
+			return err
+		}
+		c.UpdatedAt = stamp(at)
+		return mustChange(tx.Select("*").Updates(&c))
+	})
+	return c, err
+}
+
+// WaitingCheckouts lists those that no run carries yet, or all that can still be paid, the
+// oldest first.
+func (s *Store) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
+	query := s.db.WithContext(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
+	if !all {
+		query = query.Where("run_id = ''")
+	}
+	return listCheckouts(query)
+}
+
+// OverdueCheckouts lists those whose page should have ended long ago.
+func (s *Store) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
+	return listCheckouts(s.db.WithContext(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
+}
+
+func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {
+	var list []checkout.Checkout
+	err := query.Order("created_at, id").Limit(200).Find(&list).Error
+	return list, err
+}
+
+// spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
+// again: it was given.
+func spendDecision(tx *gorm.DB, id string) error {
+	var d price.Decision
+	if err := tx.Clauses(forChange).Where("id = ?", id).Take(&d).Error; err != nil {
+		return err
+	}
+	if d.State == price.Spent {
+		return nil
+	}
+	lapsed := d.State == price.Lapsed
+	d.State = price.Spent
+	if !lapsed || d.Month == nil {
+		return mustChange(tx.Select("*").Updates(&d))
+	}
+	month := discountMonth{}
+	if err := tx.Clauses(forChange).Where("month = ?", *d.Month).Take(&month).Error; err != nil {
+		return err
+	}
+	return holdDiscount(tx, &d, month)
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/checkout"
+	"customerzero/internal/model"
+	"customerzero/internal/post"
+	"customerzero/internal/price"
+)
+
+// discountMonth is what a month's discounts come to, held for offers or given.
+type discountMonth struct {
+	Month       post.Month `gorm:"primaryKey"`
+	HeldCents   int
+	BudgetCents int
+}
+
+// knownDecision gives the visitor's personal price for as long as it is valid, locked; nil:
+// there is none.
+func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*price.Decision, error) {
+	if !a.Personal || a.Visitor == nil {
+		return nil, nil //nolint:nilnil // having none is an ordinary answer
+	}
+	var known []price.Decision
+	if err := tx.Clauses(forChange).Where("live_key = ?", *a.Visitor).Find(&known).Error; err != nil || len(known) == 0 {
+		return nil, err
+	}
+	d := known[0]
+	if d.ValidUntil.After(at) {
+		return &d, nil
+	}
+	return nil, mustChange(tx.Model(&d).Update("live_key", nil))
+}
+
+// newDecision writes one down. The list price needs nobody to decide it.
+func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (price.Decision, error) {
+	d := price.Decision{
+		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, Why: a.Why,
+		ListCents: price.ListCents, FinalCents: price.ListCents,
+		State: price.Pending, CreatedAt: at, ValidUntil: at.Add(price.Sticky),
+	}
+	if a.Personal {
+		d.LiveKey = a.Visitor
+		d.SetBehaviour(a.Behaviour)
+	} else {
+		d.Settle(price.Proposal{Source: price.ByList}, price.Limits{ListCents: d.ListCents, FloorCents: d.ListCents}, at)
+	}
+	return d, tx.Create(&d).Error
+}
+
+// DecidePrice makes the price of a proposal, once, and holds its discount against the
+// month's budget. The call that made the proposal, if any, is kept with it.
+func (s *Store) DecidePrice(
+	ctx context.Context, decisionID string, p price.Proposal, b checkout.Budget, at time.Time,
+) (price.Decision, error) {
+	at = stamp(at)
+	var d price.Decision
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(forChange).Where("id = ?", decisionID).Take(&d).Error; err != nil {
+			return asProblem(err, "price")
+		}
+		if d.State != price.Pending {
+			return nil
+		}
+		limits := price.Limits{ListCents: d.ListCents, FloorCents: b.FloorCents, RoomCents: d.ListCents}
+		if d.Demo {
+			d.Settle(p, limits, at)
+			return mustChange(tx.Select("*").Updates(&d))
+		}
+		month, err := lockDiscounts(tx, post.MonthOf(at), b.MonthCents, at)
+		if err != nil {
+			return err
+		}
+		limits.RoomCents = month.BudgetCents - month.HeldCents
+		d.Settle(p, limits, at)
+		return holdDiscount(tx, &d, month)
+	})
+	return d, err
+}
+
+// lockDiscounts opens the month's budget if need be, locks it, and frees what lapsed
+// decisions hold.
+func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (discountMonth, error) {
+	m := discountMonth{Month: month, BudgetCents: budget}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&m).Error; err != nil {
+		return m, err
+	}
+	if err := tx.Clauses(forChange).Where("month = ?", month).Take(&m).Error; err != nil {
+		return m, err
+	}
+	freed, err := lapse(tx, month, at)
+	m.HeldCents -= freed
+	m.BudgetCents = max(budget, m.HeldCents) // what was promised stays promised when the budget is lowered
+	return m, err
+}
+
+// lapse ends the decisions whose day, and the last page opened on it, is over.
+func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
+	var over []price.Decision
+	err = tx.Clauses(free).Where("month = ? AND state = ? AND valid_until <= ?", month, price.Decided, at.Add(-2*checkout.OfferLife)).
+		Limit(500).Find(&over).Error
+	for i := range over {
+		freedCents += over[i].HeldCents
+		over[i].HeldCents, over[i].State = 0, price.Lapsed
+		if err == nil {
+			err = mustChange(tx.Select("*").Updates(&over[i]))
+		}
+	}
+	return freedCents, err
+}
+
+// holdDiscount takes the decision's discount from the month, which is locked.
+func holdDiscount(tx *gorm.DB, d *price.Decision, month discountMonth) error {
+	d.HeldCents = d.ListCents - d.FinalCents
+	name := string(month.Month)
+	d.Month = &name
+	month.HeldCents += d.HeldCents
+	month.BudgetCents = max(month.BudgetCents, month.HeldCents)
+	if err := mustChange(tx.Select("*").Updates(&month)); err != nil {
+		return err
+	}
+	return mustChange(tx.Select("*").Updates(d))
+}
+
+// SaveCall keeps what a model was asked and answered.
+func (s *Store) SaveCall(ctx context.Context, c model.Call) error {
+	c.CreatedAt = stamp(c.CreatedAt)
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&c).Error
+	})
+}
+
+// Call finds a call of a model.
+func (s *Store) Call(ctx context.Context, id string) (model.Call, error) {
+	c, err := gorm.G[model.Call](s.db).Where("id = ?", id).First(ctx)
+	return c, asProblem(err, "call")
+}

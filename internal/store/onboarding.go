@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/member"
+	"customerzero/internal/onboarding"
+)
+
+// onboardingRow is onboarding.Progress in its table.
+type onboardingRow struct {
+	MemberID    string          `gorm:"primaryKey"`
+	Kind        onboarding.Kind `gorm:"primaryKey"`
+	Answers     string          // JSON
+	Step        int
+	CompletedAt *time.Time
+	UpdatedAt   time.Time
+}
+
+func (onboardingRow) TableName() string { return "onboardings" }
+
+// Onboarding says how far a member has come. Who has not begun is at the first step.
+func (s *Store) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
+	var rows []onboardingRow
+	progress := onboarding.Begin(memberID, kind)
+	err := s.db.WithContext(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return progress, err
+	}
+	row := rows[0]
+	progress.Step, progress.CompletedAt, progress.UpdatedAt = row.Step, row.CompletedAt, row.UpdatedAt
+	return progress, json.Unmarshal([]byte(row.Answers), &progress.Answers)
+}
+
+// SaveOnboarding keeps a member's answers and step. What is completed stays so.
+func (s *Store) SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error {
+	answers, err := json.Marshal(p.Answers)
+	if err != nil {
+		return err
+	}
+	row := onboardingRow{MemberID: p.MemberID, Kind: p.Kind, Answers: string(answers), Step: p.Step, UpdatedAt: stamp(at)}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "member_id"}, {Name: "kind"}},
+			DoUpdates: clause.AssignmentColumns([]string{"answers", "step", "updated_at"}),
+		}).Create(&row).Error
+	})
+}
+
+// CompleteOnboarding ends it, and books the credits that come with it. Asked again, it
+// changes nothing and awards none.
+func (s *Store) CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error) {
+	at = stamp(at)
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		first := onboardingRow{MemberID: memberID, Kind: kind, Answers: "{}", Step: kind.Steps(), UpdatedAt: at}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&first).Error; err != nil {
+			return err
+		}
+		ended := tx.Model(&onboardingRow{}).Where("member_id = ? AND kind = ? AND completed_at IS NULL", memberID, kind).
+			Updates(map[string]any{"completed_at": at, "updated_at": at, "step": kind.Steps()})
+		if ended.Error != nil || ended.RowsAffected == 0 {
+			return ended.Error
+		}
+		awarded = onboarding.Reward
+		return book(tx, member.CreditEntry{
+			MemberID: memberID, Delta: awarded, Reason: rewardFor[kind], EntryKey: string(kind) + ":" + memberID, CreatedAt: at,
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	return awarded, nil
+}
+
+var rewardFor = map[onboarding.Kind]member.Reason{
+	onboarding.Tour: member.ReasonTour, onboarding.Partnership: member.ReasonPartnership,
+}

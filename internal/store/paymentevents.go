@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/checkout"
+)
+
+// paymentEvent is what the payment service told us. Its text is not kept: it holds the
+// buyer's address.
+type paymentEvent struct {
+	ID         string
+	Type       string
+	CheckoutID *string
+	CreatedAt  time.Time
+	ReceivedAt time.Time
+	HeededAt   *time.Time
+}
+
+// reconciliation is until when the payment service's events were looked through.
+type reconciliation struct {
+	ID          int
+	LookedUntil time.Time
+}
+
+// NoteEvent writes an event down before it is acted on, and says whose checkout it is about
+// (empty: none of ours) and whether it was acted on already.
+func (s *Store) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		about, err := checkoutOf(tx, e)
+		if err != nil {
+			return err
+		}
+		row := paymentEvent{ID: e.ID, Type: e.Type, CheckoutID: about, CreatedAt: stamp(e.CreatedAt), ReceivedAt: stamp(at)}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+			return err
+		}
+		if err := tx.Where("id = ?", e.ID).Take(&row).Error; err != nil {
+			return err
+		}
+		if about != nil {
+			checkoutID = *about
+		}
+		heeded = row.HeededAt != nil
+		return nil
+	})
+	return checkoutID, heeded, err
+}
+
+// checkoutOf finds the checkout that an event is about; nil: none of ours.
+func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
+	query := tx.Select("id")
+	switch {
+	case e.SessionID != "":
+		// A page may be paid before its row says which page it is: the page carries our ID.
+		query = query.Where("session_id = ? OR (id = ? AND session_id IS NULL)", e.SessionID, e.CheckoutID)
+	case e.PaymentIntent != "":
+		query = query.Where("payment_intent = ?", e.PaymentIntent)
+	default:
+		return nil, nil //nolint:nilnil // an event about something else is an ordinary one
+	}
+	var found []checkout.Checkout
+	if err := query.Limit(1).Find(&found).Error; err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0].ID, nil
+}
+
+// HeedEvent notes that an event was acted on.
+func (s *Store) HeedEvent(ctx context.Context, id string, at time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Model(&paymentEvent{}).Where("id = ? AND heeded_at IS NULL", id).Update("heeded_at", stamp(at)).Error
+	})
+}
+
+// LookedUntil says until when the events were looked through; nil: never.
+func (s *Store) LookedUntil(ctx context.Context) (*time.Time, error) {
+	var rows []reconciliation
+	if err := s.db.WithContext(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0].LookedUntil, nil
+}
+
+// SetLookedUntil notes that all events before then were looked at.
+func (s *Store) SetLookedUntil(ctx context.Context, until time.Time) error {
+	row := reconciliation{ID: 1, LookedUntil: stamp(until)}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/checkout"
+	"customerzero/internal/letter"
+	"customerzero/internal/member"
+)
+
+// paymentTx is the transaction in which money that came in, or went back, is booked.
+type paymentTx struct {
+	store *Store
+	tx    *gorm.DB
+	at    time.Time
+}
+
+// PayCheckout notes that a checkout's page was paid, and makes the buyer a member: once,
+// whatever state the checkout was left in. Money in means member in. Somebody who is a
+// member already does not become one twice; the code says so, and the money goes back.
+func (s *Store) PayCheckout(
+	ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time,
+) (checkout.Checkout, error) {
+	at = stamp(at)
+	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
+		if c.State.Settled() {
+			return nil
+		}
+		c.State, c.LiveKey, c.PaidAt, c.EndedAt, c.Code, c.Reason = checkout.Paid, nil, &at, &at, "", ""
+		c.SessionID, c.PaidCents, c.FeeCents = &page.ID, page.TotalCents, page.FeeCents
+		if page.PaymentIntent != "" {
+			c.PaymentIntent = &page.PaymentIntent
+		}
+		if err := spendDecision(tx, c.DecisionID); err != nil || c.Demo {
+			return err
+		}
+		return paymentTx{s, tx, at}.admit(c, b)
+	})
+}
+
+// admit makes the buyer a member.
+func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
+	if b.Welcome == nil {
+		c.Code, c.Reason = checkout.CodeNoAddress, "The buyer left no address that we can write to. A founder enters it for them."
+		return p.enter(c, b)
+	}
+	known, err := accountOf(p.tx, b.Welcome.Email, p.at)
+	if err != nil {
+		return err
+	}
+	if known.MemberID == nil {
+		if err := p.enter(c, b); err != nil {
+			return err
+		}
+		known.MemberID = c.MemberID
+		if err := mustChange(p.tx.Select("*").Updates(&known)); err != nil {
+			return err
+		}
+		return p.write(c, known, b)
+	}
+	var m member.Member
+	if err := p.tx.Clauses(forChange).Where("id = ?", *known.MemberID).Take(&m).Error; err != nil {
+		return err
+	}
+	if m.Status != member.StatusFrozen {
+		c.Code, c.Reason = checkout.CodeAlreadyMember, "Somebody with this address is a member already, so the money goes back."
+		return nil
+	}
+	if err := p.readmit(c, m); err != nil {
+		return err
+	}
+	return p.write(c, known, b)
+}
+
+// enter writes a new member into the registry.
+func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
+	m := member.Member{
+		ID: b.MemberID, Username: b.Username, UsernameKey: member.Key(b.Username), Status: member.StatusActive,
+		PaymentCents: c.PaidCents, JoinedAt: p.at,
+	}
+	c.MemberID = &m.ID
+	return enter(p.tx, m, foundingKey(*c))
+}
+
+// readmit lets somebody back in whose money had gone back.
+func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
+	m.Status, m.PaymentCents = member.StatusActive, c.PaidCents
+	c.MemberID = &m.ID
+	if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
+		return err
+	}
+	return book(p.tx, member.CreditEntry{
+		MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee, EntryKey: foundingKey(*c), CreatedAt: p.at,
+	})
+}
+
+// foundingKey books the credits of a payment page once.
+func foundingKey(c checkout.Checkout) string { return "founding_fee:" + *c.SessionID }
+
+// write puts the welcome and the receipt into the outbox.
+func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buyer) error {
+	if err := p.store.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
+		return err
+	}
+	_, err := p.store.write(p.tx, letter.Receipt, "receipt:"+c.ID, &a.ID, letter.Content{To: *a.Email, Facts: b.Receipt}, p.at)
+	return err
+}
+
+// RefundCheckout notes how much of a payment went back. When all of it did, the seat is
+// frozen and the credits that are left of the fee's are taken back, once.
+func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+	at = stamp(at)
+	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
+		if c.State != checkout.Paid || refundedCents <= c.RefundedCents {
+			return nil
+		}
+		c.RefundedCents = min(refundedCents, c.PaidCents)
+		if c.RefundedCents < c.PaidCents {
+			return nil
+		}
+		c.State = checkout.Refunded
+		if c.MemberID == nil {
+			return nil
+		}
+		return paymentTx{s, tx, at}.freeze(c, facts)
+	})
+}
+
+func (p paymentTx) freeze(c *checkout.Checkout, facts map[string]string) error {
+	var m member.Member
+	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
+		return err
+	}
+	if m.Status == member.StatusActive {
+		m.Status = member.StatusFrozen
+		if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
+			return err
+		}
+	}
+	if err := takeBack(p.tx, m.ID, "refund:"+c.ID, p.at); err != nil {
+		return err
+	}
+	var owners []account.Account
+	if err := p.tx.Where("member_id = ? AND email IS NOT NULL", m.ID).Find(&owners).Error; err != nil {
+		return err
+	}
+	for _, a := range owners { // one at most
+		content := letter.Content{To: *a.Email, Facts: facts}
+		if _, err := p.store.write(p.tx, letter.Refund, "refund:"+c.ID, &a.ID, content, p.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack takes the fee's credits, as far as they are not spent: a book never goes below
+// zero.
+func takeBack(tx *gorm.DB, memberID, key string, at time.Time) error {
+	var last member.CreditEntry
+	if err := tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+		return err
+	}
+	back := min(last.Balance, member.FoundingCredits)
+	if back == 0 {
+		return nil
+	}
+	return book(tx, member.CreditEntry{
+		MemberID: memberID, Delta: -back, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: at,
+	})
+}

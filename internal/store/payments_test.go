@@ -1,0 +1,217 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/checkout"
+	"customerzero/internal/letter"
+	"customerzero/internal/member"
+	"customerzero/internal/price"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// paidPage is a payment page as the service shows it when it was paid.
+func paidPage(id string, cents int) checkout.Session {
+	return checkout.Session{
+		ID: "cs_" + id, CheckoutID: id, Status: checkout.SessionComplete, Paid: true, TotalCents: cents, Currency: "usd",
+		FeeCents: 52, PaymentIntent: "pi_" + id,
+	}
+}
+
+// buyer is who paid; without an address they cannot be written to.
+func buyer(address string) checkout.Buyer {
+	b := checkout.Buyer{MemberID: xid.New().String(), Username: checkout.NewUsername()}
+	if address != "" {
+		b.Welcome = &account.Welcome{Email: address, Token: account.NewToken(), Facts: map[string]string{"Credits": "90"}}
+		b.Receipt = map[string]string{"Paid": "$7.65"}
+	}
+	return b
+}
+
+func pay(t *testing.T, s *store.Store, id string, cents int, address string, at time.Time) checkout.Checkout {
+	t.Helper()
+	c, err := s.PayCheckout(t.Context(), id, paidPage(id, cents), buyer(address), at)
+	require.NoError(t, err)
+	return c
+}
+
+// bought is a checkout of somebody new that was paid.
+func bought(t *testing.T, s *store.Store, address string) checkout.Checkout {
+	t.Helper()
+	r := offered(t, s, wish(visitor(t, s, xid.New().String())), 15, november)
+	return pay(t, s, r.ID, r.Decision.FinalCents, address, november)
+}
+
+// memberOf is who became a member by a checkout.
+func memberOf(t *testing.T, s *store.Store, c checkout.Checkout) member.Account {
+	t.Helper()
+	require.NotNil(t, c.MemberID)
+	m, err := s.Account(t.Context(), *c.MemberID, "2026-11")
+	require.NoError(t, err)
+	return m
+}
+
+// mailed lists the facts that letters were written about, in order.
+func mailed(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	letters, err := s.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	facts := []string{}
+	for _, l := range letters {
+		kind, _, _ := strings.Cut(l.FactKey, ":")
+		require.Equal(t, string(l.Kind), kind)
+		facts = append(facts, l.FactKey)
+	}
+	return facts
+}
+
+func TestCheckoutThatIsPaidMakesAMember(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
+		at, b := november.Add(5*time.Minute), buyer("ada@example.com")
+		c, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), b, at)
+		require.NoError(t, err)
+		require.Equal(t, checkout.Paid, c.State)
+		require.Empty(t, c.Code)
+		require.Equal(t, 765, c.PaidCents)
+		require.Equal(t, 52, c.FeeCents)
+		require.Equal(t, "pi_"+r.ID, *c.PaymentIntent)
+		require.Equal(t, at, *c.PaidAt)
+		require.Equal(t, at, *c.EndedAt)
+		require.Nil(t, c.LiveKey)
+
+		m := memberOf(t, s, c)
+		m.JoinedAt = m.JoinedAt.UTC()
+		require.Equal(t, member.Member{
+			ID: b.MemberID, Username: b.Username, UsernameKey: b.Username, Status: member.StatusActive, PaymentCents: 765, JoinedAt: at,
+		}, m.Member)
+		require.Equal(t, "ada@example.com", m.Email)
+		require.Equal(t, member.FoundingCredits, m.Credits)
+		require.ElementsMatch(t, []string{"welcome:" + c.ID, "receipt:" + c.ID}, mailed(t, s))
+		require.Equal(t, 1, s.Count(t, "claims"))
+		for _, table := range []string{"checkouts", "decisions", "letters", "claims", "payment_events"} {
+			require.NotContains(t, s.Dump(t, table), "ada@example.com")
+		}
+
+		paid, err := s.Receipt(t.Context(), r.ID)
+		require.NoError(t, err)
+		require.Equal(t, price.Spent, paid.Decision.State)
+		require.Equal(t, 135, s.Number(t, "SELECT held_cents FROM discount_months"), "what was given stays counted")
+	})
+}
+
+func TestCheckoutLettersSayWhatTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		bought(t, s, "ada@example.com")
+		letters, err := s.WaitingLetters(t.Context(), true)
+		require.NoError(t, err)
+		said := map[letter.Kind]letter.Content{}
+		for _, l := range letters {
+			_, content, err := s.Letter(t.Context(), l.ID)
+			require.NoError(t, err)
+			said[l.Kind] = content
+		}
+		require.Equal(t, map[letter.Kind]letter.Content{
+			letter.Welcome: {To: "ada@example.com", Facts: map[string]string{"Credits": "90"}},
+			letter.Receipt: {To: "ada@example.com", Facts: map[string]string{"Paid": "$7.65"}},
+		}, said)
+	})
+}
+
+// The same payment may be told of any number of times, by anybody.
+func TestCheckoutIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for n, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
+			r := offered(t, s, wish(visitor(t, s, name)), 15, november)
+			require.Equal(t, 20, atOnce(t, 20, func(int) error {
+				_, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer(name+"@example.com"), november)
+				return err
+			}))
+			c := pay(t, s, r.ID, 765, name+"@example.com", november.Add(time.Hour))
+			require.Equal(t, november, c.PaidAt.UTC())
+			require.Empty(t, c.Code)
+			n++
+			require.Equal(t, map[string]int{
+				"members": n, "credit_entries": n, "accounts": n, "claims": n, "letters": 2 * n, "secrets": 2 * n,
+			}, rows(t, s))
+		}
+	})
+}
+
+func TestCheckoutThatIsPaidAfterItsEnd(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, ended := range []checkout.State{checkout.Expired, checkout.Cancelled, checkout.Failed} {
+			t.Run(string(ended), func(t *testing.T) {
+				r := offered(t, s, wish(visitor(t, s, string(ended))), 15, november)
+				_, err := s.CloseCheckout(t.Context(), r.ID, ended, "some_code", "It is over.", november)
+				require.NoError(t, err)
+				c := pay(t, s, r.ID, 765, string(ended)+"@example.com", november.Add(time.Hour))
+				require.Equal(t, checkout.Paid, c.State, "money in means member in")
+				require.Empty(t, c.Code)
+				require.Empty(t, c.Reason)
+				require.Equal(t, november.Add(time.Hour), *c.EndedAt)
+				require.Equal(t, member.StatusActive, memberOf(t, s, c).Status)
+			})
+		}
+	})
+}
+
+// A page may be paid before its row says which page it is.
+func TestCheckoutThatIsPaidWhileItIsQuoted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
+		decide(t, s, r, 15, plenty, november)
+		c := pay(t, s, r.ID, 765, "ada@example.com", november)
+		require.Equal(t, checkout.Paid, c.State)
+		require.Equal(t, "cs_"+r.ID, *c.SessionID)
+		require.Equal(t, 90, memberOf(t, s, c).Credits)
+		c = openPage(t, s, r.ID, november)
+		require.Equal(t, checkout.Paid, c.State, "it is not opened again")
+	})
+}
+
+func TestCheckoutOfTheDemoMakesNobodyAMember(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 20, november)
+		c := pay(t, s, r.ID, 720, "ada@example.com", november)
+		require.Equal(t, checkout.Paid, c.State)
+		require.Nil(t, c.MemberID)
+		require.Equal(t, map[string]int{
+			"members": 0, "credit_entries": 0, "accounts": 0, "claims": 0, "letters": 0, "secrets": 0,
+		}, rows(t, s))
+		_, err := s.RefundCheckout(t.Context(), r.ID, 720, nil, november)
+		require.NoError(t, err)
+		require.Zero(t, s.Count(t, "letters"))
+	})
+}
+
+// Without keys no letter can be sealed. The money is booked when there are keys again.
+func TestCheckoutWhoseLettersCannotBeSealedStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
+		s.UseKeys(nil)
+		_, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer("ada@example.com"), november)
+		require.Error(t, err)
+		left, err := s.Receipt(t.Context(), r.ID)
+		require.NoError(t, err)
+		require.Equal(t, checkout.Open, left.State)
+		require.Equal(t, price.Decided, left.Decision.State)
+		require.Zero(t, s.Count(t, "members"))
+		s.UseKeys(storetest.Ring(t))
+		require.Equal(t, checkout.Paid, pay(t, s, r.ID, 765, "ada@example.com", november).State)
+	})
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"customerzero/internal/model"
+	"customerzero/internal/post"
+	"customerzero/internal/treasury"
+)
+
+// tally remembers what does not change any more, so that it is counted once: which of a
+// day's posts have a link, which takes longer to say than to ask, and what models cost.
+type tally struct {
+	mu      sync.Mutex
+	posts   map[string]treasury.Flow // by date
+	calls   map[string]treasury.Flow // by date, made before settled
+	settled time.Time
+}
+
+// days counts the posts and the models' calls of each day.
+func (t *tally) days(ctx context.Context, s *Store, at time.Time) (posts, calls []treasury.Day, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.countPosts(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	if calls, err = t.countCalls(ctx, s, stamp(at)); err != nil {
+		return nil, nil, err
+	}
+	return listDays(t.posts), calls, nil
+}
+
+// countPosts sorts the published posts by whether they have a link. Their texts do not
+// change, and they stay published: a day that has as many as before has the same ones.
+func (t *tally) countPosts(ctx context.Context, s *Store) error {
+	var counted []treasury.Day
+	err := s.db.WithContext(ctx).Model(&post.Post{}).Select(s.day("published_at") + " AS date, COUNT(*) AS posts").
+		Where("published_at IS NOT NULL").Group(s.day("published_at")).Scan(&counted).Error
+	if err != nil {
+		return err
+	}
+	changed := ""
+	for _, d := range counted {
+		known := t.posts[d.Date]
+		if known.Posts+known.LinkPosts != d.Posts && (changed == "" || d.Date < changed) {
+			changed = d.Date
+		}
+	}
+	if changed == "" {
+		return nil
+	}
+	return t.countPostsSince(ctx, s, changed)
+}
+
+// countPostsSince reads the texts from a day on, one at a time.
+func (t *tally) countPostsSince(ctx context.Context, s *Store, date string) error {
+	since, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return err
+	}
+	if t.posts == nil {
+		t.posts = map[string]treasury.Flow{}
+	}
+	maps.DeleteFunc(t.posts, func(known string, _ treasury.Flow) bool { return known >= date })
+	rows, err := s.db.WithContext(ctx).Model(&post.Post{}).Select("published_at, text").Where("published_at >= ?", since).Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var at time.Time
+		var text string
+		if err := rows.Scan(&at, &text); err != nil {
+			return err
+		}
+		day := at.UTC().Format(time.DateOnly)
+		flow := t.posts[day]
+		flow.CountPost(text)
+		t.posts[day] = flow
+	}
+	return rows.Err()
+}
+
+// late is how long after it was made a call may still be written down.
+const late = 2 * time.Hour
+
+// countCalls sums what models cost. Calls are many: those of long ago are summed once.
+func (t *tally) countCalls(ctx context.Context, s *Store, at time.Time) ([]treasury.Day, error) {
+	if settled := at.Add(-late); settled.After(t.settled) {
+		old, err := s.callDays(ctx, t.settled, settled)
+		if err != nil {
+			return nil, err
+		}
+		if t.calls == nil {
+			t.calls = map[string]treasury.Flow{}
+		}
+		for _, d := range old {
+			t.calls[d.Date] = t.calls[d.Date].Plus(d.Flow)
+		}
+		t.settled = settled
+	}
+	fresh, err := s.callDays(ctx, t.settled, endOfTime)
+	return append(listDays(t.calls), fresh...), err
+}
+
+// endOfTime is after everything that is written down.
+var endOfTime = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+func (s *Store) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
+	err = s.db.WithContext(ctx).Model(&model.Call{}).
+		Select(s.day("created_at")+` AS date, COUNT(*) AS calls, COUNT(CASE WHEN NOT priced THEN 1 END) AS unpriced_calls,
+			CAST(SUM(cost_nano_usd) AS bigint) AS model_nano_usd`).
+		Where("created_at >= ? AND created_at < ?", from, until).Group(s.day("created_at")).Scan(&days).Error
+	return days, err
+}
+
+func listDays(flows map[string]treasury.Flow) (days []treasury.Day) {
+	for date, flow := range flows {
+		days = append(days, treasury.Day{Date: date, Flow: flow})
+	}
+	return days
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/visit"
+)
+
+// NoteVisit counts what a page tells of a visitor, whom the first word makes known.
+func (s *Store) NoteVisit(ctx context.Context, id string, e visit.Event, at time.Time) (visit.Visitor, error) {
+	at = stamp(at)
+	var v visit.Visitor
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		fresh := visit.New(id, at)
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+			return err
+		}
+		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&v).Error; err != nil {
+			return err
+		}
+		v.Note(e, at)
+		return mustChange(tx.Select("*").Updates(&v))
+	})
+	return v, err
+}
+
+// Visitor finds what is counted of somebody; nobody is nil.
+func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) {
+	v, err := gorm.G[visit.Visitor](s.db).Where("id = ?", id).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
+	}
+	return &v, err
+}
+
+// ForgetVisitor deletes what is counted of somebody.
+func (s *Store) ForgetVisitor(ctx context.Context, id string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error })
+}

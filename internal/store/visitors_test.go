@@ -1,0 +1,91 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/visit"
+)
+
+func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		nobody, err := s.Visitor(t.Context(), "ada")
+		require.NoError(t, err)
+		require.Nil(t, nobody)
+
+		_, err = s.NoteVisit(t.Context(), "ada", visit.Seen, november)
+		require.NoError(t, err)
+		_, err = s.NoteVisit(t.Context(), "ada", visit.Pricing, november.Add(visit.Beat))
+		require.NoError(t, err)
+		_, err = s.NoteVisit(t.Context(), "bea", visit.Seen, november)
+		require.NoError(t, err)
+		later := november.Add(visit.Beat + visit.Apart)
+		told, err := s.NoteVisit(t.Context(), "ada", visit.Seen, later)
+		require.NoError(t, err)
+
+		ada, err := s.Visitor(t.Context(), "ada")
+		require.NoError(t, err)
+		ada.FirstSeenAt, ada.LastSeenAt = ada.FirstSeenAt.UTC(), ada.LastSeenAt.UTC()
+		require.Equal(t, visit.Visitor{
+			ID: "ada", Visits: 2, Seconds: 15, ViewedPricing: true, FirstSeenAt: november, LastSeenAt: later,
+		}, *ada)
+		require.Equal(t, ada.Behaviour(), told.Behaviour())
+	})
+}
+
+func TestVisitorWhoSpeaksAtOnceIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		says := []visit.Event{visit.Seen, visit.Pricing, visit.Cart}
+		for _, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
+			for _, at := range []time.Time{november, november.Add(visit.Beat), november.Add(visit.Beat + visit.Apart)} {
+				require.Equal(t, 20, atOnce(t, 20, func(i int) error {
+					_, err := s.NoteVisit(t.Context(), name, says[i%3], at)
+					return err
+				}))
+				v, err := s.Visitor(t.Context(), name)
+				require.NoError(t, err)
+				require.True(t, v.ViewedPricing && v.AddedToCart, "no word is lost")
+			}
+			v, err := s.Visitor(t.Context(), name)
+			require.NoError(t, err)
+			require.Equal(t, 2, v.Visits)
+			require.Equal(t, 15, v.Seconds)
+		}
+	})
+}
+
+func TestVisitorIsForgotten(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, name := range []string{"ada", "bea"} {
+			_, err := s.NoteVisit(t.Context(), name, visit.Seen, november)
+			require.NoError(t, err)
+		}
+		for range 2 {
+			require.NoError(t, s.ForgetVisitor(t.Context(), "ada"))
+		}
+		ada, err := s.Visitor(t.Context(), "ada")
+		require.NoError(t, err)
+		require.Nil(t, ada)
+		require.Equal(t, 1, s.Count(t, "visitors"))
+	})
+}
+
+// Who stays away is forgotten: their browser has thrown the cookie away as well.
+func TestVisitorWhoStaysAwayIsForgotten(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		_, err := s.NoteVisit(t.Context(), "ada", visit.Seen, november)
+		require.NoError(t, err)
+		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep-time.Second)))
+		require.Equal(t, 1, s.Count(t, "visitors"))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep)))
+		require.Zero(t, s.Count(t, "visitors"))
+	})
+}

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { answer, api } from './client'
+
+/** What a membership costs, and whether this visitor's price would be personal. */
+export const pricingQuery = queryOptions({
+  queryKey: ['pricing'],
+  queryFn: ({ signal }) => answer(api.GET('/api/pricing', { signal })),
+})

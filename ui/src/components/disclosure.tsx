@@ -1,0 +1,11 @@
+import { Text } from '@mantine/core'
+
+/** The law wants this sentence next to a personal price, in plain sight. */
+export function Disclosure({ text }: { text: string | undefined }) {
+  if (text === undefined || text === '') return null
+  return (
+    <Text fw={700} size="sm" maw={520}>
+      {text}
+    </Text>
+  )
+}

@@ -1,0 +1,21 @@
+import { Alert, Text } from '@mantine/core'
+
+import { ApiError } from '@/api/client'
+import { paymentTrouble } from '@/api/payment'
+
+import { IconWarning } from './icons'
+
+/** Why there is no page to pay on. */
+export function PaymentAlert({ error }: { error: Error | null }) {
+  if (error === null) return null
+  return (
+    <Alert color="red" variant="outline" icon={<IconWarning />}>
+      {paymentTrouble(error)}
+      {error instanceof ApiError && error.status >= 500 && (
+        <Text size="sm" c="dimmed">
+          Request id: {error.requestId}
+        </Text>
+      )}
+    </Alert>
+  )
+}

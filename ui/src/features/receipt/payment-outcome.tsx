@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+
+import type { Schemas } from '@/api/client'
+
+import { Ended } from './ended'
+import { Found } from './found'
+import { Paid } from './paid'
+import { lookQuery, receiptQuery } from './queries'
+import { isLive } from './state'
+import { Waiting } from './waiting'
+
+// A payment is told within a second or two; should it not be, asking more often helps nobody.
+const soon = (reads: number) => (reads <= 10 ? 1_000 : reads <= 20 ? 2_000 : 5_000)
+
+/** What became of a payment, as the books have it: the address says nothing about that. */
+export function PaymentOutcome({ id }: { id: string }) {
+  const receipt = useQuery(receiptQuery(id, soon))
+  useQuery(lookQuery(receipt.data))
+  return <Found query={receipt}>{(found) => <Outcome receipt={found} />}</Found>
+}
+
+function Outcome({ receipt }: { receipt: Schemas['Receipt'] }) {
+  if (isLive(receipt.state)) return <Waiting receipt={receipt} />
+  return receipt.state === 'paid' ? <Paid receipt={receipt} /> : <Ended receipt={receipt} />
+}

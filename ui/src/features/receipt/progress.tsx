@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+
+import type { Schemas } from '@/api/client'
+import { ExternalLink } from '@/components/external-link'
+import { Moment } from '@/components/moment'
+import { Section } from '@/components/section'
+import { dollars } from '@/lib/money'
+
+import classes from './receipt.module.css'
+import { isLive } from './state'
+
+/** What happened when, and the run that made it so. */
+export function Progress({ receipt }: { receipt: Schemas['Receipt'] }) {
+  const { run, state } = receipt
+  return (
+    <Section title="What became of it">
+      <dl className={classes.facts}>
+        <Fact name="Asked for">
+          <Moment at={receipt.created_at} />
+        </Fact>
+        {receipt.decided_at && (
+          <Fact name="Price decided">
+            <Moment at={receipt.decided_at} />
+          </Fact>
+        )}
+        {receipt.expires_at && isLive(state) && (
+          <Fact name="Can be paid until">
+            <Moment at={receipt.expires_at} />
+          </Fact>
+        )}
+        {receipt.paid_at && (
+          <Fact name="Paid">
+            {dollars(receipt.paid_amount)}, <Moment at={receipt.paid_at} />
+          </Fact>
+        )}
+        {receipt.refunded_amount > 0 && <Fact name="Sent back">{dollars(receipt.refunded_amount)}</Fact>}
+        <Fact name="Run">
+          {run.runUrl === '' ? 'not begun yet' : <ExternalLink href={run.runUrl}>Open run</ExternalLink>}
+        </Fact>
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="numbers">{children}</dd>
+    </div>
+  )
+}

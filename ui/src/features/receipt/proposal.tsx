@@ -1,0 +1,22 @@
+import { Blockquote, Stack, Text } from '@mantine/core'
+
+import type { Schemas } from '@/api/client'
+import { Section } from '@/components/section'
+
+import { PriceSteps } from './price-steps'
+import { proposer } from './proposer'
+
+/** Who proposed what, and what became of it. */
+export function Proposal({ receipt }: { receipt: Schemas['Receipt'] }) {
+  return (
+    <Section title="How it came about">
+      <Stack gap="md">
+        <Text>{proposer(receipt)}</Text>
+        <PriceSteps receipt={receipt} />
+        <Blockquote p="md" radius="md" color="gray" className="wrap-anywhere">
+          {receipt.reasoning}
+        </Blockquote>
+      </Stack>
+    </Section>
+  )
+}

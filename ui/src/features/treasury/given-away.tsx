@@ -1,0 +1,37 @@
+import { Stack, Text } from '@mantine/core'
+
+import { Section } from '@/components/section'
+import { dollars } from '@/lib/money'
+import { plural } from '@/lib/plural'
+import { monthName } from '@/lib/time'
+
+import { Meter } from './meter'
+import type { Treasury } from './queries'
+
+/** What never came in, and so stands in no sum. */
+export function GivenAway({ of: { discounts, members_without_payment: unpaid } }: { of: Treasury }) {
+  const { month, given_cents: given, held_cents: held, budget_cents: budget } = discounts
+  const open = Math.max(0, held - given)
+  const words = `${dollars(given)} given, ${dollars(open)} held for open offers, of ${dollars(budget)}`
+  return (
+    <Section title="Given away">
+      <Stack gap="md">
+        <div>
+          <Text mb={6} className="numbers">
+            Discounts of {monthName(month)}: {words}.
+          </Text>
+          <Meter label="Discounts of the month" text={words} value={given} more={open} of={budget} />
+          <Text size="sm" c="dimmed" mt={6}>
+            The pricing model may lower a price, and only as long as the month's budget lasts. It is money that never
+            came in, so it is no cost above.
+          </Text>
+        </div>
+        <Text className="numbers">
+          {unpaid === 0
+            ? 'No active member was entered without a payment.'
+            : `${plural(unpaid, 'active member')} ${unpaid === 1 ? 'was' : 'were'} entered by a founder without a payment. No money is counted for them.`}
+        </Text>
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,83 @@
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Link } from 'react-router'
+
+import { ExternalLink } from '@/components/external-link'
+import { Moment } from '@/components/moment'
+import { dollars } from '@/lib/money'
+
+import { PaymentBadge } from './payment-badge'
+import type { Payment } from './queries'
+import classes from './treasury.module.css'
+import { whose } from './whose'
+
+/** The id of a payment's row. */
+export const rowId = (paymentId: string) => `payment-${paymentId}`
+
+/** A payment, and what became of it. */
+export function PaymentRow({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
+  const { reason, created_at, paid_at = created_at } = payment
+  return (
+    <li id={rowId(payment.id)} tabIndex={-1} className={classes.payment}>
+      <Group gap="sm" align="flex-start">
+        <div className={classes.who}>
+          <Group gap="xs" mb={4}>
+            <Text fw={600} className="wrap-anywhere">
+              {whose(payment)}
+            </Text>
+            <PaymentBadge payment={payment} />
+          </Group>
+          <Text size="sm" c="dimmed">
+            <Moment at={paid_at} />
+          </Text>
+          {reason !== undefined && <Text size="sm">{reason}</Text>}
+          <Evidence of={payment} />
+        </div>
+        <Amounts of={payment} />
+        <div className={classes.action}>
+          {payment.refundable && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={onRefund}
+              aria-label={`Refund the payment of ${whose(payment)}`}
+            >
+              Refund
+            </Button>
+          )}
+        </div>
+      </Group>
+    </li>
+  )
+}
+
+function Amounts({ of: { paid_amount, fee_amount, refunded_amount } }: { of: Payment }) {
+  return (
+    <div className={`${classes.amounts} numbers`}>
+      <Text fw={600}>{dollars(paid_amount)}</Text>
+      {fee_amount > 0 && (
+        <Text size="sm" c="dimmed">
+          card fee {dollars(fee_amount)}
+        </Text>
+      )}
+      {refunded_amount > 0 && <Text size="sm">{dollars(refunded_amount)} went back</Text>}
+    </div>
+  )
+}
+
+function Evidence({ of: { id, run, refund_run } }: { of: Payment }) {
+  return (
+    <Group gap="md" fz="sm" mt={2}>
+      <Anchor component={Link} to={`/receipts/${id}`} inherit>
+        Receipt
+      </Anchor>
+      <ExternalLink href={run.runUrl} inherit>
+        Open run
+      </ExternalLink>
+      {refund_run && (
+        <ExternalLink href={refund_run.runUrl} inherit>
+          Open the refund's run
+        </ExternalLink>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+
+import { answer, api, type Schemas } from '@/api/client'
+import { pricingQuery } from '@/api/pricing'
+
+type Page = Schemas['Visit']['page']
+
+/**
+ * Tells the server of a look. Who does not want to be counted never is: the server is told once,
+ * so that it forgets what it had. A look that cannot be told is nobody's trouble.
+ */
+export function useNoteVisit() {
+  const queryClient = useQueryClient()
+  const declined = useRef(false)
+  const known = useRef(false)
+  const { mutate } = useMutation({
+    mutationFn: (page: Page) => answer(api.POST('/api/visits', { body: { page } })),
+    onSuccess: async ({ counted, why }) => {
+      if (why === 'dnt' || why === 'gpc') declined.current = true // the browser says so in its headers alone
+      if (!counted || known.current) return
+      known.current = true
+      // The price may be personal now. What is on its way was asked for before.
+      await queryClient.cancelQueries(pricingQuery)
+      await queryClient.invalidateQueries(pricingQuery)
+    },
+  })
+  return useCallback(
+    (page: Page) => {
+      if (declined.current) return
+      declined.current = declines()
+      mutate(page)
+    },
+    [mutate],
+  )
+}
+
+// TypeScript has not heard of Global Privacy Control.
+const declines = () =>
+  (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true || navigator.doNotTrack === '1'

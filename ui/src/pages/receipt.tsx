@@ -1,0 +1,20 @@
+import { Box } from '@mantine/core'
+import { useParams } from 'react-router'
+
+import { PageHeader } from '@/components/page-header'
+import { Receipt } from '@/features/receipt/receipt'
+import { leaveFor } from '@/lib/leave-for'
+
+/** `go` leaves the app for the address it is given. */
+export function ReceiptPage({ go = leaveFor }) {
+  const { id = '' } = useParams()
+  return (
+    <Box maw={820}>
+      <PageHeader title="Price receipt">
+        What a price was made of, who proposed it, and which rules it had to keep to. Whoever has this address may read
+        it.
+      </PageHeader>
+      <Receipt key={id} id={id} go={go} />
+    </Box>
+  )
+}

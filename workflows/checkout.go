@@ -1,0 +1,216 @@
+package workflows
+
+import (
+	"cmp"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/checkout"
+)
+
+var till *activities.Checkout // nil: only names activities
+
+// CheckoutInput names a checkout whose row is written.
+type CheckoutInput struct {
+	CheckoutID string
+	OfferLife  time.Duration // how long its page can be paid; 0: checkout.OfferLife
+}
+
+// CheckoutResult says how it ended. Who bought stays in the database.
+type CheckoutResult struct {
+	State checkout.State
+	Code  string
+}
+
+const (
+	// UpdateQuote waits until there is a price and a page to pay it, or it is known that
+	// there is none.
+	UpdateQuote = "quote"
+	// SignalPaymentSettled says that the payment service has news of the page.
+	SignalPaymentSettled = "payment-settled"
+	// SignalCancel says that the buyer gives up.
+	SignalCancel = "cancel"
+	// QueryProgress tells the steps that were taken.
+	QueryProgress = "progress"
+)
+
+// CheckoutID is the workflow ID of a checkout.
+func CheckoutID(id string) string { return "checkout:" + id }
+
+// Checkout sells a membership: it decides a price, opens a payment page, and waits until it
+// is paid, cancelled or over. Unless it ends paid, no discount of it can be used.
+func Checkout(ctx workflow.Context, in CheckoutInput) (CheckoutResult, error) {
+	flow := &checkoutFlow{
+		ref: activities.CheckoutRef{CheckoutID: in.CheckoutID}, offerLife: cmp.Or(in.OfferLife, checkout.OfferLife),
+	}
+	if err := flow.listen(ctx); err != nil {
+		return CheckoutResult{}, err
+	}
+	err := flow.run(ctx)
+	flow.ended = true
+	if err != nil {
+		return CheckoutResult{}, err
+	}
+	err = workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+	return CheckoutResult{State: flow.state.State, Code: flow.state.Code}, err
+}
+
+type checkoutFlow struct {
+	ref       activities.CheckoutRef
+	offerLife time.Duration
+	state     activities.CheckoutState
+	progress  Progress
+	ended     bool // nothing more will come of it
+
+	news, cancel workflow.ReceiveChannel
+}
+
+// listen opens the run's doors.
+func (f *checkoutFlow) listen(ctx workflow.Context) error {
+	f.news = workflow.GetSignalChannel(ctx, SignalPaymentSettled)
+	f.cancel = workflow.GetSignalChannel(ctx, SignalCancel)
+	err := workflow.SetQueryHandler(ctx, QueryProgress, func() (Progress, error) { return f.progress, nil })
+	if err != nil {
+		return err
+	}
+	return workflow.SetUpdateHandler(ctx, UpdateQuote, func(ctx workflow.Context) (activities.CheckoutState, error) {
+		err := workflow.Await(ctx, func() bool {
+			return f.ended || f.state.State != "" && f.state.State != checkout.Quoting
+		})
+		return f.state, err
+	})
+}
+
+// run goes on from where the row stands.
+func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
+	begun, _ := workflow.NewDisconnectedContext(ctx) // one that is cancelled at once has a row to end
+	if f.state, err = ask(begun, till.BeginCheckout, f.ref); err != nil {
+		return err
+	}
+	f.progress.took(ctx, StepBegun)
+	switch f.state.State {
+	case checkout.Quoting:
+		err = f.quote(ctx)
+	case checkout.Expired, checkout.Cancelled, checkout.Failed: // there is news of a page that had ended
+		err = f.lookAgain(ctx)
+	default: // it is open, or was paid
+	}
+	if err == nil && f.state.State == checkout.Open {
+		err = f.awaitPayment(ctx)
+	}
+	if err == nil && f.state.State == checkout.Paid && f.state.Code == checkout.CodeAlreadyMember {
+		err = f.giveBack(ctx)
+	}
+	for err == nil && f.lateNews() && !f.state.State.Settled() {
+		err = f.lookAgain(ctx)
+	}
+	return err
+}
+
+// lateNews takes what came while the run was ending, and says whether there was any.
+func (f *checkoutFlow) lateNews() (came bool) {
+	for f.news.ReceiveAsync(nil) || f.cancel.ReceiveAsync(nil) {
+		came = true
+	}
+	return came
+}
+
+// lookAgain looks at a page that had ended: it may have been paid all the same, or the run
+// before this one was ended before the discount was taken back.
+func (f *checkoutFlow) lookAgain(ctx workflow.Context) error {
+	if err := f.settle(ctx, ""); err != nil || f.state.State.Settled() {
+		return err
+	}
+	return f.takeBack(ctx)
+}
+
+// awaitPayment waits for the end of the page: news of it, its time, or somebody who gives
+// up. Whatever wakes it, the payment service is asked.
+func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
+	over := f.state.ExpiresAt.Add(checkout.Grace)
+	for f.state.State == checkout.Open {
+		closing, err := f.nextNews(ctx, over)
+		if err != nil { // cancelled in the console
+			ctx, _ = workflow.NewDisconnectedContext(ctx)
+			closing = checkout.Cancelled
+		}
+		if err := f.settle(ctx, closing); err != nil {
+			return err
+		}
+		over = laterOf(over, workflow.Now(ctx).Add(lookEvery)) // should the service not have ended it
+	}
+	f.progress.took(ctx, StepSettled)
+	if f.state.State.Settled() {
+		return nil
+	}
+	return f.takeBack(ctx)
+}
+
+// lookEvery is how often a page is looked at that should have ended and has not.
+const lookEvery = time.Minute
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// nextNews waits for what comes first, and says what to do with a page that is not paid.
+func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing checkout.State, err error) {
+	timing, stop := workflow.WithCancel(ctx)
+	defer stop()
+	selector := workflow.NewSelector(ctx)
+	selector.AddFuture(workflow.NewTimer(timing, over.Sub(workflow.Now(ctx))), func(workflow.Future) { closing = checkout.Expired })
+	selector.AddReceive(f.news, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
+	selector.AddReceive(f.cancel, func(c workflow.ReceiveChannel, _ bool) {
+		c.Receive(ctx, nil)
+		closing = checkout.Cancelled
+	})
+	selector.AddReceive(ctx.Done(), func(workflow.ReceiveChannel, bool) { err = ctx.Err() })
+	selector.Select(ctx)
+	return closing, err
+}
+
+// settle looks what became of the page, for as long as it takes: money may have come in.
+func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) error {
+	for f.news.ReceiveAsync(nil) { // one look answers all news so far
+	}
+	state, err := call(remote(ctx, askStripe, 0), till.SettleCheckout, activities.SettleInput{
+		CheckoutID: f.ref.CheckoutID, Close: closing,
+	})
+	if err == nil {
+		f.state = state
+	}
+	return err
+}
+
+// takeBack makes sure that the discount cannot be used any more. It is taken back also when
+// the run was cancelled.
+func (f *checkoutFlow) takeBack(ctx workflow.Context) error {
+	if f.state.DiscountPercent == 0 {
+		return nil
+	}
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	_, err := call(remote(ctx, askStripe, 0), till.DeleteCoupon, activities.CouponInput{
+		CheckoutID: f.ref.CheckoutID, Demo: f.state.Demo,
+	})
+	f.progress.took(ctx, StepTakenBack)
+	return err
+}
+
+// giveBack refunds somebody who paid twice, also when the run was cancelled.
+func (f *checkoutFlow) giveBack(ctx workflow.Context) error {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	if _, err := call(remote(ctx, askStripe, 0), till.RefundPayment, f.ref); err != nil {
+		return err
+	}
+	state, err := call(remote(ctx, askStripe, 0), till.RecordRefund, f.ref)
+	if err == nil {
+		f.state = state
+	}
+	f.progress.took(ctx, StepGivenBack)
+	return err
+}

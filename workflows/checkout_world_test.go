@@ -1,0 +1,210 @@
+package workflows_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/account"
+	"customerzero/internal/checkout"
+	"customerzero/internal/model"
+	"customerzero/internal/price"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+	"customerzero/internal/visit"
+	"customerzero/workflows"
+)
+
+// oracle is a small model: it says one thing, or takes a script of failures.
+type oracle struct {
+	says   string
+	fails  []error
+	always error // in place of that
+	asked  []model.Question
+	left   time.Duration // that the last call might take
+	hangs  chan struct{} // it says nothing before this is closed
+	during func()        // what happens while it is asked
+}
+
+func (o *oracle) Ask(ctx context.Context, q model.Question, _ string) (json.RawMessage, model.Call, error) {
+	o.asked = append(o.asked, q)
+	if o.hangs != nil {
+		<-o.hangs
+	}
+	if o.during != nil {
+		o.during()
+	}
+	deadline, _ := ctx.Deadline()
+	o.left = time.Until(deadline)
+	call := model.Call{ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: "oracle-1", Outcome: model.Answered, CreatedAt: opening}
+	err := o.always
+	if err == nil && len(o.asked) <= len(o.fails) {
+		err = o.fails[len(o.asked)-1]
+	}
+	if err != nil {
+		call.Outcome = model.Failed
+		return nil, call, err
+	}
+	return json.RawMessage(o.says), call, nil
+}
+
+// opening is when every checkout here begins: in days that nobody's clock has reached, because
+// the deadline of a local step that is tried again is held against the true one.
+var opening = time.Date(2126, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// shop is everything around one checkout.
+type shop struct {
+	*stage
+	bank, demo *bank
+	oracle     *oracle
+	row        checkout.Receipt
+}
+
+const fifteen = `{"discount_percent":15,"reason":"You came back."}`
+
+// anybody is somebody whom we have counted, and who asks for a personal price.
+func anybody() checkout.Ask {
+	id := "a digest"
+	return checkout.Ask{
+		ID: checkout.NewID(), Visitor: &id, Personal: true,
+		Behaviour: price.Behaviour{Visits: 2, TimeOnSite: 95, ViewedPricing: true, UserType: price.ReturningVisitor},
+	}
+}
+
+func newShop(t *testing.T) *shop { return newShopFor(t, anybody()) }
+
+func newShopFor(t *testing.T, a checkout.Ask) *shop {
+	t.Helper()
+	s := &shop{stage: stageFor(storetest.Open(t, testdb.Address(t, "sqlite")), opening), oracle: &oracle{says: fifteen}}
+	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
+	if a.Visitor != nil {
+		_, err := s.books.NoteVisit(t.Context(), *a.Visitor, visit.Pricing, opening)
+		require.NoError(t, err)
+	}
+	var err error
+	s.row, err = s.books.BeginCheckout(t.Context(), a, opening)
+	require.NoError(t, err)
+	s.open()
+	return s
+}
+
+// open hands the activities to the stage.
+func (s *shop) open() {
+	s.env.RegisterActivity(&activities.Checkout{
+		Book: s.books, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
+		Budget: checkout.Budget{FloorCents: 600, MonthCents: 10_000}, Now: s.env.Now,
+	})
+}
+
+// again is a run that is begun anew on the same books.
+func (s *shop) again(at time.Time) {
+	s.stage = stageFor(s.books, at)
+	s.open()
+}
+
+// run carries the checkout to its end, and reads what became of its row.
+func (s *shop) run(t *testing.T) workflows.CheckoutResult {
+	t.Helper()
+	s.execute(t)
+	require.NoError(t, s.env.GetWorkflowError())
+	var result workflows.CheckoutResult
+	require.NoError(t, s.env.GetWorkflowResult(&result))
+	require.Equal(t, workflows.CheckoutResult{State: s.row.State, Code: s.row.Code}, result, "the row and the run tell the same")
+	require.Equal(t, s.row.State.Settled(), s.row.PaidAt != nil)
+	if !s.row.State.Settled() {
+		require.Empty(t, s.bank.coupons, "no discount is left to be used")
+		require.NotEmpty(t, s.row.Reason, "whoever reads the receipt is told why")
+	}
+	for _, page := range s.bank.pages {
+		require.False(t, s.row.SessionID != nil && page.ID == *s.row.SessionID && page.Status == checkout.SessionOpen, "no page is left to be paid")
+	}
+	return result
+}
+
+func (s *shop) execute(t *testing.T) {
+	t.Helper()
+	s.env.ExecuteWorkflow(workflows.Checkout, workflows.CheckoutInput{CheckoutID: s.row.ID})
+	require.True(t, s.env.IsWorkflowCompleted())
+	s.read(t)
+}
+
+func (s *shop) read(t *testing.T) checkout.Receipt {
+	t.Helper()
+	var err error
+	s.row, err = s.books.Receipt(t.Context(), s.row.ID)
+	require.NoError(t, err)
+	return s.row
+}
+
+// buys pays the page that is shown, and tells nobody.
+func (s *shop) buys(t *testing.T, address string) {
+	t.Helper()
+	page := s.bank.pages[*s.read(t).SessionID]
+	require.Equal(t, checkout.SessionOpen, page.Status)
+	page.Status, page.Paid, page.Email, page.PaymentIntent, page.URL = checkout.SessionComplete, true, address, "pi_"+page.ID, ""
+	page.FeeCents = 52
+}
+
+// tells sends the webhook.
+func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, nil) }
+
+// letters lists what was written to whom.
+func (s *shop) letters(t *testing.T) []string {
+	t.Helper()
+	waiting, err := s.books.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	var kinds []string
+	for _, l := range waiting {
+		_, content, err := s.books.Letter(t.Context(), l.ID)
+		require.NoError(t, err)
+		kinds = append(kinds, string(l.Kind)+" to "+content.To)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// members counts who has a seat, and what they have of credits.
+func (s *shop) members(t *testing.T) (active, credits int) {
+	t.Helper()
+	listed, err := s.books.Members(t.Context(), "2126-11")
+	require.NoError(t, err)
+	for _, m := range listed {
+		if m.Status == "active" {
+			active++
+		}
+		credits += m.Credits
+	}
+	return active, credits
+}
+
+// welcomed is a buyer with an address.
+func welcomed(address string) checkout.Buyer {
+	return checkout.Buyer{
+		MemberID: xid.New().String(), Username: checkout.NewUsername(), Receipt: map[string]string{},
+		Welcome: &account.Welcome{Email: address, Token: account.NewToken()},
+	}
+}
+
+// receiptFacts is what the receipt's letter says.
+func (s *shop) receiptFacts(t *testing.T) map[string]string {
+	t.Helper()
+	waiting, err := s.books.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	for _, l := range waiting {
+		if l.FactKey == "receipt:"+s.row.ID {
+			_, content, err := s.books.Letter(t.Context(), l.ID)
+			require.NoError(t, err)
+			return content.Facts
+		}
+	}
+	return nil
+}
+
+var errStorm = errors.New("a storm")
