@@ -1,5 +1,5 @@
-// Command bench measures what the product adds to the Temporal server that it brings: the
-// time until it is ready, and memory at rest. Both are measured side by side, in turns, so
+// Command bench measures what the product adds to the Temporal server that it brings, the
+// time until it is ready and memory at rest, and how long buyers wait for their price. Both are measured side by side, in turns, so
 // that a busy machine slows both; targets are ratios, which travel from machine to machine.
 //
 // It only measures: it knows the product by its binaries, and shares no code with it but
@@ -22,6 +22,9 @@ func main() {
 	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
 	flag.IntVar(&b.rounds, "rounds", 7, "how `often` each is started")
 	flag.DurationVar(&b.rest, "rest", 10*time.Second, "how `long` both idle before their memory is read")
+	flag.IntVar(&b.buyers, "buyers", 20, "how `many` ask for a price at once")
+	flag.DurationVar(&b.pause, "pause", 3*time.Second, "how `long` a buyer looks at a price")
+	flag.IntVar(&b.quotes, "quotes", 300, "how `many` prices are asked for")
 	flag.Parse()
 	os.Exit(b.main())
 }
@@ -34,7 +37,13 @@ func (b *bench) main() int {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 2
 	}
-	if !report(os.Stdout, results) {
+	met := report(os.Stdout, results)
+	prices, err := b.runQuotes(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	if met = prices.report(os.Stdout) && met; !met {
 		return 1
 	}
 	return 0

@@ -14,6 +14,8 @@ type bench struct {
 	product, server string
 	rounds          int
 	rest            time.Duration
+	buyers, quotes  int
+	pause           time.Duration
 }
 
 // program is one of the two that are compared: it starts, and says when it was ready.

@@ -1,27 +1,31 @@
-// Package main tortures the product: it sends posts through real processes while it kills
-// them, cuts their database off, and lets X lose answers, and then holds the books against
-// the timeline. Every breach of a promise is printed, and makes the program fail.
+// Command torture tortures the product: it kills its processes, cuts its database off, and
+// lets what it depends on fail, and then holds what is written against what happened. Every
+// breach of a promise is printed, and makes the program fail.
 //
-// It is a customer of the product, not a part of it: it speaks HTTP to the API, reads the
-// tables, and may not write to them. The product may not import it.
+// Usage: torture posts|checkouts [flags]
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-	"time"
+
+	"customerzero/internal/torture/checkouts"
+	"customerzero/internal/torture/posts"
+	"customerzero/internal/torture/rig"
 )
 
 func main() {
+	tortures := map[string]rig.Torture{posts.Torture.Things: posts.Torture, checkouts.Torture.Things: checkouts.Torture}
+	if len(os.Args) < 2 || tortures[os.Args[1]].On == nil {
+		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts [flags]")
+		os.Exit(2)
+	}
+	chosen := tortures[os.Args[1]]
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	o := readOptions()
-	kept, err := run(ctx, o)
+	kept, err := chosen.Run(ctx, chosen.ReadOptions(os.Args[2:]))
 	stop()
 	switch {
 	case err != nil:
@@ -30,17 +34,4 @@ func main() {
 	case !kept:
 		os.Exit(1)
 	}
-}
-
-func readOptions() options {
-	o := options{out: os.Stdout, temporald: os.Getenv("TEMPORAL_BIN"), postgres: os.Getenv("TEST_DATABASE_URL")}
-	flag.IntVar(&o.posts, "posts", 200, "how many posts to write")
-	flag.IntVar(&o.kills, "kills", 10, "how often to kill the worker; the API dies a third as often")
-	flag.Uint64Var(&o.seed, "seed", rand.Uint64(), "the same seed makes the same plan")
-	databases := flag.String("databases", strings.Join(kinds, ","), "which databases, one after the other")
-	flag.DurationVar(&o.timeout, "timeout", 15*time.Minute, "how long one database may take")
-	flag.BoolVar(&o.verbose, "v", false, "tell every event as it happens")
-	flag.Parse()
-	o.databases = strings.Split(*databases, ",")
-	return o
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestQuotesAreReportedByWhatBuyersWaited(t *testing.T) {
+	t.Parallel()
+	waits := func(slow int) quotes {
+		q := quotes{atOnce: 20, outOfSteps: 0.4}
+		for i := range 100 {
+			wait := 50 * time.Millisecond
+			if i < slow {
+				wait = time.Second
+			}
+			q.waited = append(q.waited, wait)
+		}
+		return q
+	}
+	for slow, met := range map[int]bool{0: true, 5: true, 6: false} {
+		var out strings.Builder
+		require.Equal(t, met, waits(slow).report(&out), "%d of 100 are slow", slow)
+		require.Equal(t, met, !strings.Contains(out.String(), "MISSED"))
+		require.Contains(t, out.String(), "40 %")
+	}
+}
+
+func TestOnlyWhatABuyerWaitsForCounts(t *testing.T) {
+	t.Parallel()
+	const text = `# TYPE http_request_duration_seconds histogram
+http_request_duration_seconds_bucket{method="POST",route="/api/dynamic-payment",status="200",le="+Inf"} 2
+http_request_duration_seconds_sum{method="POST",route="/api/dynamic-payment",status="200"} 0.5
+http_request_duration_seconds_count{method="POST",route="/api/dynamic-payment",status="200"} 2
+http_request_duration_seconds_bucket{method="POST",route="/api/visits",status="200",le="+Inf"} 2
+http_request_duration_seconds_sum{method="POST",route="/api/visits",status="200"} 7
+http_request_duration_seconds_count{method="POST",route="/api/visits",status="200"} 2
+# TYPE activity_duration_seconds histogram
+activity_duration_seconds_bucket{activity="CreateCoupon",outcome="done",le="+Inf"} 2
+activity_duration_seconds_sum{activity="CreateCoupon",outcome="done"} 0.125
+activity_duration_seconds_count{activity="CreateCoupon",outcome="done"} 2
+activity_duration_seconds_bucket{activity="SettleCheckout",outcome="done",le="+Inf"} 2
+activity_duration_seconds_sum{activity="SettleCheckout",outcome="done"} 3
+activity_duration_seconds_count{activity="SettleCheckout",outcome="done"} 2
+`
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write([]byte(text)) }))
+	t.Cleanup(server.Close)
+	got, err := readSteps(t.Context(), server.URL)
+	require.NoError(t, err)
+	require.Equal(t, steps{answering: 500 * time.Millisecond, working: 125 * time.Millisecond}, got)
+}

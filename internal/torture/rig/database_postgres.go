@@ -1,0 +1,66 @@
+package rig
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of books
+	"github.com/rs/xid"
+)
+
+// server is a Postgres database behind a proxy, which is where it is cut.
+type server struct {
+	name  string
+	admin *sql.DB
+	db    *sql.DB
+	proxy *proxy
+	url   string // through the proxy
+}
+
+func openServer(ctx context.Context, address string) (Database, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" {
+		return nil, errors.New("TEST_DATABASE_URL names no Postgres: use scripts/with-postgres")
+	}
+	s := &server{name: "torture_" + xid.New().String()}
+	if s.admin, err = sql.Open("pgx", parsed.String()); err != nil {
+		return nil, err
+	}
+	if _, err = s.admin.ExecContext(ctx, "CREATE DATABASE "+s.name); err != nil {
+		return nil, err
+	}
+	parsed.Path = "/" + s.name
+	if s.db, err = sql.Open("pgx", parsed.String()); err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, parsed.String()); err != nil {
+		return nil, err
+	}
+	if s.proxy, err = openProxy(parsed.Host); err != nil {
+		return nil, err
+	}
+	parsed.Host = s.proxy.address()
+	s.url = parsed.String()
+	return s, nil
+}
+
+func (s *server) address() string { return s.url }
+func (s *server) Books() *sql.DB  { return s.db }
+
+func (s *server) cut(ctx context.Context, length time.Duration) error {
+	s.proxy.cut()
+	Wait(ctx, length)
+	s.proxy.mend()
+	return nil
+}
+
+func (s *server) close() {
+	s.proxy.close()
+	_ = s.db.Close()
+	_, _ = s.admin.Exec(fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", s.name))
+	_ = s.admin.Close()
+}

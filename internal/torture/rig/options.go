@@ -1,0 +1,37 @@
+package rig
+
+import (
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+)
+
+// Options are what the flags and the environment say.
+type Options struct {
+	Count, Kills int // how many things to do, and how often to kill the worker
+	Seed         uint64
+	Databases    []string
+	Timeout      time.Duration // of each database
+	Verbose      bool
+	Temporald    string // the Temporal server's program; empty: bin/temporald
+	Postgres     string // a server on which we may make databases
+	Out          io.Writer
+}
+
+// ReadOptions reads the flags of a torture.
+func (t Torture) ReadOptions(args []string) Options {
+	o := Options{Out: os.Stdout, Temporald: os.Getenv("TEMPORAL_BIN"), Postgres: os.Getenv("TEST_DATABASE_URL")}
+	flags := flag.NewFlagSet(t.Things, flag.ExitOnError)
+	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)
+	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker")
+	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
+	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other")
+	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
+	flags.BoolVar(&o.Verbose, "v", false, "tell every event as it happens")
+	_ = flags.Parse(args) // it exits by itself
+	o.Databases = strings.Split(*databases, ",")
+	return o
+}

@@ -1,0 +1,35 @@
+// Package rigtest runs the short forms of tortures as tests.
+package rigtest
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/torture/rig"
+)
+
+// Short runs the short form of a torture, which is part of the tests.
+func Short(t *testing.T, torture rig.Torture, o rig.Options) {
+	t.Helper()
+	root, err := rig.ModuleRoot()
+	require.NoError(t, err)
+	o.Temporald = filepath.Join(root, "bin", "temporald")
+	if named := os.Getenv("TEMPORAL_BIN"); named != "" {
+		o.Temporald = named
+	}
+	require.FileExists(t, o.Temporald, "run make build")
+	o.Postgres = os.Getenv("TEST_DATABASE_URL")
+	if slices.Contains(o.Databases, "postgres") {
+		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
+	}
+	o.Seed, o.Timeout, o.Out = rand.Uint64(), 5*time.Minute, t.Output()
+	kept, err := torture.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.True(t, kept, "a promise was broken; the table above says which")
+}

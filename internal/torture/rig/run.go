@@ -1,0 +1,72 @@
+package rig
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Torture is something that is done to the product, with the promises it has to keep.
+type Torture struct {
+	Things string // what is done many times: "posts"
+	// On does it on a stage, and gives what was found when everything was quiet.
+	On func(ctx context.Context, o Options, s *Stage) (Report, error)
+}
+
+// Run tortures the product on each database, and says whether it kept every promise.
+func (t Torture) Run(ctx context.Context, o Options) (bool, error) {
+	Say(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
+	root, err := ModuleRoot()
+	if err != nil {
+		return false, err
+	}
+	if o.Temporald == "" {
+		o.Temporald = filepath.Join(root, "bin", "temporald")
+	}
+	dir, err := os.MkdirTemp("", "customerzero-torture.")
+	if err != nil {
+		return false, err
+	}
+	product, err := build(ctx, root, dir)
+	if err != nil {
+		return false, err
+	}
+	kept := true
+	for _, kind := range o.Databases {
+		ok, err := t.onOne(ctx, o, kind, product, filepath.Join(dir, kind))
+		if err != nil {
+			return false, fmt.Errorf("%s: %w (seed %d, logs: %s)", kind, err, o.Seed, dir)
+		}
+		kept = kept && ok
+	}
+	if !kept {
+		Say(o.Out, "seed %d; logs, events and databases: %s", o.Seed, dir)
+		return false, nil
+	}
+	return true, os.RemoveAll(dir)
+}
+
+// onOne runs the torture on one database.
+func (t Torture) onOne(ctx context.Context, o Options, kind, product, dir string) (bool, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not over after %s", o.Timeout))
+	defer cancel()
+	began := time.Now()
+	s, err := openStage(ctx, o, kind, product, dir)
+	if err != nil {
+		return false, err
+	}
+	defer s.close()
+	found, err := t.On(ctx, o, s)
+	if err != nil {
+		return false, err
+	}
+	found.Figures = append(found.Figures, s.figures()...)
+	found.Figures = append(found.Figures, Figure{"elapsed", time.Since(began).Round(time.Second).String()})
+	return found.print(o.Out, kind), nil
+}
+
+// Say prints a line.
+func Say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
