@@ -21,7 +21,7 @@ func TestDefaultsRunOnALaptop(t *testing.T) {
 func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 	for name, value := range map[string]string{
 		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
-		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms",
+		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms", "OFFER_LIFE": "1ms",
 		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -31,6 +31,16 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 			require.NotContains(t, err.Error(), "hunter2")
 		})
 	}
+}
+
+func TestShortOffersAreForTheSandbox(t *testing.T) {
+	t.Setenv("OFFER_LIFE", "20s")
+	_, err := config.Load()
+	require.NoError(t, err)
+	t.Setenv("STRIPE_SECRET_KEY", "sk_test_1")
+	t.Setenv("STRIPE_WEBHOOK_SECRET", "whsec_1")
+	_, err = config.Load()
+	require.ErrorContains(t, err, "OFFER_LIFE", "Stripe takes no less than half an hour")
 }
 
 func TestModelPrices(t *testing.T) {
