@@ -11,10 +11,11 @@ RUN npm run build
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
+COPY api/stub api/stub
 RUN go mod download
 COPY . .
 COPY --from=pages /src/ui/dist ui/dist
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /customerzero . && mkdir /data
+RUN CGO_ENABLED=0 go build -tags nomsgpack,testify_yaml_fail -trimpath -ldflags "-s -w" -o /customerzero . && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /customerzero /usr/local/bin/customerzero

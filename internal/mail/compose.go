@@ -4,6 +4,7 @@ import (
 	"embed"
 	htmltemplate "html/template"
 	"strings"
+	"sync"
 	texttemplate "text/template"
 	"unicode"
 
@@ -19,7 +20,8 @@ type template struct {
 	html          *htmltemplate.Template
 }
 
-var templates = parseAll()
+// templates are read with the first letter: a program that writes none need not pay for them.
+var templates = sync.OnceValue(parseAll)
 
 func parseAll() map[letter.Kind]template {
 	parsed := map[letter.Kind]template{}
@@ -62,7 +64,7 @@ type composed struct{ subject, text, html string }
 // compose writes a letter. Its error does not say which fact is wrong with which value:
 // values may be secrets.
 func compose(l Letter) (composed, error) {
-	t, known := templates[l.Kind]
+	t, known := templates()[l.Kind]
 	if !known {
 		return composed{}, malformed("its kind is unknown.")
 	}

@@ -61,7 +61,7 @@ func handleTaken() error {
 
 // AccountByID finds an account.
 func (s *Store) AccountByID(ctx context.Context, id string) (account.Account, error) {
-	a, err := gorm.G[account.Account](s.db).Where("id = ?", id).First(ctx)
+	a, err := readOne[account.Account](s.db.WithContext(ctx).Where("id = ?", id))
 	return a, asProblem(err, "account")
 }
 

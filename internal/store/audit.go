@@ -23,10 +23,10 @@ func (s *Store) Audit(ctx context.Context, e audit.Entry) error {
 
 // AuditEntries lists what founders did, the latest first, with the total.
 func (s *Store) AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error) {
-	total, err := gorm.G[audit.Entry](s.db).Count(ctx, "*")
+	total, err := countOf[audit.Entry](s.db.WithContext(ctx))
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, err := gorm.G[audit.Entry](s.db).Order("at DESC, id DESC").Limit(limit).Offset(offset).Find(ctx)
-	return entries, int(total), err
+	entries, err := readAll[audit.Entry](s.db.WithContext(ctx).Order("at DESC, id DESC").Limit(limit).Offset(offset))
+	return entries, total, err
 }

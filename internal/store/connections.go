@@ -63,7 +63,7 @@ func (s *Store) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 
 // ConnectionByID finds a connection.
 func (s *Store) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
-	c, err := gorm.G[bot.Connection](s.db).Where("id = ?", id).First(ctx)
+	c, err := readOne[bot.Connection](s.db.WithContext(ctx).Where("id = ?", id))
 	return c, asProblem(err, "connection")
 }
 

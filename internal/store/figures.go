@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"gorm.io/gorm"
-
 	"customerzero/internal/post"
 )
 
@@ -28,11 +26,11 @@ func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsa
 // SuccessSince counts how posts ended since then.
 func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
 	count := func(status post.Status, column string) int {
-		n, cerr := gorm.G[post.Post](s.db).Where("status = ? AND "+column+" >= ?", status, stamp(since)).Count(ctx, "*")
+		n, cerr := countOf[post.Post](s.db.WithContext(ctx).Where("status = ? AND "+column+" >= ?", status, stamp(since)))
 		if err == nil {
 			err = cerr
 		}
-		return int(n)
+		return n
 	}
 	published = count(post.StatusPublished, "published_at")
 	failed = count(post.StatusFailed, "updated_at")
@@ -41,7 +39,7 @@ func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, f
 
 // LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
 func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
-	attempts, err := gorm.G[post.Attempt](s.db).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1).Find(ctx)
+	attempts, err := readAll[post.Attempt](s.db.WithContext(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
 	if err != nil || len(attempts) == 0 {
 		return nil, err
 	}
@@ -50,5 +48,5 @@ func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 
 // Attempts lists the tries of a post.
 func (s *Store) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
-	return gorm.G[post.Attempt](s.db).Where("post_id = ?", postID).Order("number").Find(ctx)
+	return readAll[post.Attempt](s.db.WithContext(ctx).Where("post_id = ?", postID).Order("number"))
 }

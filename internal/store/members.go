@@ -46,8 +46,8 @@ func enter(tx *gorm.DB, m member.Member, feeKey string) error {
 
 // MemberNamed finds an active member by handle, in any case.
 func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member, error) {
-	m, err := gorm.G[member.Member](s.db).
-		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive).First(ctx)
+	m, err := readOne[member.Member](s.db.WithContext(ctx).
+		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
 	}
@@ -84,7 +84,7 @@ func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
 
 // CreditBook lists a member's entries, oldest first. The balance is their sum.
 func (s *Store) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
-	return gorm.G[member.CreditEntry](s.db).Where("member_id = ?", memberID).Order("seq").Find(ctx)
+	return readAll[member.CreditEntry](s.db.WithContext(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
 // book writes an entry into a member's book. The member's row is the lock; CHECK and the

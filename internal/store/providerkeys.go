@@ -32,7 +32,7 @@ func (s *Store) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKe
 
 // KeysByID finds an app's keys.
 func (s *Store) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
-	k, err := gorm.G[bot.ProviderKeys](s.db).Where("id = ?", id).First(ctx)
+	k, err := readOne[bot.ProviderKeys](s.db.WithContext(ctx).Where("id = ?", id))
 	return k, asProblem(err, "key")
 }
 

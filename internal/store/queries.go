@@ -61,12 +61,12 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	for i, p := range posts {
 		listed[i].Post, ids[i] = p, p.ID
 	}
-	slots, err := gorm.G[quotaSlot](s.db).Where("post_id IN ?", ids).Find(ctx)
+	slots, err := readAll[quotaSlot](s.db.WithContext(ctx).Where("post_id IN ?", ids))
 	if err != nil {
 		return nil, err
 	}
-	members, err := gorm.G[member.Member](s.db).
-		Where("id IN (SELECT member_id FROM posts WHERE id IN ?)", ids).Find(ctx)
+	members, err := readAll[member.Member](s.db.WithContext(ctx).
+		Where("id IN (SELECT member_id FROM posts WHERE id IN ?)", ids))
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,7 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 
 // SponsoredPublished counts the published posts that members paid for.
 func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
-	n, err := gorm.G[post.Post](s.db).
-		Where("status = ? AND member_id IS NOT NULL", post.StatusPublished).Count(ctx, "*")
-	return int(n), err
+	return countOf[post.Post](s.db.WithContext(ctx).Where("status = ? AND member_id IS NOT NULL", post.StatusPublished))
 }
 
 // CountByStatus counts the posts of each status.
@@ -112,16 +110,16 @@ func (s *Store) CountByStatus(ctx context.Context) (map[post.Status]int, error) 
 // Waiting lists the posts that should have a run: those not yet begun, or, with all, every
 // one that is still open.
 func (s *Store) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
-	query := gorm.G[post.Post](s.db).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
+	query := s.db.WithContext(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
 	if !all {
 		query = query.Where("run_id = ''")
 	}
-	return query.Order("scheduled_at").Find(ctx)
+	return readAll[post.Post](query.Order("scheduled_at"))
 }
 
 // ClaimedTweets says which of the tweets belong to a post already.
 func (s *Store) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error) {
-	posts, err := gorm.G[post.Post](s.db).Where("tweet_id IN ?", tweetIDs).Find(ctx)
+	posts, err := readAll[post.Post](s.db.WithContext(ctx).Where("tweet_id IN ?", tweetIDs))
 	claimed := map[string]bool{}
 	for _, p := range posts {
 		claimed[*p.TweetID] = true
@@ -131,19 +129,19 @@ func (s *Store) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[strin
 
 // RecentlyPublished says whether the text went out since then.
 func (s *Store) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
-	n, err := gorm.G[post.Post](s.db).
-		Where("status = ? AND published_at >= ? AND text = ?", post.StatusPublished, stamp(since), text).Count(ctx, "*")
+	n, err := countOf[post.Post](s.db.WithContext(ctx).
+		Where("status = ? AND published_at >= ? AND text = ?", post.StatusPublished, stamp(since), text))
 	return n > 0, err
 }
 
 // TextOpen says whether a post that is still open has this text.
 func (s *Store) TextOpen(ctx context.Context, text string) (bool, error) {
-	n, err := gorm.G[post.Post](s.db).Where("open_key = ?", post.TextKey(text)).Count(ctx, "*")
+	n, err := countOf[post.Post](s.db.WithContext(ctx).Where("open_key = ?", post.TextKey(text)))
 	return n > 0, err
 }
 
 // DuePosts lists the scheduled posts whose time has come.
 func (s *Store) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error) {
-	return gorm.G[post.Post](s.db).Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).
-		Order("scheduled_at, id").Find(ctx)
+	return readAll[post.Post](s.db.WithContext(ctx).
+		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).Order("scheduled_at, id"))
 }

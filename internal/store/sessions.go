@@ -43,8 +43,8 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 // Login finds whom a token acts for; nobody is nil. A session in use lasts on.
 func (s *Store) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
-	session, err := gorm.G[account.Session](s.db).
-		Where("token_hash = ? AND expires_at > ?", account.Hash(token), at).First(ctx)
+	session, err := readOne[account.Session](s.db.WithContext(ctx).
+		Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // a token that is nobody's is an ordinary answer
 	}
@@ -68,7 +68,7 @@ func (s *Store) loginOf(ctx context.Context, session account.Session) (account.L
 	if who.MemberID == nil {
 		return login, nil
 	}
-	m, err := gorm.G[member.Member](s.db).Where("id = ?", *who.MemberID).First(ctx)
+	m, err := readOne[member.Member](s.db.WithContext(ctx).Where("id = ?", *who.MemberID))
 	login.Username, login.MemberActive = m.Username, m.Status == member.StatusActive
 	return login, err
 }
@@ -86,8 +86,8 @@ func (s *Store) slide(ctx context.Context, session account.Session, at time.Time
 
 // Sessions lists an account's live sessions and tokens, the last used first.
 func (s *Store) Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error) {
-	return gorm.G[account.Session](s.db).Where("account_id = ? AND expires_at > ?", accountID, stamp(at)).
-		Order("seen_at DESC, id").Find(ctx)
+	return readAll[account.Session](s.db.WithContext(ctx).
+		Where("account_id = ? AND expires_at > ?", accountID, stamp(at)).Order("seen_at DESC, id"))
 }
 
 // EndSession ends one session of an account. One that has ended, or is another's, is no such session.

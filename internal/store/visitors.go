@@ -31,7 +31,7 @@ func (s *Store) NoteVisit(ctx context.Context, id string, e visit.Event, at time
 
 // Visitor finds what is counted of somebody; nobody is nil.
 func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) {
-	v, err := gorm.G[visit.Visitor](s.db).Where("id = ?", id).First(ctx)
+	v, err := readOne[visit.Visitor](s.db.WithContext(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
 	}

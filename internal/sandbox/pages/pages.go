@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 //go:embed head.html base.css
@@ -16,16 +17,23 @@ var shared embed.FS
 type Pages struct {
 	root      string
 	own       fs.FS
-	templates *template.Template
+	templates func() *template.Template
 }
 
-// New reads a sandbox's pages: *.html, style.css and icon.svg in the folder "pages" of files.
-// A page begins with {{template "head" title}}. It panics when they cannot be read, for
-// they are part of the program.
+// New is a sandbox's pages: *.html, style.css and icon.svg in the folder "pages" of files.
+// A page begins with {{template "head" title}}. They are read when the first is shown, for
+// most programs that link a sandbox never show one.
 func New(root string, files fs.FS) *Pages {
+	return &Pages{root: root, own: files, templates: sync.OnceValue(func() *template.Template {
+		return parse(root, files)
+	})}
+}
+
+// parse panics when the pages cannot be read: they are part of the program.
+func parse(root string, files fs.FS) *template.Template {
 	functions := template.FuncMap{"root": func() string { return root }}
 	templates := template.Must(template.New("").Funcs(functions).ParseFS(shared, "head.html"))
-	return &Pages{root: root, own: files, templates: template.Must(templates.ParseFS(files, "pages/*.html"))}
+	return template.Must(templates.ParseFS(files, "pages/*.html"))
 }
 
 // Route adds what the pages load.
@@ -62,7 +70,7 @@ func (p Policy) header() string {
 // page's data.
 func (p *Pages) Render(w http.ResponseWriter, status int, name string, policy Policy, data any) error {
 	var out bytes.Buffer
-	if err := p.templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := p.templates().ExecuteTemplate(&out, name, data); err != nil {
 		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
 		return err
 	}

@@ -9,7 +9,9 @@ import (
 	"time"
 )
 
-var validCouponID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+const maxCouponID = 200 // characters
+
+var validCouponID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func (c *call) createCoupon() (any, *refusal) {
 	coupon := c.newCoupon()
@@ -34,8 +36,8 @@ func (c *call) newCoupon() Coupon {
 	if coupon.ID == "" {
 		coupon.ID = rand.Text()[:8]
 	}
-	if !validCouponID.MatchString(coupon.ID) {
-		f.refuse(invalid("", "id", "Invalid coupon ID: only letters, digits, - and _ can be in it"))
+	if len(coupon.ID) > maxCouponID || !validCouponID.MatchString(coupon.ID) {
+		f.refuse(invalid("", "id", "Invalid coupon ID: at most 200 letters, digits, - and _ can be in it"))
 	}
 	if f.has("redeem_by") {
 		coupon.RedeemBy = time.Unix(f.integer("redeem_by", 0, 1<<40), 0).UTC()

@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,7 @@ func TestCouponsThatAreRefused(t *testing.T) {
 		"a time that is over":      {func(w *world, p *stripego.CouponParams) { p.RedeemBy = stripego.Int64(w.clock.Now().Unix()) }, "redeem_by"},
 		"a duration of its own":    {func(_ *world, p *stripego.CouponParams) { p.Duration = stripego.String("twice") }, "duration"},
 		"an ID with a blank":       {func(_ *world, p *stripego.CouponParams) { p.ID = stripego.String("a b") }, "id"},
+		"an ID that is too long":   {func(_ *world, p *stripego.CouponParams) { p.ID = stripego.String(strings.Repeat("a", 201)) }, "id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
