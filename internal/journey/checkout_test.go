@@ -178,6 +178,7 @@ func paidTwice(t *testing.T, w *world) string {
 	require.Nil(t, ended.MemberID)
 	require.Equal(t, checkout.Paid, w.receipt(t, first.ID).State)
 	w.oneLetter(t, p.address, letter.Welcome)
+	w.oneLetter(t, p.address, letter.PaidTwice)
 	return workflows.CheckoutID(second.ID)
 }
 

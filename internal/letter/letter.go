@@ -16,11 +16,14 @@ const (
 	Welcome     Kind = "welcome"      // Name, ClaimURL, Days (the link's), Credits
 	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
 	Refund      Kind = "refund"       // Amount, ReceiptURL
+	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PostTrouble} }
+func Kinds() []Kind {
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble}
+}
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
 // in any case.

@@ -49,7 +49,8 @@ func factsOf(kind letter.Kind) Facts {
 			"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026",
 			"ReceiptURL": "https://zero.example.com/receipts/r1",
 		},
-		letter.Refund: {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		letter.PaidTwice: {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		letter.Refund:    {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
 		letter.PostTrouble: {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
 			"QueueURL": "https://zero.example.com/scheduler",

@@ -68,7 +68,7 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 	}
 	if m.Status != member.StatusFrozen {
 		c.Code, c.Reason = checkout.CodeAlreadyMember, "Somebody with this address is a member already, so the money goes back."
-		return nil
+		return p.tell(letter.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
 	}
 	if err := p.readmit(c, m); err != nil {
 		return err
@@ -106,12 +106,18 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 	if err := p.store.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
 		return err
 	}
-	_, err := p.store.write(p.tx, letter.Receipt, "receipt:"+c.ID, &a.ID, letter.Content{To: *a.Email, Facts: b.Receipt}, p.at)
+	return p.tell(letter.Receipt, "receipt:"+c.ID, a, b.Receipt)
+}
+
+// tell puts a letter to the owner of an account into the outbox.
+func (p paymentTx) tell(kind letter.Kind, factKey string, a account.Account, facts map[string]string) error {
+	_, err := p.store.write(p.tx, kind, factKey, &a.ID, letter.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
 }
 
-// RefundCheckout notes how much of a payment went back. When all of it did, the seat is
-// frozen and the credits that are left of the fee's are taken back, once.
+// RefundCheckout notes how much of a payment went back. When all of it did, the credits that
+// are left of the fee's are taken back, once, and the seat is frozen unless it was paid for
+// again.
 func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
 	at = stamp(at)
 	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
@@ -135,7 +141,11 @@ func (p paymentTx) freeze(c *checkout.Checkout, facts map[string]string) error {
 	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
 		return err
 	}
-	if m.Status == member.StatusActive {
+	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
+	if err != nil {
+		return err
+	}
+	if m.Status == member.StatusActive && again == 0 {
 		m.Status = member.StatusFrozen
 		if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
 			return err
@@ -149,8 +159,7 @@ func (p paymentTx) freeze(c *checkout.Checkout, facts map[string]string) error {
 		return err
 	}
 	for _, a := range owners { // one at most
-		content := letter.Content{To: *a.Email, Facts: facts}
-		if _, err := p.store.write(p.tx, letter.Refund, "refund:"+c.ID, &a.ID, content, p.at); err != nil {
+		if err := p.tell(letter.Refund, "refund:"+c.ID, a, facts); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,10 @@ func TestCheckoutOfAMember(t *testing.T) {
 				require.Equal(t, checkout.CodeAlreadyMember, c.Code)
 				require.NotEmpty(t, c.Reason)
 				require.Nil(t, c.MemberID)
+				before["letters"]++
+				before["secrets"]++
 				require.Equal(t, before, rows(t, s))
+				require.Contains(t, mailed(t, s), "paid_twice:"+c.ID)
 				require.Equal(t, status, memberOf(t, s, first).Status)
 
 				_, err := s.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november)
@@ -80,7 +83,7 @@ func TestCheckoutsWithOneAddressAtOnceMakeOneMember(t *testing.T) {
 			require.Equal(t, append([]string{""}, slices.Repeat([]string{checkout.CodeAlreadyMember}, 11)...), codes)
 			n++
 			require.Equal(t, map[string]int{
-				"members": n, "credit_entries": n, "accounts": n, "claims": n, "letters": 2 * n, "secrets": 2 * n,
+				"members": n, "credit_entries": n, "accounts": n, "claims": n, "letters": 13 * n, "secrets": 13 * n,
 			}, rows(t, s))
 			require.Equal(t, 90*n, s.Number(t, "SELECT sum(delta) FROM credit_entries"))
 		}

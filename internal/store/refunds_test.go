@@ -67,6 +67,25 @@ func TestCheckoutIsRefundedOnce(t *testing.T) {
 	})
 }
 
+// A seat that was paid for anew is not lost with the old payment.
+func TestCheckoutRefundLeavesASeatThatWasPaidForAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		first := bought(t, s, "ada@example.com")
+		require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
+		second := bought(t, s, "ada@example.com")
+		require.Equal(t, first.MemberID, second.MemberID)
+
+		require.Equal(t, checkout.Refunded, goesBack(t, s, first, 765).State)
+		require.Equal(t, member.StatusActive, memberOf(t, s, second).Status)
+		require.Equal(t, 90, memberOf(t, s, second).Credits, "one fee's credits went with its money")
+
+		goesBack(t, s, second, 765)
+		require.Equal(t, member.StatusFrozen, memberOf(t, s, second).Status)
+		require.Zero(t, memberOf(t, s, second).Credits)
+	})
+}
+
 func TestCheckoutRefundOfAPart(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

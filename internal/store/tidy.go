@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"customerzero/internal/account"
+	"customerzero/internal/price"
 	"customerzero/internal/visit"
 )
 
@@ -17,8 +18,8 @@ const (
 )
 
 // Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
-// claim links and logins, visitors who stay away, and replaced keys whose day has passed. It
-// may be called at any time, by anybody.
+// claim links and logins, visitors who stay away, whose prices were whose, and replaced keys
+// whose day has passed. It may be called at any time, by anybody.
 func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
 	if err := s.DropKeys(ctx, at); err != nil {
@@ -44,7 +45,11 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
-	return nil
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		old := tx.Model(&price.Decision{}).Select("id").Clauses(free).
+			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-visit.Keep))
+		return tx.Model(&price.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
+	})
 }
 
 // free rows are those that nobody is changing. The others are left to the next time: two

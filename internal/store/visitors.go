@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"customerzero/internal/price"
 	"customerzero/internal/visit"
 )
 
@@ -38,7 +39,15 @@ func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) 
 	return &v, err
 }
 
-// ForgetVisitor deletes what is counted of somebody.
+// ForgetVisitor deletes what is counted of somebody, and that their prices were theirs.
 func (s *Store) ForgetVisitor(ctx context.Context, id string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error })
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Model(&price.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
+			return err
+		}
+		return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error
+	})
 }
+
+// nobodys is a price that nobody can be found by.
+var nobodys = map[string]any{"visitor": nil, "live_key": nil}

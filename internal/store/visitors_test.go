@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/account"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/visit"
@@ -74,6 +75,28 @@ func TestVisitorIsForgotten(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, ada)
 		require.Equal(t, 1, s.Count(t, "visitors"))
+	})
+}
+
+// Their prices stay, for the books must agree; that they were theirs does not.
+func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		named := func() int {
+			return s.Number(t, "SELECT count(*) FROM decisions WHERE visitor IS NOT NULL OR live_key IS NOT NULL")
+		}
+		for _, name := range []string{"ada", "bea"} {
+			offered(t, s, wish(visitor(t, s, name)), 15, november)
+		}
+		require.Equal(t, 2, named())
+		require.NoError(t, s.ForgetVisitor(t.Context(), account.Hash("ada")))
+		require.Equal(t, 1, named())
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM decisions WHERE visitor = '"+account.Hash("ada")+"'"))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep-time.Second)))
+		require.Equal(t, 1, named())
+		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep)))
+		require.Zero(t, named())
+		require.Equal(t, 2, s.Count(t, "decisions"))
 	})
 }
 

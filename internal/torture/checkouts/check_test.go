@@ -59,6 +59,7 @@ func quiet() evidence {
 				{"l5", "welcome:eve", "sent"},
 				{"l6", "receipt:eve", "sent"},
 				{"l7", "refund:eve", "sent"},
+				{"l8", "paid_twice:bob2", "sent"},
 			},
 		},
 		pages: []page{
@@ -75,7 +76,14 @@ func quiet() evidence {
 		},
 		events: []event{{"e1", true}, {"e2", false}, {"e3", false}},
 		mail: []message{
-			{"l1", "ada@x"}, {"l2", "ada@x"}, {"l3", "bob@x"}, {"l4", "bob@x"}, {"l5", "eve@x"}, {"l6", "eve@x"}, {"l7", "eve@x"},
+			{"l1", "ada@x"},
+			{"l2", "ada@x"},
+			{"l3", "bob@x"},
+			{"l4", "bob@x"},
+			{"l5", "eve@x"},
+			{"l6", "eve@x"},
+			{"l7", "eve@x"},
+			{"l8", "bob@x"},
 		},
 		runs: []flow{
 			ended("ada", checkout.Paid), ended("bob", checkout.Paid), ended("bob2", checkout.Refunded), ended("eve", checkout.Paid),
@@ -237,8 +245,11 @@ func TestInvariants(t *testing.T) {
 		"a welcome that never came is noticed": {
 			func(e *evidence) { e.mail = e.mail[1:] }, []string{posting},
 		},
+		"a second payment that nobody wrote about is noticed": {
+			func(e *evidence) { e.mail = e.mail[:7] }, []string{posting},
+		},
 		"a letter that came as two is noticed": {
-			func(e *evidence) { e.mail = append(e.mail, message{"l8", "ada@x"}) }, []string{posting},
+			func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{posting},
 		},
 		"a letter to somebody else is noticed": {
 			func(e *evidence) { e.mail[0].to = "bob@x" }, []string{posting},

@@ -141,11 +141,14 @@ func deceived(e evidence) []string {
 type message struct{ letterID, to string }
 
 // misposted expects a welcome and a receipt for each payment that made somebody a member, and
-// a word about its refund.
+// a word about its refund, or about a payment that nobody needed.
 func misposted(e evidence) []string {
 	want := map[string]string{} // address by fact
 	for _, c := range e.checkouts {
 		if c.memberID == "" {
+			if p := find(e.pages, func(p page) bool { return p.id == c.sessionID }); p != nil && c.code == checkout.CodeAlreadyMember {
+				want["paid_twice:"+c.id] = p.email
+			}
 			continue
 		}
 		for _, kind := range []string{"welcome:", "receipt:"} {
