@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"customerzero/internal/temporald/node"
@@ -15,6 +16,9 @@ import (
 // stopTime is how long a stop may take. The file is safe at any moment, so leaving early
 // loses nothing.
 const stopTime = 5 * time.Second
+
+// restAfter is when what only the start needed is given back to the system.
+const restAfter = 5 * time.Second
 
 // run serves until ctx ends or, if told so, until stdin does. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -45,6 +49,7 @@ func serve(ctx context.Context, o node.Options, began time.Time, stdout, stderr 
 		fmt.Fprintln(stderr, "temporald:", err)
 		return 1
 	}
+	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
 	fmt.Fprintf(stdout, "temporald: serving %s:%d after %v\n", o.Host, o.Port, time.Since(began).Round(time.Millisecond))
 	<-ctx.Done()
 	if !within(stopTime, server.Stop) {
