@@ -52,6 +52,10 @@ func TestLetters(t *testing.T) {
 			letterOf(letter.Refund), "Your $6.75 went back",
 			[]string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"},
 		},
+		"a refund of a seat that was paid for again": {
+			letterOf(letter.Refund, with("Seat", "stays")), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "goes on, for you paid for it again", "https://zero.example.com/receipts/r1"},
+		},
 		"a second payment": {
 			letterOf(letter.PaidTwice), "Your $6.75 goes back: you were in already",
 			[]string{"paid $6.75 on 20 November 2026", "send $6.75 back", "nothing that you need to do", "https://zero.example.com/receipts/r1"},

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"gorm.io/gorm"
@@ -132,38 +133,48 @@ func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int
 		if c.MemberID == nil {
 			return nil
 		}
-		return paymentTx{s, tx, at}.freeze(c, facts)
+		return paymentTx{s, tx, at}.giveUp(c, facts)
 	})
 }
 
-func (p paymentTx) freeze(c *checkout.Checkout, facts map[string]string) error {
-	var m member.Member
-	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
-		return err
-	}
-	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
+// giveUp takes from a member what a payment that went back had bought.
+func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
+	stays, err := p.freeze(c)
 	if err != nil {
 		return err
 	}
-	if m.Status == member.StatusActive && again == 0 {
-		m.Status = member.StatusFrozen
-		if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
-			return err
-		}
-	}
-	if err := takeBack(p.tx, m.ID, "refund:"+c.ID, p.at); err != nil {
+	if err := takeBack(p.tx, *c.MemberID, "refund:"+c.ID, p.at); err != nil {
 		return err
 	}
-	var owners []account.Account
-	if err := p.tx.Where("member_id = ? AND email IS NOT NULL", m.ID).Find(&owners).Error; err != nil {
+	told := map[string]string{}
+	maps.Copy(told, facts)
+	if stays {
+		told["Seat"] = "stays"
+	}
+	owners, err := readAll[account.Account](p.tx.Where("member_id = ? AND email IS NOT NULL", *c.MemberID))
+	if err != nil {
 		return err
 	}
 	for _, a := range owners { // one at most
-		if err := p.tell(letter.Refund, "refund:"+c.ID, a, facts); err != nil {
+		if err := p.tell(letter.Refund, "refund:"+c.ID, a, told); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// freeze freezes the seat of a payment that went back. One that was paid for again stays.
+func (p paymentTx) freeze(c *checkout.Checkout) (stays bool, err error) {
+	var m member.Member
+	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
+		return false, err
+	}
+	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
+	if err != nil || m.Status != member.StatusActive || again > 0 {
+		return m.Status == member.StatusActive, err
+	}
+	m.Status = member.StatusFrozen
+	return false, mustChange(p.tx.Select("*").Updates(&m))
 }
 
 // takeBack takes the fee's credits, as far as they are not spent: a book never goes below
