@@ -139,7 +139,7 @@ func TestUnreached(t *testing.T) {
 		code    string
 	}{
 		"nobody listens": {
-			func(t *testing.T) string { return "http://" + closedPort(t) }, "the connection was refused", "unreachable_refused",
+			func(t *testing.T) string { return "http://" + closedPort }, "the connection was refused", "unreachable_refused",
 		},
 		"the name is not found": {
 			func(*testing.T) string { return "http://no..such..name" }, "its name is not found", "unreachable_dns",

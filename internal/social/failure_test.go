@@ -22,7 +22,7 @@ func TestPublishThatNeverLeft(t *testing.T) {
 		hint  string
 	}{
 		"nobody listens": {
-			url: func(t *testing.T) string { return "http://" + closedPort(t) }, hint: "refused",
+			url: func(t *testing.T) string { return "http://" + closedPort }, hint: "refused",
 		},
 		"the name is not found": {
 			url: func(*testing.T) string { return "http://no..such..name" }, hint: "name is not found",
@@ -156,7 +156,7 @@ func TestReadsAreToldApartAlike(t *testing.T) {
 		url   string
 		class post.Class
 	}{
-		"nobody listens":          {"http://" + closedPort(t), post.NotSent},
+		"nobody listens":          {"http://" + closedPort, post.NotSent},
 		"no answer comes in time": {"http://" + silent.address, post.Unclear},
 	} {
 		t.Run(name, func(t *testing.T) {
