@@ -36,7 +36,8 @@ func (w *world) cancelRun(t *testing.T, id string) {
 func foundWhenGivenUp(t *testing.T, w *world) string {
 	p := w.loseSight(t, "too late", xsandbox.DropAfter)
 	w.misbehave(t)
-	require.Equal(t, problem.PostClosed, codeOf(w.runs.CancelPost(t.Context(), p)))
+	err := w.runs.CancelPost(t.Context(), p)
+	require.Equal(t, problem.PostClosed, codeOf(err), "%v", err)
 	w.ends(t, p.ID, post.StatusPublished)
 	w.isPublic(t, "too late", 1)
 	return workflows.PostID(p.ID)
