@@ -165,6 +165,9 @@ func asProblem(err error) error {
 	if _, ok := errors.AsType[*serviceerror.Unavailable](err); ok {
 		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
 	}
+	if _, ok := errors.AsType[*temporal.TimeoutError](err); ok {
+		return problem.New(problem.Unavailable, "This was not done in time. Look whether it happened before you repeat it.")
+	}
 	if _, ok := errors.AsType[*client.WorkflowUpdateServiceTimeoutOrCanceledError](err); ok || errors.Is(err, context.DeadlineExceeded) {
 		return problem.New(problem.Unavailable, "No worker answered in time. Look whether it happened before you repeat this.")
 	}

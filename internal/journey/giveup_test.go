@@ -21,6 +21,9 @@ func (w *world) loseSight(t *testing.T, text string, how xsandbox.Fault) post.Po
 		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
 	p := w.schedule(t, text, 0)
 	w.becomes(t, p.ID, post.StatusUnknown)
+	if how == xsandbox.DropAfter {
+		require.Len(t, w.x.Tweets(), 1, "X took it")
+	}
 	eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
 		require.Len(c, w.found(t.Context(), c, `PostStatus="unknown"`), 1)
 	})
@@ -79,7 +82,7 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 
 	t.Run("retry: found", func(t *testing.T) {
 		t.Parallel()
-		each(t, impatient, func(t *testing.T, w *world) {
+		each(t, patient, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			require.NoError(t, w.runs.RetryPost(t.Context(), p))
 			again := w.ends(t, p.ID, post.StatusPublished)
@@ -89,12 +92,14 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 	})
 	t.Run("cancel while nobody can see: kept again, by a run that goes on", func(t *testing.T) {
 		t.Parallel()
-		each(t, impatient, func(t *testing.T, w *world) {
+		each(t, patient, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
-			require.Equal(t, problem.Unavailable, codeOf(w.runs.CancelPost(t.Context(), p)))
+			err := w.runs.CancelPost(t.Context(), p)
+			require.Equal(t, problem.Unavailable, codeOf(err), "%v", err)
 			w.misbehave(t)
-			require.Equal(t, problem.PostClosed, codeOf(w.runs.CancelPost(t.Context(), p)))
+			err = w.runs.CancelPost(t.Context(), p)
+			require.Equal(t, problem.PostClosed, codeOf(err), "%v", err)
 			w.ends(t, p.ID, post.StatusPublished)
 			w.isPublic(t, "who knows", 1)
 		})
