@@ -15,7 +15,7 @@ const (
 	AddressCode Kind = "address_code" // Code, Minutes, Site
 	Welcome     Kind = "welcome"      // Name, ClaimURL, Days (the link's), Credits
 	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
-	Refund      Kind = "refund"       // Amount, ReceiptURL, and Seat if it stays
+	Refund      Kind = "refund"       // Amount, ReceiptURL, and Seat: stays, gone, or absent where it is frozen
 	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 )

@@ -56,6 +56,10 @@ func TestLetters(t *testing.T) {
 			letterOf(letter.Refund, with("Seat", "stays")), "Your $6.75 went back",
 			[]string{"sent $6.75 back", "goes on, for you paid for it again", "https://zero.example.com/receipts/r1"},
 		},
+		"a refund of who was removed": {
+			letterOf(letter.Refund, with("Seat", "gone")), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "had ended before, and stays so", "https://zero.example.com/receipts/r1"},
+		},
 		"a second payment": {
 			letterOf(letter.PaidTwice), "Your $6.75 goes back: you were in already",
 			[]string{"paid $6.75 on 20 November 2026", "send $6.75 back", "nothing that you need to do", "https://zero.example.com/receipts/r1"},

@@ -139,7 +139,7 @@ func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int
 
 // giveUp takes from a member what a payment that went back had bought.
 func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
-	stays, err := p.freeze(c)
+	seat, err := p.freeze(c)
 	if err != nil {
 		return err
 	}
@@ -148,8 +148,12 @@ func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
 	}
 	told := map[string]string{}
 	maps.Copy(told, facts)
-	if stays {
+	switch seat {
+	case member.StatusActive:
 		told["Seat"] = "stays"
+	case member.StatusRemoved: // paying again would not bring it back
+		told["Seat"] = "gone"
+	case member.StatusFrozen:
 	}
 	owners, err := readAll[account.Account](p.tx.Where("member_id = ? AND email IS NOT NULL", *c.MemberID))
 	if err != nil {
@@ -163,18 +167,19 @@ func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
 	return nil
 }
 
-// freeze freezes the seat of a payment that went back. One that was paid for again stays.
-func (p paymentTx) freeze(c *checkout.Checkout) (stays bool, err error) {
+// freeze freezes the seat of a payment that went back, and says what it is then. One that
+// was paid for again stays.
+func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 	var m member.Member
 	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
-		return false, err
+		return "", err
 	}
 	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
 	if err != nil || m.Status != member.StatusActive || again > 0 {
-		return m.Status == member.StatusActive, err
+		return m.Status, err
 	}
 	m.Status = member.StatusFrozen
-	return false, mustChange(p.tx.Select("*").Updates(&m))
+	return m.Status, mustChange(p.tx.Select("*").Updates(&m))
 }
 
 // takeBack takes the fee's credits, as far as they are not spent: a book never goes below
