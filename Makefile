@@ -47,7 +47,7 @@ test: tools build ## Run every test; CI runs this
 
 .PHONY: e2e
 e2e: tools build ## Run the browser tests alone
-	@scripts/with-stack sh -c 'cd ui && PATH="$(node_bin):$$PATH" npx playwright test'
+	@scripts/e2e
 
 .PHONY: lint
 lint: ui/node_modules/.package-lock.json ## Check formatting and run the linters
@@ -67,7 +67,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/member"
 	"customerzero/internal/post"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/social"
@@ -71,4 +72,35 @@ func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
 	})
 	books := storetest.Open(t, testdb.Address(t, "sqlite"))
 	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, x
+}
+
+// X wants to know which posts a model wrote, and which were paid for.
+func TestXIsToldWhatAPostIs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ generated, sponsored bool }{
+		"by people, for the founders":  {},
+		"by a model, for the founders": {generated: true},
+		"by people, for a member":      {sponsored: true},
+		"by a model, for a member":     {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, books, x := newDeskAtX(t)
+			p := post.Post{ID: "p1", Text: "hello", Status: post.StatusScheduled, ScheduledAt: time.Now(), MadeWithAI: tt.generated}
+			if tt.sponsored {
+				ada := "ada"
+				require.NoError(t, books.AddMember(t.Context(), member.Member{
+					ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: 900, JoinedAt: time.Now(),
+				}, nil))
+				p.MemberID = &ada
+			}
+			_, err := books.CreatePost(t.Context(), p, time.Now())
+			require.NoError(t, err)
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusPublished, state.Status)
+			tweet := x.Tweets()[0]
+			require.Equal(t, []bool{tt.generated, tt.sponsored}, []bool{tweet.MadeWithAI, tweet.PaidPartnership})
+		})
+	}
 }

@@ -89,10 +89,10 @@ func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdi
 	switch said.Class {
 	case post.NotSent:
 		v.Outcome, v.Until = post.OutcomeWaiting, now.Add(post.Backoff(p.Attempt))
-		v.Final = now.Sub(p.ScheduledAt) > post.PatienceWithX
+		v.Final = now.Sub(firstDue(p)) > post.PatienceWithX
 	case post.RateLimited:
 		v.Outcome, v.Until = post.OutcomeWaiting, said.RetryAt.Add(spread(p.ID))
-		v.Final = now.Sub(p.ScheduledAt) > post.PatienceWithX
+		v.Final = now.Sub(firstDue(p)) > post.PatienceWithX
 	case post.Unclear:
 		v.Outcome = post.OutcomeUnclear
 	case post.Duplicate:
@@ -102,6 +102,15 @@ func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdi
 	case post.Refused, post.AccountRefused:
 	}
 	return v
+}
+
+// firstDue is since when X could have had the post: what founders held back for days is not
+// the worse for it.
+func firstDue(p post.Post) time.Time {
+	if p.FirstArmedAt != nil && p.FirstArmedAt.After(p.ScheduledAt) {
+		return *p.FirstArmedAt
+	}
+	return p.ScheduledAt
 }
 
 // spread keeps the posts that waited for the same reset from going out in one burst.

@@ -49,6 +49,33 @@ var access = map[string]rule{
 	"DELETE /api/posts/{id}":     members,
 	"POST /api/posts/{id}/retry": members,
 
+	"POST /api/posts/{id}/restore": members,
+	"POST /api/posts/{id}/review":  founders,
+	"POST /api/posts/check":        members,
+
+	"GET /api/schedule":        anybody,
+	"GET /api/schedule/budget": anybody,
+	"GET /api/brakes":          anybody,
+	"PUT /api/brakes":          founders,
+	"GET /api/timetable":       members,
+	"PUT /api/timetable":       members,
+	"GET /api/timetable/next":  members,
+
+	"GET /api/series":          anybody,
+	"POST /api/series":         members,
+	"POST /api/series/preview": members,
+	"GET /api/series/{id}":     anybody,
+	// Members may do these to their own series.
+	"PATCH /api/series/{id}":  members,
+	"DELETE /api/series/{id}": members,
+
+	"POST /api/ai/generate":              members,
+	"POST /api/ai/generations":           members,
+	"GET /api/ai/generations/{id}":       members, // one's own; founders any
+	"POST /api/ai/generations/{id}/vote": members,
+	"GET /api/ai/models":                 anybody,
+	"GET /api/ai/league":                 anybody,
+
 	"GET /api/pricing":                anybody,
 	"POST /api/visits":                anybody,
 	"POST /api/dynamic-payment":       anybody,

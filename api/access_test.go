@@ -60,6 +60,31 @@ var answers = map[string]expected{
 	"DELETE /api/posts/{id}":     {visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
 	"POST /api/posts/{id}/retry": {visitor: no, member: 409, other: never, frozen: never, founder: 409, key: 409},
 
+	"POST /api/posts/{id}/restore": {visitor: no, member: 409, other: never, frozen: never, founder: 409, key: 409},
+	"POST /api/posts/{id}/review":  {body: `{"decision":"approve"}`, visitor: no, member: never, other: never, frozen: never, founder: 409, key: 409},
+	"POST /api/posts/check":        {body: `{"content":"hello"}`, visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"GET /api/schedule":            open(ok, ""),
+	"GET /api/schedule/budget":     open(ok, ""),
+	"GET /api/brakes":              open(ok, ""),
+	"PUT /api/brakes":              {body: `{"paused":true,"approval":true}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+
+	"POST /api/ai/generate":              {body: `{"content_type":"tweet","prompt":"hello"}`, visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"POST /api/ai/generations":           {body: `{"prompt":"hello","models":["builtin-1"]}`, visitor: no, member: 201, other: 201, frozen: never, founder: 201, key: 201},
+	"GET /api/ai/generations/{id}":       {visitor: no, member: ok, other: nothing, frozen: never, founder: ok, key: nothing},
+	"POST /api/ai/generations/{id}/vote": {body: `{"candidateId":"a"}`, visitor: no, member: nothing, other: nothing, frozen: never, founder: nothing, key: nothing},
+	"GET /api/ai/models":                 open(ok, ""),
+	"GET /api/ai/league":                 open(ok, ""),
+
+	"GET /api/timetable":       {visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"PUT /api/timetable":       {body: `{"times":[],"timezone":"UTC","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":0,"version":0}`, visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"GET /api/timetable/next":  {visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"GET /api/series":          open(ok, ""),
+	"POST /api/series":         {body: `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`, visitor: no, member: 201, other: 201, frozen: never, founder: 201, key: 201},
+	"POST /api/series/preview": {body: `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`, visitor: no, member: ok, other: ok, frozen: never, founder: ok, key: ok},
+	"GET /api/series/{id}":     open(ok, ""),
+	"PATCH /api/series/{id}":   {body: `{"state":"paused"}`, visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
+	"DELETE /api/series/{id}":  {visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
+
 	"GET /api/pricing":                open(ok, ""),
 	"POST /api/visits":                open(ok, `{"page":"other"}`),
 	"POST /api/dynamic-payment":       {body: `{"service":"founding_membership"}`, visitor: ok, member: 409, other: 409, frozen: ok, founder: ok, token: ok, key: ok},
@@ -184,13 +209,19 @@ func orElse(status, other int) int {
 }
 
 // ids are what stands in paths.
-type ids struct{ post, letter string }
+type ids struct{ post, letter, generation, series string }
 
 func (w *world) callTo(route, body string, known ids, token, bearer, key string) call {
 	method, path, _ := strings.Cut(route, " ")
 	id := known.post
 	if strings.Contains(path, "/letters/") {
 		id = known.letter
+	}
+	if strings.Contains(path, "/series/") {
+		id = known.series
+	}
+	if strings.Contains(path, "/generations/") {
+		id = known.generation
 	}
 	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour").Replace(path), body: body, key: key, header: map[string]string{}}
 	switch {
@@ -199,6 +230,8 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	case path == "/unsubscribe":
 		c.path += "?account=a&proof=b"
 		c.contentType = "application/x-www-form-urlencoded"
+	case path == "/api/schedule":
+		c.path += "?from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z"
 	case strings.HasSuffix(path, "/test-oauth"):
 		c.path += "?step=env"
 	}
@@ -225,7 +258,7 @@ func (w *world) standIns(t *testing.T) {
 // everybody logs all of them in, and writes what paths name.
 func (w *world) everybody(t *testing.T) (people, ids) {
 	t.Helper()
-	ada, _ := w.join(t, "ada")
+	ada, adaID := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
 	w.freeze(t, iceID)
@@ -242,7 +275,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
 	listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
-	return p, ids{post: listed[0].ID, letter: w.deadLetter(t)}
+	return p, ids{post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID}
 }
 
 // join enters a member who has an address, and names the account.

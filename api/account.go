@@ -50,7 +50,7 @@ type Account struct {
 	Role     string    `json:"role" enum:"visitor,member,founder"`
 	Email    string    `json:"email,omitempty"`
 	MemberID string    `json:"memberId,omitempty"`
-	Notices  bool      `json:"notices" doc:"Letters about posts that failed or need a decision"`
+	Notices  bool      `json:"notices" doc:"Letters about one's posts: failed, to be decided, decided; and about series that were paused"`
 	Sessions []Session `json:"sessions"`
 }
 

@@ -9,10 +9,12 @@ import (
 	"customerzero/internal/bot"
 	"customerzero/internal/checkout"
 	"customerzero/internal/diagnosis"
+	"customerzero/internal/generation"
 	"customerzero/internal/letter"
 	"customerzero/internal/model"
 	"customerzero/internal/onboarding"
 	"customerzero/internal/post"
+	"customerzero/internal/series"
 	"customerzero/internal/treasury"
 	"customerzero/internal/visit"
 	"customerzero/workflows"
@@ -62,6 +64,25 @@ type BotBook interface {
 	KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error)
 	ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error)
 	RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error)
+	Brakes(ctx context.Context) (bot.Brakes, error)
+	SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error)
+	Overdue(ctx context.Context, now time.Time) (int, error)
+	ToReview(ctx context.Context) (int, error)
+}
+
+// ScheduleBook is what else there is to do with posts that have yet to go out. *store.Store
+// implements it.
+type ScheduleBook interface {
+	QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
+	ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error)
+	RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error)
+	PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error)
+	Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error)
+	ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error)
+	TextOpenBeside(ctx context.Context, text, id string) (bool, error)
+	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
+	// CandidateForPost finds a generated text that the account may make a post of.
+	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
 }
 
 // LetterBook is the outbox. *store.Store implements it.
@@ -131,6 +152,18 @@ type Runs interface {
 	Diagnose(ctx context.Context, diagnosisID string) (runID string, err error)
 	TryConnection(ctx context.Context, connectionID string) error
 	ReplaceKeys(ctx context.Context, providerKeyID string) error
+	KeepSeries(ctx context.Context, r series.Series) error
+	Generate(ctx context.Context, generationID string) (runID string, err error)
+	AwaitGeneration(ctx context.Context, generationID, runID string) error
+}
+
+// GenerationBook keeps what models are asked, and what they write. *store.Store implements it.
+type GenerationBook interface {
+	BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error
+	Generation(ctx context.Context, id string) (generation.Asked, error)
+	EndGeneration(ctx context.Context, id string, at time.Time) error
+	Vote(ctx context.Context, v generation.Vote) error
+	League(ctx context.Context) (standings []generation.Standing, votes int, err error)
 }
 
 // PostRuns starts the flows of posts and gives them orders.
@@ -140,6 +173,7 @@ type PostRuns interface {
 	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleOrder) error
 	CancelPost(ctx context.Context, p post.Post) error
 	RetryPost(ctx context.Context, p post.Post) error
+	WakePost(ctx context.Context, p post.Post) error
 }
 
 // CheckoutRuns starts the flows of checkouts and tells them what happened.

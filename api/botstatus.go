@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"customerzero/internal/bot"
 	"customerzero/internal/post"
 )
 
@@ -35,6 +36,7 @@ type BotStatus struct {
 	Commons        int        `json:"commons" doc:"500 − members · share: the founders' part"`
 	CommonsHeld    int        `json:"commonsHeld"`
 	Members        int        `json:"members"`
+	Paused         bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
 }
 
 type botStatusReply struct{ Body BotStatus }
@@ -63,7 +65,12 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 	if connected != nil {
 		status.Username = connected.Username
 	}
-	if status.Reason, err = s.limitation(ctx, usage, connected != nil); err != nil {
+	brakes, err := s.Bot.Brakes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status.Paused = brakes.Paused()
+	if status.Reason, err = s.limitation(ctx, usage, connected != nil, brakes); err != nil {
 		return nil, err
 	}
 	if status.Reason != "" {
@@ -73,7 +80,10 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 }
 
 // limitation says what keeps the bot from posting; nothing when it can.
-func (s *Server) limitation(ctx context.Context, usage post.MonthUsage, connected bool) (string, error) {
+func (s *Server) limitation(ctx context.Context, usage post.MonthUsage, connected bool, brakes bot.Brakes) (string, error) {
+	if brakes.Paused() {
+		return post.PausedBot(brakes.PauseReason), nil
+	}
 	if !connected {
 		return post.AccountTrouble(post.CodeNotConnected), nil
 	}

@@ -55,6 +55,14 @@ func (c caller) memberID() string {
 	return *c.login.Account.MemberID
 }
 
+// name is how people know the caller, without @.
+func (c caller) name() string {
+	if c.login == nil {
+		return "the founders' key"
+	}
+	return c.login.Name()
+}
+
 // actor names the caller in the audit.
 func (c caller) actor() string {
 	if c.login == nil {

@@ -43,7 +43,7 @@ func (s *Server) registerPosts(contract huma.API) {
 type Posts struct {
 	Posts      []Post              `json:"posts"`
 	Pagination Pagination          `json:"pagination"`
-	Counts     map[post.Status]int `json:"counts" doc:"Of all posts, by status"`
+	Counts     map[post.Status]int `json:"counts" doc:"Of all posts, by status. Others' drafts are left out, here and in the list"`
 }
 
 // Post is a post and where it stands.
@@ -62,9 +62,27 @@ type Post struct {
 	Member       PostMember  `json:"member"`
 	Slot         *Slot       `json:"slot,omitempty"`
 	MadeWithAI   bool        `json:"madeWithAi"`
+	Review       *Review     `json:"review,omitempty" doc:"Where it stands with the founders' approval; absent: none was asked for"`
+	SeriesID     string      `json:"seriesId,omitempty" doc:"The series that wrote it"`
+	Provenance   *Provenance `json:"provenance,omitempty" doc:"Of a generated text"`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`
 	RunRef
+}
+
+// Review is where a post stands with the founders' approval.
+type Review struct {
+	State      string `json:"state" enum:"asked,suggested,rejected,approved"`
+	Reason     string `json:"reason,omitempty"`
+	Suggestion string `json:"suggestion,omitempty" doc:"A text that would be approved"`
+	Reviewer   string `json:"reviewer,omitempty" doc:"Who decided, without @"`
+}
+
+// Provenance says which model wrote a post, and whether people changed it.
+type Provenance struct {
+	Model  string `json:"model" example:"openai:gpt-4o-mini"`
+	Prompt string `json:"prompt" doc:"Its version" example:"tweet.v1"`
+	Edited bool   `json:"edited"`
 }
 
 func (s *Server) showPost(p post.Listed) Post {
@@ -72,10 +90,14 @@ func (s *Server) showPost(p post.Listed) Post {
 		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
 		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: s.tweetURL(p.Post),
 		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
+		Review: showReview(p.Post), SeriesID: deref(p.SeriesID),
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: s.runRef(p.Post),
 	}
 	if p.Slot != nil {
 		shown.Slot = &Slot{p.Slot.Month, p.Slot.Number}
+	}
+	if p.Source != nil {
+		shown.Provenance = &Provenance{p.Source.Model, p.Source.Prompt, p.Edited}
 	}
 	return shown
 }
@@ -99,6 +121,7 @@ func (s *Server) reply(ctx context.Context, id string) (*postReply, error) {
 
 type listPostsRequest struct {
 	Status string `query:"status" doc:"One or more statuses, comma-separated" maxLength:"100"`
+	Review string `query:"review" doc:"Drafts that stand so with the founders' approval: asked, suggested or rejected, comma-separated" maxLength:"40"`
 	PageQuery
 }
 
@@ -109,11 +132,18 @@ func (s *Server) listPosts(ctx context.Context, req *listPostsRequest) (*postsRe
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := s.Posts.Posts(ctx, post.Filter{Statuses: statuses, Limit: req.Limit, Offset: req.Offset})
+	reviews, err := parseReviews(req.Review)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.Posts.CountByStatus(ctx)
+	viewer := viewerOf(ctx)
+	found, total, err := s.Posts.Posts(ctx, post.Filter{
+		Statuses: statuses, Reviews: reviews, Viewer: viewer, Limit: req.Limit, Offset: req.Offset,
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.Posts.CountSeenBy(ctx, viewer)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +171,22 @@ func parseStatuses(list string) ([]post.Status, error) {
 	return statuses, nil
 }
 
+func parseReviews(list string) ([]post.Review, error) {
+	var reviews []post.Review
+	for word := range strings.SplitSeq(list, ",") {
+		switch review := post.Review(word); review {
+		case post.ReviewNone:
+		case post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected:
+			reviews = append(reviews, review)
+		default:
+			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such review.", Details: []problem.Detail{
+				{Field: "query.review", Reason: "expected asked, suggested or rejected"},
+			}}
+		}
+	}
+	return reviews, nil
+}
+
 // PostPath names a post in a path.
 type PostPath struct {
 	ID string `path:"id" maxLength:"40"`
@@ -149,7 +195,7 @@ type PostPath struct {
 type getPostReply struct{ Body Post }
 
 func (s *Server) getPost(ctx context.Context, req *PostPath) (*getPostReply, error) {
-	p, err := s.Posts.ListedPost(ctx, req.ID)
+	p, err := s.visiblePost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}

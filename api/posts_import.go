@@ -94,6 +94,9 @@ func (s *Server) importRow(ctx context.Context, row post.Row, dryRun bool) (Impo
 	if err == nil {
 		_, err = s.sponsor(ctx, row.Member)
 	}
+	if err == nil {
+		line.Reason, err = s.waitsFor(ctx)
+	}
 	if err == nil && !dryRun {
 		var p post.Post
 		p, err = s.write(ctx, NewPost{Content: row.Text, Member: row.Member, MadeWithAI: row.MadeWithAI}, row.At)
@@ -108,6 +111,17 @@ func (s *Server) importRow(ctx context.Context, row post.Row, dryRun bool) (Impo
 	}
 	return line, err
 }
+
+// waitsFor says what a post that is imported waits for, beside its time.
+func (s *Server) waitsFor(ctx context.Context) (string, error) {
+	gated, err := s.gated(ctx)
+	if !gated {
+		return "", err
+	}
+	return awaitsApproval, nil
+}
+
+const awaitsApproval = "It waits for a founder's approval."
 
 // checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
 func (s *Server) checkRepeat(ctx context.Context, text string) error {

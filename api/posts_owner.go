@@ -9,9 +9,27 @@ import (
 	"customerzero/internal/problem"
 )
 
+// viewerOf says whose drafts the caller may see; nil: everybody's.
+func viewerOf(ctx context.Context) *post.Viewer {
+	who := callerOf(ctx)
+	if who.role >= account.Founder {
+		return nil
+	}
+	return &post.Viewer{MemberID: who.memberID()}
+}
+
+// visiblePost finds a post that the caller may know of.
+func (s *Server) visiblePost(ctx context.Context, id string) (post.Listed, error) {
+	p, err := s.Posts.ListedPost(ctx, id)
+	if err == nil && !viewerOf(ctx).MaySee(p.Post) {
+		return post.Listed{}, problem.New(problem.NotFound, "There is no such post.")
+	}
+	return p, err
+}
+
 // ownPost finds a post that the caller may change: founders any, members their own.
 func (s *Server) ownPost(ctx context.Context, id string) (post.Listed, error) {
-	p, err := s.Posts.ListedPost(ctx, id)
+	p, err := s.visiblePost(ctx, id)
 	if err != nil {
 		return p, err
 	}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/internal/account"
 	"customerzero/internal/post"
+	"customerzero/internal/problem"
 	"customerzero/workflows"
 )
 
@@ -19,11 +21,16 @@ type NewPost struct {
 	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the member who asks, or the founders"`
 	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
 	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
+	Queue       bool   `json:"queue,omitempty" doc:"At the next free time of the timetable, instead of scheduledAt"`
+	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"The generated text that it was made of"`
 }
 
 type createPostRequest struct{ Body NewPost }
 
 func (s *Server) createPost(ctx context.Context, req *createPostRequest) (*postReply, error) {
+	if err := checkQueued(req.Body); err != nil {
+		return nil, err
+	}
 	at, err := post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, s.Now())
 	if err != nil {
 		return nil, err
@@ -39,8 +46,19 @@ func (s *Server) createPost(ctx context.Context, req *createPostRequest) (*postR
 	return reply, err
 }
 
+// checkQueued refuses a post that is to go out at the next free time and at another.
+func checkQueued(n NewPost) error {
+	if !n.Queue || (n.ScheduledAt == "" && !n.Draft) {
+		return nil
+	}
+	return &problem.Error{Code: problem.Invalid, Message: "The request does not fit: see details.", Details: []problem.Detail{
+		{Field: "body.queue", Reason: "it cannot stand beside scheduledAt or draft"},
+	}}
+}
+
 // write checks a post, writes it down with its slot, and starts its run. The run may
-// start late, the row may not: whoever gets a success sees it after any crash.
+// start late, the row may not: whoever gets a success sees it after any crash. What needs an
+// approval first is written as a draft, and has neither.
 func (s *Server) write(ctx context.Context, n NewPost, at time.Time) (post.Post, error) {
 	if err := post.CheckText(n.Content); err != nil {
 		return post.Post{}, err
@@ -48,20 +66,41 @@ func (s *Server) write(ctx context.Context, n NewPost, at time.Time) (post.Post,
 	p := post.Post{
 		ID: xid.New().String(), Text: n.Content, MadeWithAI: n.MadeWithAI, Status: post.StatusScheduled, ScheduledAt: at,
 	}
-	if n.Draft {
-		p.Status = post.StatusDraft
-	}
-	sponsor, err := s.sponsor(ctx, n.Member)
+	gated, err := s.gated(ctx)
 	if err != nil {
 		return p, err
 	}
-	p.MemberID = sponsor
-	p, err = s.Posts.CreatePost(ctx, p, s.Now())
-	if err != nil {
+	switch {
+	case n.Draft:
+		p.Status = post.StatusDraft
+	case gated:
+		p.Status, p.Review = post.StatusDraft, post.ReviewAsked
+	}
+	if p.MemberID, err = s.sponsor(ctx, n.Member); err != nil {
+		return p, err
+	}
+	if err := s.nameSource(ctx, &p, n.CandidateID); err != nil {
+		return p, err
+	}
+	create := s.Posts.CreatePost
+	if n.Queue {
+		create = s.Posts.QueuePost
+	}
+	if p, err = create(ctx, p, s.Now()); err != nil {
 		return p, err
 	}
 	p.RunID = s.start(ctx, p)
 	return p, nil
+}
+
+// nameSource says of which generated text a post is made.
+func (s *Server) nameSource(ctx context.Context, p *post.Post, candidateID string) error {
+	if candidateID == "" {
+		return nil
+	}
+	c, err := s.Posts.CandidateForPost(ctx, candidateID, callerOf(ctx).accountID())
+	p.CandidateID, p.MadeWithAI, p.Edited = &c.ID, true, c.Text != p.Text
+	return err
 }
 
 // start starts the run of a post, and names it. When that fails the starter does it
@@ -100,9 +139,16 @@ func (s *Server) changePost(ctx context.Context, req *changePostRequest) (*postR
 	if err != nil {
 		return nil, err
 	}
-	if p.Status == post.StatusDraft {
-		err = s.changeDraft(ctx, p.ID, change)
-	} else {
+	if change.Gated, err = s.gated(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Status == post.StatusDraft:
+		err = s.changeDraft(ctx, p.Post, change)
+	case change.Gated && change.Text != nil && *change.Text != p.Text: // it would go out without having been read
+		err = problem.New(problem.Forbidden,
+			"Posts need a founder's approval at the moment, so the text of a scheduled one stays as it is. Cancel it, and write it anew.")
+	default:
 		err = s.order(ctx, p.Post, change)
 	}
 	if err != nil {
@@ -128,13 +174,21 @@ func (s *Server) readChange(body PostChange) (post.Change, error) {
 	return change, nil
 }
 
-// changeDraft alters a draft, which has no run, and may make it a scheduled post.
-func (s *Server) changeDraft(ctx context.Context, id string, change post.Change) error {
-	p, err := s.Posts.ChangePost(ctx, id, change, s.Now())
-	if err == nil {
-		s.start(ctx, p)
+// changeDraft alters a draft, which has no run, and may make it a scheduled post. A founder
+// who schedules one that waits for approval approves it.
+func (s *Server) changeDraft(ctx context.Context, draft post.Post, change post.Change) error {
+	if callerOf(ctx).role >= account.Founder && draft.Review.Open() {
+		change.Reviewer = callerOf(ctx).name()
 	}
-	return err
+	p, err := s.Posts.ChangePost(ctx, draft.ID, change, s.Now())
+	if err != nil {
+		return err
+	}
+	s.start(ctx, p)
+	if change.Reviewer != "" && p.Review == post.ReviewApproved {
+		return s.auditReview(ctx, p)
+	}
+	return nil
 }
 
 // order asks the run to alter its post: only the run knows whether it is being sent.

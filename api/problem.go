@@ -32,6 +32,7 @@ var statusOf = map[problem.Code]int{
 	problem.TextDuplicate: http.StatusConflict,
 
 	problem.DateInvalid:     http.StatusUnprocessableEntity,
+	problem.DateAmbiguous:   http.StatusUnprocessableEntity,
 	problem.DatePast:        http.StatusUnprocessableEntity,
 	problem.DateTooFar:      http.StatusUnprocessableEntity,
 	problem.TimezoneUnknown: http.StatusUnprocessableEntity,
@@ -57,6 +58,14 @@ var statusOf = map[problem.Code]int{
 	problem.AmountWrong:        http.StatusBadRequest,
 	problem.PaymentUnavailable: http.StatusServiceUnavailable,
 	problem.SignatureInvalid:   http.StatusBadRequest,
+
+	problem.SeriesTooOften:  http.StatusUnprocessableEntity,
+	problem.QueueEmpty:      http.StatusConflict,
+	problem.ReviewClosed:    http.StatusConflict,
+	problem.ModelUnknown:    http.StatusUnprocessableEntity,
+	problem.AnswerUnfit:     http.StatusBadGateway,
+	problem.ModelTrouble:    http.StatusBadGateway,
+	problem.GenerationEnded: http.StatusConflict,
 }
 
 // Problem is the one shape of every error.

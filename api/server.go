@@ -33,20 +33,26 @@ type Server struct {
 
 	Onboardings OnboardingBook
 
-	Accounts  AccountBook
-	Logins    LoginBook
-	Diagnoses DiagnosisBook
-	Bot       BotBook
-	Letters   LetterBook
-	Audits    AuditBook
-	Marks     Marker
-	Checkouts CheckoutBook
-	Treasury  TreasuryBook
-	Webhooks  Webhooks
-	Till      Till
-	Founders  account.Founders
-	Consent   func(requestToken string) string // X's page that asks for it
-	Settings  []Setting                        // the secrets of the configuration
+	Accounts   AccountBook
+	Logins     LoginBook
+	Diagnoses  DiagnosisBook
+	Bot        BotBook
+	Letters    LetterBook
+	Audits     AuditBook
+	Marks      Marker
+	Checkouts  CheckoutBook
+	Treasury   TreasuryBook
+	Timetables TimetableBook
+	Series     SeriesBook
+	Webhooks   Webhooks
+	Till       Till
+
+	Generations GenerationBook
+	Writers     []string // the models that write texts; the first is asked where nobody says which
+
+	Founders account.Founders
+	Consent  func(requestToken string) string // X's page that asks for it
+	Settings []Setting                        // the secrets of the configuration
 	// DevLogin believes everybody's name. Only a laptop may set it.
 	DevLogin bool
 	// AdminKey is the founders' key, for programs. Empty: there is none.
@@ -60,6 +66,7 @@ type Server struct {
 
 // PostBook is the book of posts and slots. *store.Store implements it.
 type PostBook interface {
+	ScheduleBook
 	CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
 	ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error)
 	CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error)
@@ -68,6 +75,7 @@ type PostBook interface {
 	PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error)
 	SponsoredPublished(ctx context.Context) (int, error)
 	CountByStatus(ctx context.Context) (map[post.Status]int, error)
+	CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error)
 	RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error)
 	TextOpen(ctx context.Context, text string) (bool, error)
 	MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error)
@@ -139,6 +147,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerMembers(contract)
 	s.registerPosts(contract)
 	s.registerImport(contract)
+	s.registerScheduler(contract)
 	s.registerTweet(contract)
 	s.registerSessions(contract)
 	s.registerCodes(contract)
@@ -163,6 +172,16 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerSandbox(router)
 	s.registerUI(router)
 	return router, contract
+}
+
+// registerScheduler adds what the scheduler's pages call.
+func (s *Server) registerScheduler(contract huma.API) {
+	s.registerSchedule(contract)
+	s.registerReviews(contract)
+	s.registerBrakes(contract)
+	s.registerTimetables(contract)
+	s.registerSeries(contract)
+	s.registerGenerations(contract)
 }
 
 func contractConfig() huma.Config {

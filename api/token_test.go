@@ -71,7 +71,7 @@ func TestATokenServesItsScopeAndNothingElse(t *testing.T) {
 			continue // for anybody, or for this token
 		}
 		refused++
-		rec := w.do(t, w.callTo(route, want.body, ids{"x", "x"}, "", token.Token, "none"))
+		rec := w.do(t, w.callTo(route, want.body, ids{post: "x", letter: "x", generation: "x", series: "x"}, "", token.Token, "none"))
 		require.Equal(t, http.StatusForbidden, rec.Code, "%s: %s", route, rec.Body)
 		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 	}

@@ -50,6 +50,13 @@ func (s *Server) sendTweet(ctx context.Context, req *sendTweetRequest) (*tweetRe
 	if err != nil {
 		return nil, err
 	}
+	if p.Status == post.StatusDraft { // its author's posts need an approval first
+		draft, err := s.reply(ctx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &tweetReply{http.StatusAccepted, TweetReply{Error: awaitsApproval, Post: draft.Body.Post}}, nil
+	}
 	sent, err := s.awaitOutcome(ctx, p.ID)
 	if err != nil {
 		return nil, err

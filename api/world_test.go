@@ -19,7 +19,9 @@ import (
 	"customerzero/api"
 	"customerzero/internal/account"
 	"customerzero/internal/diagnosis"
+	"customerzero/internal/generation"
 	"customerzero/internal/post"
+	"customerzero/internal/series"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/testdb"
@@ -50,6 +52,8 @@ type runs struct {
 	user       account.XUser
 	refusal    string // why tokens are refused, in a word
 	joined     bool   // a refund's run was under way, and only looks
+
+	texts map[string]generation.End // what models answer; one that is not there goes on writing
 }
 
 func (r *runs) note(order string) error {
@@ -86,6 +90,12 @@ func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.Resche
 }
 func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
 func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
+
+func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
+
+func (r *runs) KeepSeries(_ context.Context, kept series.Series) error {
+	return r.note("keep " + kept.ID + " " + string(kept.State))
+}
 
 func (r *runs) SendLetter(_ context.Context, id string) error { return r.note("letter " + id) }
 
@@ -171,7 +181,9 @@ func newWorld(t *testing.T) *world {
 	w.server = &api.Server{
 		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
 		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books, Onboardings: w.books,
+		Timetables: w.books, Series: w.books,
 		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
+		Generations: w.books, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },

@@ -8,10 +8,11 @@ import (
 	"customerzero/internal/checkout"
 	"customerzero/internal/letter"
 	"customerzero/internal/post"
+	"customerzero/internal/series"
 )
 
-// Starter gives a run to every post, letter and checkout that should have one. They are written down
-// before their run is started, so a process that dies in between leaves one without; and a
+// Starter gives a run to every post, letter and checkout that should have one, and a schedule to
+// every series. They are written down before their run is started, so a process that dies in between leaves one without; and a
 // Temporal server that lost its data leaves all of them without.
 type Starter struct {
 	Posts interface {
@@ -23,10 +24,15 @@ type Starter struct {
 	Checkouts interface {
 		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
 	}
+	Series interface {
+		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]series.Series, error)
+	}
 	Runs interface {
 		StartPost(ctx context.Context, p post.Post) (runID string, err error)
 		SendLetter(ctx context.Context, letterID string) error
 		StartCheckout(ctx context.Context, checkoutID string) error
+		KeepSeries(ctx context.Context, r series.Series) error
+		PlanSeries(ctx context.Context, seriesID string) error
 	}
 	Books interface {
 		Tidy(ctx context.Context, at time.Time) error
@@ -58,10 +64,11 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	s.sweepPosts(ctx, all)
 	s.sweepLetters(ctx, all)
 	s.sweepCheckouts(ctx, all)
+	s.sweepSeries(ctx, all)
 }
 
 // leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait
-// for it.
+// for it. A series has as long for what its schedule starts.
 const leftAlone = 15 * time.Second
 
 func (s *Starter) sweepCheckouts(ctx context.Context, all bool) {
@@ -75,6 +82,29 @@ func (s *Starter) sweepCheckouts(ctx context.Context, all bool) {
 			return
 		}
 	}
+}
+
+// sweepSeries makes the schedules as the rows say, and plans the series whose schedule did not:
+// nobody else may for leftAlone.
+func (s *Starter) sweepSeries(ctx context.Context, all bool) {
+	before := time.Now().Add(-leftAlone)
+	waiting, err := s.Series.SeriesToKeep(ctx, all, before)
+	if err != nil {
+		slog.WarnContext(ctx, "series without a schedule could not be listed", "error", err)
+	}
+	for _, r := range waiting {
+		if err := s.keep(ctx, r, before); err != nil {
+			slog.WarnContext(ctx, "a series could not be kept", "series_id", r.ID, "error", err)
+			return
+		}
+	}
+}
+
+func (s *Starter) keep(ctx context.Context, r series.Series, before time.Time) error {
+	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != series.Active || r.CursorAt.After(before) {
+		return err
+	}
+	return s.Runs.PlanSeries(ctx, r.ID)
 }
 
 func (s *Starter) tidy(ctx context.Context) {

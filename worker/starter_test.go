@@ -12,6 +12,7 @@ import (
 	"customerzero/internal/checkout"
 	"customerzero/internal/letter"
 	"customerzero/internal/post"
+	"customerzero/internal/series"
 	"customerzero/worker"
 )
 
@@ -47,6 +48,44 @@ func (r *runs) StartPost(_ context.Context, p post.Post) (string, error) {
 func (r *runs) SendLetter(_ context.Context, id string) error {
 	r.started = append(r.started, "letter "+id)
 	return r.err
+}
+
+func (r *runs) KeepSeries(_ context.Context, kept series.Series) error {
+	r.started = append(r.started, "keep "+kept.ID)
+	return r.err
+}
+
+func (r *runs) PlanSeries(_ context.Context, id string) error {
+	r.started = append(r.started, "plan "+id)
+	return r.err
+}
+
+// shelf is the series whose schedules are looked after, each time it is asked.
+type shelf struct{ kept, due []series.Series }
+
+func (s shelf) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]series.Series, error) {
+	if all {
+		return s.kept, nil
+	}
+	return s.due, nil
+}
+
+func TestStarterKeepsSeriesAndPlansThoseThatNobodyPlanned(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &runs{}
+		ahead := series.Series{ID: "ahead", State: series.Active, CursorAt: time.Now().Add(time.Hour)}
+		due := series.Series{ID: "due", State: series.Active, CursorAt: time.Now().Add(-15 * time.Second)}
+		paused := series.Series{ID: "paused", State: series.Paused, CursorAt: time.Now().Add(-time.Hour)}
+		starter := worker.Starter{
+			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
+			Series: shelf{kept: []series.Series{ahead, due, paused}, due: []series.Series{due}},
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
+		defer cancel()
+		starter.Run(ctx)
+		require.Equal(t, []string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"}, temporal.started)
+	})
 }
 
 // outbox is the letters that wait, each time it is asked.
@@ -87,6 +126,7 @@ func TestStarterStartsCheckoutsThatWereLeftBehind(t *testing.T) {
 		left := checkout.Checkout{ID: "left", CreatedAt: time.Now().Add(-14 * time.Second)} // a second later nobody waits for it
 		starter := worker.Starter{
 			Books: &book{}, Posts: &book{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
+			Series:    shelf{},
 			Checkouts: tillBook{open: []checkout.Checkout{{ID: "open"}}, notBegun: []checkout.Checkout{left}},
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
@@ -101,7 +141,7 @@ func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
 		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
+			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
 			Runs: temporal, Every: time.Second,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
@@ -115,7 +155,7 @@ func TestStarterTidiesFourTimesADay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		books := &book{}
-		starter := worker.Starter{Books: books, Posts: books, Checkouts: tillBook{}, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
+		starter := worker.Starter{Books: books, Posts: books, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
 		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour-time.Second)
 		defer cancel()
 		starter.Run(ctx)
@@ -150,7 +190,7 @@ func TestStarter(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				temporal := &runs{err: tt.refusal}
-				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Checkouts: tillBook{}, Letters: outbox{}, Runs: temporal, Every: time.Second}
+				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{}, Runs: temporal, Every: time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(tt.sweeps)*time.Second-time.Millisecond)
 				defer cancel()
 				starter.Run(ctx) // returns with its context

@@ -27,6 +27,8 @@ type Activities struct {
 	Diagnosis   *activities.Diagnosis
 	Credentials *activities.Credentials
 	Checkout    *activities.Checkout
+	Series      *activities.Series
+	Generation  *activities.Generation
 }
 
 // Crew is the workers of all queues.
@@ -45,12 +47,17 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxConcurrentLocalActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentWorkflowTaskExecutionSize = fewAtOnce
 	patient := worker.New(c, workflows.QueuePatient, options)
-	for _, w := range []worker.Worker{core, patient} {
+	options.MaxConcurrentActivityExecutionSize = textsAtOnce
+	models := worker.New(c, workflows.QueueModels, options)
+	for _, w := range []worker.Worker{core, patient, models} {
 		workflows.Register(w)
 		acts.register(w)
 	}
-	return Crew{core, patient}
+	return Crew{core, patient, models}
 }
+
+// textsAtOnce bounds how many models write at the same time.
+const textsAtOnce = 4
 
 // fewAtOnce bounds what nobody waits for.
 const fewAtOnce = 2
@@ -64,6 +71,8 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.Diagnosis)
 	w.RegisterActivity(acts.Credentials)
 	w.RegisterActivity(acts.Checkout)
+	w.RegisterActivity(acts.Series)
+	w.RegisterActivity(acts.Generation)
 }
 
 // Start lets all of them work, or none.

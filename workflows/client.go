@@ -28,7 +28,8 @@ type Client struct {
 }
 
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
-// that has a run keeps it; one whose run was ended by force gets a new one.
+// that has a run keeps it; one whose run was ended by force gets a new one, and so does one
+// whose row names none: it was restored after its run had ended.
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
 	attributes := []temporal.SearchAttributeUpdate{
 		Flow.ValueSet("post"), PostStatus.ValueSet(string(post.StatusScheduled)),
@@ -38,7 +39,7 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 	}
 	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: PostID(p.ID), TaskQueue: QueueCore, EnableEagerStart: true,
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowIDReusePolicy:                    afterItsEnd(p),
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		TypedSearchAttributes:                    temporal.NewSearchAttributes(attributes...),
 	}, Post, PostInput{PostID: p.ID, Timing: c.Timing})
@@ -49,6 +50,15 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 		return "", asProblem(err)
 	}
 	return run.GetRunID(), nil
+}
+
+// afterItsEnd says which runs may be followed by another. A run that ended well has brought
+// its post to an end, unless the row knows nothing of it.
+func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
+	if p.RunID == "" {
+		return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	}
+	return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
 }
 
 // EditPost alters a post's text, and its time when one is given.

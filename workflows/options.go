@@ -14,6 +14,9 @@ const (
 	// QueuePatient carries what nobody waits for at the screen, such as letters, a few at a
 	// time: many at once must not stand in the way of somebody who waits.
 	QueuePatient = "patient"
+	// QueueModels carries texts that language models write. One takes up to a minute, and
+	// others must not wait behind it.
+	QueueModels = "models"
 )
 
 // local is for steps that touch only our own database. They are retried until it is back:
@@ -42,6 +45,17 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: timeout,
 		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+}
+
+// onceWithin is once for work on the models' queue that somebody waits for: it is not done
+// when its turn comes too late.
+func onceWithin(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueModels,
+		StartToCloseTimeout:    timeout,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 	})
 }
 

@@ -15,4 +15,6 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(Checkout)
 	r.RegisterWorkflow(Refund)
 	r.RegisterWorkflow(ReconcilePayments)
+	r.RegisterWorkflow(Series)
+	r.RegisterWorkflow(Generation)
 }

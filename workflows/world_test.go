@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,8 +82,13 @@ type network struct {
 	asks  bool // it loses the question instead, so that nothing is done
 }
 
+// counting guards what networks count: steps of one run may be made at once.
+var counting sync.Mutex
+
 // hits counts a call that is lost.
 func (n *network) hits(activity string) bool {
+	counting.Lock()
+	defer counting.Unlock()
 	if activity != n.loses {
 		return false
 	}

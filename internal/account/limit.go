@@ -24,5 +24,7 @@ var (
 	QuotesPerVisitor   = Limit{"quote-visitor", 120, 10 * time.Minute, "prices for your network"}
 	QuotesOverall      = Limit{"quote", 3000, 10 * time.Minute, "prices"}
 	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
-	LettersPerAccount  = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
+	// GenerationsPerAccount counts texts: a question to three models is three.
+	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
+	LettersPerAccount     = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
 )

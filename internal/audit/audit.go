@@ -31,6 +31,13 @@ const (
 	RetryLetter         Action = "retry_letter"
 	AddMember           Action = "add_member"
 	Refund              Action = "refund"
+	PauseBot            Action = "pause_bot"
+	ResumeBot           Action = "resume_bot"
+	RequireApproval     Action = "require_approval"
+	DropApproval        Action = "drop_approval"
+	ApprovePost         Action = "approve_post"
+	RejectPost          Action = "reject_post"
+	SuggestText         Action = "suggest_text"
 )
 
 // Outcome is what came of it.

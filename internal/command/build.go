@@ -136,7 +136,11 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *
 	if err != nil {
 		return nil, err
 	}
-	till, err := newTill(cfg, c, books)
+	models, err := newModels(cfg)
+	if err != nil {
+		return nil, err
+	}
+	till, err := newTill(cfg, c, books, models)
 	if err != nil {
 		return nil, err
 	}
@@ -151,12 +155,14 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *
 			Runs: books, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
 		Checkout:    till,
+		Series:      &activities.Series{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+		Generation:  &activities.Generation{Book: books, Models: models, Now: time.Now},
 		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
 }
 
 func newStarter(books *store.Store, runs *workflows.Client) *worker.Starter {
-	return &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Runs: runs, Every: time.Second}
+	return &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second}
 }
 
 func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) *api.Server {
@@ -164,7 +170,9 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
 		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
+		Timetables: books, Series: books,
 		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Generations: books, Writers: writers(cfg),
 		Till: api.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,

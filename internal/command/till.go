@@ -21,11 +21,7 @@ import (
 const product = "Founding membership of Customer Zero"
 
 // newTill is what takes payments.
-func newTill(cfg config.Config, c client.Client, books *store.Store) (*activities.Checkout, error) {
-	models, err := newModels(cfg)
-	if err != nil {
-		return nil, err
-	}
+func newTill(cfg config.Config, c client.Client, books *store.Store, models *llm.Models) (*activities.Checkout, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
 		return nil, err
@@ -75,6 +71,16 @@ func newModels(cfg config.Config) (*llm.Models, error) {
 	return llm.New(llm.Config{
 		Models: cfg.LLMModels, OpenAIBaseURL: cfg.OpenAIBaseURL, OpenAIKey: cfg.OpenAIKey, OllamaHost: cfg.OllamaHost, Prices: prices,
 	})
+}
+
+// writers names the models that write texts. Settings that no model can be made of name none:
+// the worker, which needs the models themselves, says what is wrong with them.
+func writers(cfg config.Config) []string {
+	models, err := newModels(cfg)
+	if err != nil {
+		return nil
+	}
+	return models.Writers()
 }
 
 // usualModel is the one that proposes prices.

@@ -55,7 +55,7 @@ type Config struct {
 	OfferLife           time.Duration `env:"OFFER_LIFE" envDefault:"31m" doc:"How long a price can be paid; shorter with the Stripe sandbox only, Stripe itself takes no less than half an hour"`
 	ReconcileEvery      time.Duration `env:"RECONCILE_EVERY" envDefault:"2m" doc:"How often payments are looked for whose webhook never came"`
 
-	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, the first is the usual one: builtin, openai:<model>, ollama:<model>"`
+	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, the first is the usual one: builtin (for texts there are two), openai:<model>, ollama:<model>"`
 	LLMPrices       []string `env:"LLM_PRICES" doc:"What they cost, like openai:gpt-4o-mini=15/60: US cents per million tokens in and out"`
 	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Any API of that form"`
 	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"Its key"`

@@ -99,6 +99,8 @@ func (w *world) startWorker(t *testing.T) {
 		},
 		Credentials: &activities.Credentials{Book: w.books, X: w.account, Runs: w.runs, Now: time.Now},
 		Checkout:    w.shop.activities(w),
+		Generation:  &activities.Generation{Book: w.books, Models: w.shop.models, Now: time.Now},
+		Series:      &activities.Series{Book: w.books, Runs: w.runs, Now: time.Now},
 	}, w.runs.Timing.Close, worker.NewTimings())
 	require.NoError(t, w.flows.Start())
 }

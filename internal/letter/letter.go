@@ -18,16 +18,22 @@ const (
 	Refund      Kind = "refund"       // Amount, ReceiptURL, and Seat: stays, gone, or absent where it is frozen
 	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
+
+	ReviewAsked  Kind = "review_asked"  // Bot, Member, Excerpt, SchedulerURL
+	ReviewDone   Kind = "review_done"   // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
+	SeriesPaused Kind = "series_paused" // Bot, Excerpt, Reason, SchedulerURL
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble}
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused}
 }
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
 // in any case.
-func (k Kind) Optional() bool { return k == PostTrouble }
+func (k Kind) Optional() bool {
+	return k == PostTrouble || k == ReviewAsked || k == ReviewDone || k == SeriesPaused
+}
 
 // Patience is how long sending is worth it: a code that came too late helps nobody.
 func (k Kind) Patience() time.Duration {

@@ -27,13 +27,13 @@ func readBehaviour(input []byte) (seen behaviour, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	if decoder.Decode(&seen) != nil {
-		return seen, unanswerable("it takes the five facts about a visit, and no others")
+		return seen, builtinModel{}.unanswerable("it takes the five facts about a visit, and no others")
 	}
 	switch seen.UserType {
 	case "new_visitor", "returning_visitor", "power_user":
 		return seen, nil
 	default:
-		return seen, unanswerable("it does not know this user_type")
+		return seen, builtinModel{}.unanswerable("it does not know this user_type")
 	}
 }
 

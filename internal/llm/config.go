@@ -9,7 +9,10 @@ import (
 	"time"
 )
 
-const usualTimeout = 10 * time.Second
+const (
+	usualTimeout      = 10 * time.Second
+	usualWriteTimeout = 60 * time.Second
+)
 
 // Config says which models there are. New's errors name settings, and do not repeat them:
 // one of them is a key.
@@ -21,6 +24,7 @@ type Config struct {
 	OpenAIKey     string           // OpenAI's own server needs one
 	OllamaHost    string           // http://host:port
 	Timeout       time.Duration    // of a whole call; 10 s when left out
+	WriteTimeout  time.Duration    // of a whole text; 60 s when left out
 	Prices        map[string]Price // by model, like openai:gpt-4o-mini
 	Now           func() time.Time // time.Now when left out
 }
@@ -33,9 +37,12 @@ type Price struct {
 
 // New opens the doors to the models. None is called before it is asked.
 func New(config Config) (*Models, error) {
-	m := &Models{timeout: config.Timeout, now: config.Now, transport: newTransport()}
+	m := &Models{timeout: config.Timeout, writing: config.WriteTimeout, now: config.Now, transport: newTransport()}
 	if m.timeout <= 0 {
 		m.timeout = usualTimeout
+	}
+	if m.writing <= 0 {
+		m.writing = usualWriteTimeout
 	}
 	if m.now == nil {
 		m.now = time.Now
@@ -52,7 +59,10 @@ func New(config Config) (*Models, error) {
 		if slices.Contains(m.Names(), d.name) {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS is there twice", i+1)
 		}
-		m.doors = append(m.doors, d)
+		m.doors, m.writers = append(m.doors, d), append(m.writers, d)
+		if d.name == builtinName {
+			m.writers = append(m.writers, briefDoor())
+		}
 	}
 	return m, nil
 }

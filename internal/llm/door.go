@@ -21,11 +21,13 @@ const (
 type door struct {
 	name   string
 	open   func(client *http.Client) (llms.Model, error)
-	forms  [][]llms.CallOption // ways to ask, best first: old servers do not know every one
-	price  *Price              // nil: not known
-	where  string              // the setting that says where the server is
-	key    string              // the setting that holds its key
-	secret string              // the key
+	forms  [][]llms.CallOption                              // ways to ask, best first: old servers do not know every one
+	texts  func(stream llms.CallOption) [][]llms.CallOption // the same for a text, which comes in pieces
+	ends   bool                                             // its replies say how they ended
+	price  *Price                                           // nil: not known
+	where  string                                           // the setting that says where the server is
+	key    string                                           // the setting that holds its key
+	secret string                                           // the key
 }
 
 // said is what a model said, and what that took.
@@ -33,15 +35,16 @@ type said struct {
 	text      string
 	tokensIn  int
 	tokensOut int
+	stopped   string // why it stopped, where the server says so
 }
 
 // ask asks in the best form that the server takes. A form that it refuses costs nothing.
-func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question) (words said, err error) {
+func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, forms [][]llms.CallOption) (words said, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
 		return said{}, err
 	}
-	for _, form := range d.forms {
+	for _, form := range forms {
 		words, err = generate(ctx, client, q, form)
 		if exchange.status != http.StatusBadRequest && exchange.status != http.StatusUnprocessableEntity {
 			break
@@ -71,7 +74,10 @@ func generate(ctx context.Context, client llms.Model, q model.Question, form []l
 		return said{}, errors.New("the reply is empty")
 	}
 	first := reply.Choices[0]
-	return said{text: first.Content, tokensIn: tokens(first, "PromptTokens"), tokensOut: tokens(first, "CompletionTokens")}, nil
+	return said{
+		text: first.Content, stopped: first.StopReason,
+		tokensIn: tokens(first, "PromptTokens"), tokensOut: tokens(first, "CompletionTokens"),
+	}, nil
 }
 
 // tokens reads a number that a server may have made up.

@@ -13,6 +13,7 @@ import (
 // library's words: those may repeat what the server said.
 func (d *door) failure(ctx context.Context, exchange *exchange, err error) *model.Error {
 	known, ok := errors.AsType[*model.Error](err)
+	broken := exchange.broken()
 	switch {
 	case ok:
 		return known
@@ -22,11 +23,11 @@ func (d *door) failure(ctx context.Context, exchange *exchange, err error) *mode
 		return &model.Error{Outcome: model.TimedOut, Message: d.name + " did not answer in time.", Retry: true}
 	case ctx.Err() != nil:
 		return &model.Error{Outcome: model.Failed, Message: d.name + " was not waited for: we stopped asking.", Retry: true}
-	case errors.Is(exchange.err, errOverlong):
+	case errors.Is(broken, errOverlong):
 		return &model.Error{Outcome: model.Overlong, Message: d.name + " answered more than we read.", Retry: true}
-	case exchange.err != nil && exchange.status == 0:
+	case broken != nil && exchange.status == 0:
 		return &model.Error{Outcome: model.Failed, Message: d.name + " cannot be reached. Check that its server runs, and " + d.where + ".", Retry: true}
-	case exchange.err != nil:
+	case broken != nil:
 		return &model.Error{Outcome: model.Failed, Message: "The connection to " + d.name + " was lost in the middle of its answer.", Retry: true}
 	default:
 		return malformed("The reply from the server of " + d.name + " cannot be read. If that stays so, check " + d.where + ".")

@@ -35,6 +35,14 @@ func (c Config) openAI(name, id string) (*door, error) {
 		{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)},
 		{openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
 	}
+	d.ends = true
+	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
+		return [][]llms.CallOption{
+			{stream, llms.WithMaxTokens(maxTokens)},
+			{stream, openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
+			{openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
+		}
+	}
 	if price, ok := c.Prices[name]; ok {
 		d.price = &price
 	}
@@ -52,6 +60,9 @@ func (c Config) ollama(name, id string) (*door, error) {
 		return ollama.New(ollama.WithServerURL(host.String()), ollama.WithModel(id), ollama.WithHTTPClient(client))
 	}
 	d.forms = [][]llms.CallOption{{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)}}
+	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
+		return [][]llms.CallOption{{stream, llms.WithMaxTokens(maxTokens)}}
+	}
 	return d, nil
 }
 

@@ -3,6 +3,7 @@ package mail
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,26 @@ func TestLetters(t *testing.T) {
 			letterOf(letter.PostTrouble, with("Status", "unknown")), "Your post on @customerzerobot needs a decision",
 			[]string{"We cannot tell whether your post on @customerzerobot appeared"},
 		},
+		"a post that waits for approval": {
+			letterOf(letter.ReviewAsked), "A post by @ada waits for your approval",
+			[]string{"@ada wants to post", "Our new mug", "only when a founder approves it", "https://zero.example.com/scheduler"},
+		},
+		"a post that was approved": {
+			letterOf(letter.ReviewDone), "Your post on @customerzerobot is approved",
+			[]string{"Our new mug", "goes out at its time", "https://zero.example.com/scheduler", "https://zero.example.com/unsubscribe?t=xyz"},
+		},
+		"a post that was not approved": {
+			letterOf(letter.ReviewDone, with("Decision", "rejected"), with("Reason", "Too loud.")), "Your post on @customerzerobot is not approved",
+			[]string{"does not go out", "Why: Too loud."},
+		},
+		"a post that would be approved with another text": {
+			letterOf(letter.ReviewDone, with("Decision", "suggested"), with("Suggestion", "A mug, quietly")), "Another text for your post on @customerzerobot",
+			[]string{"Our new mug", "A mug, quietly", "accept a suggestion"},
+		},
+		"a series that paused": {
+			letterOf(letter.SeriesPaused), "Your series on @customerzerobot is paused",
+			[]string{"Our new mug", "Its last two posts failed.", "https://zero.example.com/scheduler"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,8 +160,9 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 
 func TestOptional(t *testing.T) {
 	t.Parallel()
+	notices := []letter.Kind{letter.PostTrouble, letter.ReviewAsked, letter.ReviewDone, letter.SeriesPaused}
 	for _, kind := range letter.Kinds() {
-		require.Equal(t, kind == letter.PostTrouble, kind.Optional(), kind)
+		require.Equal(t, slices.Contains(notices, kind), kind.Optional(), kind)
 	}
 }
 

@@ -55,6 +55,17 @@ func factsOf(kind letter.Kind) Facts {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
 			"QueueURL": "https://zero.example.com/scheduler",
 		},
+		letter.ReviewAsked: {
+			"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler",
+		},
+		letter.ReviewDone: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "",
+			"SchedulerURL": "https://zero.example.com/scheduler",
+		},
+		letter.SeriesPaused: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.",
+			"SchedulerURL": "https://zero.example.com/scheduler",
+		},
 	}[kind]
 }
 

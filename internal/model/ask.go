@@ -3,6 +3,7 @@ package model
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -10,7 +11,7 @@ import (
 )
 
 // prompts holds what models are asked: <task>.v<n>.md, and beside it the schema of the
-// answer. Calls are kept with the version they used, so a version is never edited: add the
+// answer, where that is to be JSON. Calls are kept with the version they used, so a version is never edited: add the
 // next one.
 //
 //go:embed prompts
@@ -37,7 +38,7 @@ func ask(files fs.FS, task string, input any) (Question, error) {
 		return Question{}, err
 	}
 	schema, err := fs.ReadFile(files, "prompts/"+version+".schema.json")
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Question{}, err
 	}
 	system, text, parted := strings.Cut(string(prompt), partsMark)

@@ -13,7 +13,7 @@ type Question struct {
 	Version string          // of the prompt's file: "price.v1"
 	System  string          // who the model is to be
 	Text    string          // what it is asked, the input included as data
-	Schema  json.RawMessage // JSON Schema that the answer must satisfy
+	Schema  json.RawMessage // JSON Schema that the answer must satisfy; none: the answer is a text
 }
 
 // Outcome says what came of a call.

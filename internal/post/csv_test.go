@@ -42,6 +42,16 @@ func TestParseCSVKeepsGoodLinesBesideBadOnes(t *testing.T) {
 	require.ErrorContains(t, rows[3].Err, "line 2")
 }
 
+func TestParseCSVAsksWhichOfTwoTimesIsMeant(t *testing.T) {
+	t.Parallel()
+
+	rows, err := post.ParseCSV([]byte("text,scheduled_at,timezone\ntwice,2027-10-31T02:30,Europe/Berlin\nonce,2027-10-31T03:30,Europe/Berlin\n"), noon)
+	require.NoError(t, err)
+	require.Equal(t, problem.DateAmbiguous, problem.CodeOf(rows[0].Err))
+	require.ErrorContains(t, rows[0].Err, "2027-10-31T02:30:00+02:00")
+	require.NoError(t, rows[1].Err)
+}
+
 func FuzzParseCSV(f *testing.F) {
 	f.Add([]byte("text,member\nhi,ada\n"))
 	f.Add([]byte("text\n\"open"))

@@ -5,13 +5,29 @@ import "slices"
 // Listed is a post as lists show it.
 type Listed struct {
 	Post
-	Username string // of the member; empty for the founders' posts
-	Slot     *Slot  // nil when it holds none
+	Username string  // of the member; empty for the founders' posts
+	Slot     *Slot   // nil when it holds none
+	Source   *Source // nil: people wrote it, or nobody may know yet
+}
+
+// Source is the model that wrote a text.
+type Source struct{ Model, Prompt string }
+
+// Viewer is somebody who may see their own drafts, and nobody else's.
+type Viewer struct {
+	MemberID string // empty: sees no drafts
+}
+
+// MaySee says whether the viewer may know of the post. Nobody in particular sees everything.
+func (v *Viewer) MaySee(p Post) bool {
+	return v == nil || p.Status != StatusDraft || (p.MemberID != nil && *p.MemberID == v.MemberID)
 }
 
 // Filter narrows a list of posts. Empty means all.
 type Filter struct {
 	Statuses      []Status
+	Reviews       []Review // drafts that stand so
+	Viewer        *Viewer  // nil: sees everything
 	Limit, Offset int
 }
 

@@ -26,12 +26,23 @@ type Post struct {
 	FirstArmedAt *time.Time
 	ArmedAt      *time.Time
 
+	CancelledAt *time.Time // when a person gave it up
+
 	PublishedAt *time.Time
 	TweetID     *string // unique: one tweet belongs to one post
 	URL         string
 
 	Likes, Reposts, Replies, Quotes int
 	MeasuredAt                      *time.Time
+
+	Review       Review // where it stands with the founders' approval
+	ReviewReason string // why it was rejected, or what the suggestion is for
+	Suggestion   string // a text that the reviewer would approve
+	Reviewer     string // who decided: a handle
+
+	SeriesID    *string // the series that wrote it
+	CandidateID *string // the generated text that it was made of
+	Edited      bool    // it says something else than that text
 
 	RunID                string // of the workflow run; empty until it has begun
 	Version              int    // counts changes by people

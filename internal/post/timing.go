@@ -21,7 +21,8 @@ func TimingFor(send time.Duration) Timing {
 const (
 	// RetryWindow is how long a failed or unknown post waits for a person.
 	RetryWindow = 30 * 24 * time.Hour
-	// PatienceWithX is how long after its time a post that X never took is still tried.
+	// PatienceWithX is how long after its time, or its first try where that was later, a post
+	// that X never took is still tried.
 	PatienceWithX = 24 * time.Hour
 	// MaxUnclear is how many tries in a row may vanish before a post fails: each one cost
 	// two looks at the timeline, so it is surely not there.

@@ -8,6 +8,10 @@ type Change struct {
 	ScheduledAt *time.Time
 	Version     *int // the version the person saw; somebody else's change in between is a conflict
 	Schedule    bool // make a draft go out at its time
+	Gated       bool // by somebody whose posts need a founder's approval
+	// Reviewer is the founder who makes the change: scheduling a post that waits for approval,
+	// they approve it. Empty: somebody else.
+	Reviewer string
 }
 
 // DoneTo says that the post is what the change makes of the version that was seen: it was

@@ -17,7 +17,9 @@ const (
 var localForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
 // ParseWhen reads the time a post should go out: RFC 3339, or a local time in the named
-// zone (UTC when none is named). An empty value is now.
+// zone (UTC when none is named). An empty value is now. A local time that the clocks show
+// twice, in autumn, is refused with both instants in the details: only whoever gave it knows
+// which one is meant.
 func ParseWhen(value, zone string, now time.Time) (time.Time, error) {
 	where := time.UTC
 	if zone != "" {
@@ -51,10 +53,41 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 			return time.Time{}, problem.New(problem.DateInvalid,
 				"That time does not exist in %s: the clocks go forward over it.", where)
 		}
+		if other, twice := again(at, form); twice {
+			return time.Time{}, ambiguous(at, other)
+		}
 		return at.UTC(), nil
 	}
 	return time.Time{}, problem.New(problem.DateInvalid,
 		"That is not a time we can read. Write 2026-12-01T09:00, with a time zone, or 2026-12-01T09:00:00Z.")
+}
+
+// again finds another instant at which the clocks of the place show the same as at this one.
+func again(at time.Time, form string) (time.Time, bool) {
+	const around = 24 * time.Hour // nowhere are the clocks changed twice within it
+	_, offset := at.Zone()
+	for _, near := range []time.Time{at.Add(-around), at.Add(around)} {
+		_, then := near.Zone()
+		other := at.Add(time.Duration(offset-then) * time.Second)
+		if !other.Equal(at) && other.Format(form) == at.Format(form) {
+			return other, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func ambiguous(one, other time.Time) error {
+	if other.Before(one) {
+		one, other = other, one
+	}
+	first, second := one.Format(time.RFC3339), other.Format(time.RFC3339)
+	return &problem.Error{
+		Code:    problem.DateAmbiguous,
+		Message: "The clocks in " + one.Location().String() + " show that time twice. Write " + first + " for the first, or " + second + " for the second.",
+		Details: []problem.Detail{
+			{Field: "body.scheduledAt", Reason: "first: " + first}, {Field: "body.scheduledAt", Reason: "second: " + second},
+		},
+	}
 }
 
 // CheckWhen refuses times that have passed or lie absurdly far ahead.

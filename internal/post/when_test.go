@@ -1,6 +1,7 @@
 package post_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -44,6 +45,45 @@ func TestParseWhen(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, tt.at, at)
+		})
+	}
+}
+
+func TestTimesThatTheClocksShowTwice(t *testing.T) {
+	t.Parallel()
+	summer := time.Date(2027, time.August, 1, 0, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		value, zone   string
+		first, second string // empty: there is only one
+	}{
+		"Berlin, in the hour that comes twice":    {"2027-10-31T02:30", "Europe/Berlin", "2027-10-31T02:30:00+02:00", "2027-10-31T02:30:00+01:00"},
+		"Berlin, as the hour begins":              {"2027-10-31 02:00:00", "Europe/Berlin", "2027-10-31T02:00:00+02:00", "2027-10-31T02:00:00+01:00"},
+		"Berlin, before it":                       {"2027-10-31T01:59", "Europe/Berlin", "", ""},
+		"Berlin, after it":                        {"2027-10-31T03:00", "Europe/Berlin", "", ""},
+		"Berlin, with an offset":                  {"2027-10-31T02:30:00+01:00", "Europe/Berlin", "", ""},
+		"New York":                                {"2027-11-07T01:15", "America/New_York", "2027-11-07T01:15:00-04:00", "2027-11-07T01:15:00-05:00"},
+		"Lord Howe, whose clocks change by half":  {"2028-04-02T01:45", "Australia/Lord_Howe", "2028-04-02T01:45:00+11:00", "2028-04-02T01:45:00+10:30"},
+		"Lord Howe, in the half hour before that": {"2028-04-02T01:15", "Australia/Lord_Howe", "", ""},
+		"UTC never":                               {"2027-10-31T02:30", "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := post.ParseWhen(tt.value, tt.zone, summer)
+			if tt.first == "" {
+				require.NoError(t, err)
+				return
+			}
+			refusal, ok := errors.AsType[*problem.Error](err)
+			require.True(t, ok, "%v", err)
+			require.Equal(t, problem.DateAmbiguous, refusal.Code)
+			require.Equal(t, []problem.Detail{
+				{Field: "body.scheduledAt", Reason: "first: " + tt.first}, {Field: "body.scheduledAt", Reason: "second: " + tt.second},
+			}, refusal.Details)
+			for _, answer := range []string{tt.first, tt.second} {
+				require.Contains(t, refusal.Message, answer)
+				_, err := post.ParseWhen(answer, tt.zone, summer)
+				require.NoError(t, err, "what it says is taken")
+			}
 		})
 	}
 }

@@ -31,6 +31,7 @@ const (
 	TextDuplicate Code = "text_duplicate"
 
 	DateInvalid     Code = "date_invalid"
+	DateAmbiguous   Code = "date_ambiguous"
 	DatePast        Code = "date_past"
 	DateTooFar      Code = "date_too_far"
 	TimezoneUnknown Code = "timezone_unknown"
@@ -56,17 +57,26 @@ const (
 	AmountWrong        Code = "amount_wrong"
 	PaymentUnavailable Code = "payment_unavailable"
 	SignatureInvalid   Code = "signature_invalid"
+
+	SeriesTooOften  Code = "series_too_often"
+	QueueEmpty      Code = "queue_empty"
+	ReviewClosed    Code = "review_closed"
+	ModelUnknown    Code = "model_unknown"
+	AnswerUnfit     Code = "answer_unfit"
+	ModelTrouble    Code = "model_trouble"
+	GenerationEnded Code = "generation_ended"
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.
 var Codes = []Code{
 	Invalid, Unauthorized, Forbidden, NotFound, Conflict, TooLarge, UnsupportedMedia, TooMany, Unavailable, Internal,
 	TextEmpty, TextTooLong, TextInvalid, TextDuplicate,
-	DateInvalid, DatePast, DateTooFar, TimezoneUnknown, CSVInvalid,
+	DateInvalid, DateAmbiguous, DatePast, DateTooFar, TimezoneUnknown, CSVInvalid,
 	ShareExhausted, QuotaExhausted, CreditsExhausted,
 	MemberUnknown, MemberExists, PostArmed, PostClosed, PostFailed,
 	CodeWrong, LoginStale, CredentialsConflict, CredentialsInvalid, ProviderKeysInvalid,
 	ServiceUnknown, AmountWrong, PaymentUnavailable, SignatureInvalid,
+	SeriesTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
 }
 
 // Error is a problem with a message that is safe to show to a person.

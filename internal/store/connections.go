@@ -21,6 +21,11 @@ type botRow struct {
 	ID            int
 	ConnectionID  *string
 	ProviderKeyID *string
+
+	Approval    bool // members' posts need a founder's approval
+	PausedAt    *time.Time
+	PausedBy    string
+	PauseReason string
 }
 
 func (botRow) TableName() string { return "bot" }
@@ -33,14 +38,15 @@ func lockBot(tx *gorm.DB) (botRow, error) {
 	return row, tx.Clauses(forChange).Where("id = ?", theBot).Take(&row).Error
 }
 
-// connectedWith says whether the bot is connected just so. Until the transaction ends
-// nobody can change that.
-func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, error) {
-	if _, err := lockBot(tx); err != nil {
-		return false, err
+// connectedWith says whether the bot is connected just so, and how the brakes stand. Until
+// the transaction ends nobody can change either.
+func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {
+	row, err := lockBot(tx)
+	if err != nil {
+		return false, row.brakes(), err
 	}
 	c, err := s.lastConnection(tx)
-	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, err
+	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, row.brakes(), err
 }
 
 // Connection is the bot's account as it is connected now; nil when it is not.
@@ -120,16 +126,16 @@ func (s *Store) Connect(ctx context.Context, id, userID, username, runID string,
 			}
 		}
 		c.State = bot.Current
-		if err := wakePosts(tx); err != nil {
+		if err := wakePosts(tx, post.CodeNotConnected); err != nil {
 			return err
 		}
 		return tx.Model(&row).Update("connection_id", c.ID).Error
 	})
 }
 
-// wakePosts lets go of the posts that waited for a connection.
-func wakePosts(tx *gorm.DB) error {
-	return tx.Model(&post.Post{}).Where("status = ? AND code = ?", post.StatusScheduled, post.CodeNotConnected).
+// wakePosts lets go of the posts that waited for what the code names.
+func wakePosts(tx *gorm.DB, code string) error {
+	return tx.Model(&post.Post{}).Where("status = ? AND code = ?", post.StatusScheduled, code).
 		Updates(map[string]any{"waiting_until": nil, "code": "", "reason": ""}).Error
 }
 
@@ -255,7 +261,7 @@ func (s *Store) SeedConnection(ctx context.Context, tokens bot.Tokens, username 
 		if err := s.propose(tx, &row, tokens); err != nil {
 			return err
 		}
-		if err := wakePosts(tx); err != nil {
+		if err := wakePosts(tx, post.CodeNotConnected); err != nil {
 			return err
 		}
 		return tx.Model(&locked).Update("connection_id", row.ID).Error

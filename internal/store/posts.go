@@ -12,17 +12,18 @@ import (
 )
 
 // CreatePost writes a post down and, unless it is a draft, takes its slot and credit in
-// the same transaction: what is scheduled can be sent.
+// the same transaction: what is scheduled can be sent. Founders are told of a draft that
+// waits for their approval.
 func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version = &key, 1
-	p.ScheduledAt = stamp(p.ScheduledAt)
+	p.ScheduledAt, p.CreatedAt = stamp(p.ScheduledAt), stamp(now)
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
 		if p.Status == post.StatusDraft {
-			return nil
+			return s.tellAsked(tx, p, post.ReviewNone, now)
 		}
 		if err := hold(tx, &p, now); err != nil {
 			return err
@@ -41,13 +42,15 @@ func (s *Store) Post(ctx context.Context, id string) (post.Post, error) {
 // BeginPost notes the run that carries the post.
 func (s *Store) BeginPost(ctx context.Context, id, runID string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
-		p.RunID = runID
+		if p.RunID == "" || !p.Status.Final() { // one that comes too late did not carry it
+			p.RunID = runID
+		}
 		return nil
 	})
 }
 
-// ChangePost alters the text or the time, and schedules a draft when asked to. A place in
-// a new month is taken before the old one is given back.
+// ChangePost alters the text or the time, and schedules a draft when asked to, unless it needs
+// an approval first. A place in a new month is taken before the old one is given back.
 func (s *Store) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if c.DoneTo(*p) {
@@ -56,23 +59,35 @@ func (s *Store) ChangePost(ctx context.Context, id string, c post.Change, now ti
 		if err := checkChangeable(*p, c.Version); err != nil {
 			return err
 		}
-		if c.Text != nil {
-			key := post.TextKey(*c.Text)
-			p.Text, p.OpenKey = *c.Text, &key
-		}
-		p.Version++
-		if c.ScheduledAt != nil {
-			p.ScheduledAt = stamp(*c.ScheduledAt)
+		said := p.Text
+		if err := rewrite(tx, p, c); err != nil {
+			return err
 		}
 		switch {
-		case p.Status == post.StatusDraft && c.Schedule:
-			p.Status = post.StatusScheduled
-			return hold(tx, p, now)
-		case p.Status == post.StatusScheduled && c.ScheduledAt != nil:
+		case p.Status == post.StatusDraft:
+			return s.changeDraft(tx, p, c, said, now)
+		case c.ScheduledAt != nil:
 			return move(tx, *p, post.MonthOf(p.ScheduledAt), now)
 		}
 		return nil
 	})
+}
+
+// rewrite puts another text or time into a post.
+func rewrite(tx *gorm.DB, p *post.Post, c post.Change) error {
+	p.Version++
+	if c.ScheduledAt != nil {
+		p.ScheduledAt = stamp(*c.ScheduledAt)
+	}
+	if c.Text == nil || *c.Text == p.Text {
+		return nil
+	}
+	key := post.TextKey(*c.Text)
+	p.Text, p.OpenKey = *c.Text, &key
+	if p.Status == post.StatusScheduled && p.Review == post.ReviewApproved { // of another text
+		p.Decide(post.Decision{})
+	}
+	return noteEdited(tx, p)
 }
 
 // CancelPost gives a post up, and what it holds back. Safe to repeat.
@@ -84,7 +99,11 @@ func (s *Store) CancelPost(ctx context.Context, id string, now time.Time) (post.
 		if !p.Status.Cancellable() {
 			return refuse(*p)
 		}
-		p.Status, p.OpenKey, p.WaitingUntil = post.StatusCancelled, nil, nil
+		if p.Status == post.StatusScheduled { // what it waited for is of no interest any more
+			p.Code, p.Reason = "", ""
+		}
+		at := stamp(now)
+		p.Status, p.OpenKey, p.WaitingUntil, p.CancelledAt = post.StatusCancelled, nil, nil, &at
 		p.Version++
 		return release(tx, *p, now)
 	})
@@ -100,6 +119,9 @@ func (s *Store) change(ctx context.Context, id string, alter func(tx *gorm.DB, p
 // changePost also writes to those whom it concerns when the post comes to need somebody,
 // whatever brought it there.
 func (s *Store) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
+	if err := lockSeriesOf(tx, id); err != nil {
+		return err
+	}
 	err := tx.Clauses(forChange).Where("id = ?", id).Take(p).Error
 	if err != nil {
 		return asProblem(err, "post")
@@ -108,7 +130,10 @@ func (s *Store) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := alter(tx, p); err != nil {
 		return err
 	}
-	if err := save(tx, p); err != nil || p.Status == stood || !p.Status.Retryable() {
+	if err := save(tx, p); err != nil || p.Status == stood {
+		return err
+	}
+	if err := s.followSeries(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
 		return err
 	}
 	return s.tellTrouble(tx, *p, now())

@@ -13,7 +13,7 @@ import (
 // Posts lists posts with their total: newest first or, where only posts that have yet to
 // go out are asked for, the next one first.
 func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
-	query := s.db.WithContext(ctx).Model(&post.Post{})
+	query := seenBy(s.db.WithContext(ctx).Model(&post.Post{}), f.Viewer)
 	if len(f.Statuses) > 0 {
 		query = query.Where("status IN ?", f.Statuses)
 	}
@@ -21,7 +21,19 @@ func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, e
 	if f.Upcoming() {
 		order = "scheduled_at, id"
 	}
+	if len(f.Reviews) > 0 { // whoever has waited longest comes first
+		query = query.Where("status = ? AND review IN ?", post.StatusDraft, f.Reviews)
+		order = "created_at, id"
+	}
 	return s.page(query, order, f.Limit, f.Offset)
+}
+
+// seenBy leaves out the drafts that are not the viewer's.
+func seenBy(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
+	if viewer == nil {
+		return query
+	}
+	return query.Where("status <> ? OR member_id = ?", post.StatusDraft, viewer.MemberID)
 }
 
 // PublishedPosts lists what went out, newest first, with the total.
@@ -55,7 +67,7 @@ func (s *Store) page(query *gorm.DB, order string, limit, offset int) ([]post.Li
 	return listed, int(total), err
 }
 
-// complete adds names and slots to a page of posts, in one query each.
+// complete adds names, slots and models to a page of posts, in one query each.
 func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed, error) {
 	listed, ids := make([]post.Listed, len(posts)), make([]string, len(posts))
 	for i, p := range posts {
@@ -67,6 +79,10 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	}
 	members, err := readAll[member.Member](s.db.WithContext(ctx).
 		Where("id IN (SELECT member_id FROM posts WHERE id IN ?)", ids))
+	if err != nil {
+		return nil, err
+	}
+	sources, err := s.sources(ctx, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +100,11 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 		if id := listed[i].MemberID; id != nil {
 			listed[i].Username = names[*id]
 		}
+		if id := listed[i].CandidateID; id != nil {
+			if source, ok := sources[*id]; ok {
+				listed[i].Source = &source
+			}
+		}
 	}
 	return listed, nil
 }
@@ -95,11 +116,16 @@ func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
 
 // CountByStatus counts the posts of each status.
 func (s *Store) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
+	return s.CountSeenBy(ctx, nil)
+}
+
+// CountSeenBy counts the posts of each status that the viewer may see.
+func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
 	var rows []struct {
 		Status post.Status
 		N      int
 	}
-	err := s.db.WithContext(ctx).Model(&post.Post{}).Select("status, count(*) AS n").Group("status").Scan(&rows).Error
+	err := seenBy(s.db.WithContext(ctx).Model(&post.Post{}), viewer).Select("status, count(*) AS n").Group("status").Scan(&rows).Error
 	counts := map[post.Status]int{}
 	for _, row := range rows {
 		counts[row.Status] = row.N
@@ -136,7 +162,12 @@ func (s *Store) RecentlyPublished(ctx context.Context, text string, since time.T
 
 // TextOpen says whether a post that is still open has this text.
 func (s *Store) TextOpen(ctx context.Context, text string) (bool, error) {
-	n, err := countOf[post.Post](s.db.WithContext(ctx).Where("open_key = ?", post.TextKey(text)))
+	return s.TextOpenBeside(ctx, text, "")
+}
+
+// TextOpenBeside says whether another post than the named one, still open, has this text.
+func (s *Store) TextOpenBeside(ctx context.Context, text, id string) (bool, error) {
+	n, err := countOf[post.Post](s.db.WithContext(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
 	return n > 0, err
 }
 

@@ -12,13 +12,16 @@ import (
 	"customerzero/internal/bot"
 	"customerzero/internal/checkout"
 	"customerzero/internal/diagnosis"
+	"customerzero/internal/generation"
 	"customerzero/internal/letter"
 	"customerzero/internal/member"
 	"customerzero/internal/model"
 	"customerzero/internal/post"
 	"customerzero/internal/price"
 	"customerzero/internal/problem"
+	"customerzero/internal/series"
 	"customerzero/internal/testdb"
+	"customerzero/internal/timetable"
 	"customerzero/internal/visit"
 )
 
@@ -30,6 +33,8 @@ var models = []any{
 	&secret{}, &rateWindow{}, &letter.Letter{}, &diagnosis.Run{}, &finding{},
 	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
 	&visit.Visitor{}, &model.Call{}, &discountMonth{}, &price.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
+	&timetable.Timetable{}, &series.Series{}, &series.Occurrence{},
+	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

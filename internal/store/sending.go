@@ -15,17 +15,28 @@ import (
 // begins in. Only a scheduled post whose next attempt is n is armed; otherwise the post
 // is returned as it stands, so that a worker that slept through its turn sends nothing.
 // When the month has no place, the post fails. The connection is the one that it will be
-// sent with; when that was changed meanwhile, nothing is armed.
+// sent with; when that was changed meanwhile, nothing is armed. While the bot is paused the
+// post waits, and no attempt is counted.
 func (s *Store) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
 	var p post.Post
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		same, err := s.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
+		same, brakes, err := s.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
 		if err != nil {
 			return err
 		}
 		return s.changePost(tx, id, &p, func(tx *gorm.DB, p *post.Post) error {
-			if !same || p.Status != post.StatusScheduled || p.Attempt+1 != n {
+			if p.Status != post.StatusScheduled || p.Attempt+1 != n {
 				return nil
+			}
+			if brakes.Paused() {
+				delay(p, post.CodePaused, post.PausedReason(brakes.PauseReason), now.Add(post.PausedWait))
+				return nil
+			}
+			if !same {
+				return nil
+			}
+			if passed, err := passedOver(tx, p, now); passed || err != nil {
+				return err
 			}
 			return arm(tx, p, stamp(now))
 		})
@@ -53,11 +64,15 @@ func arm(tx *gorm.DB, p *post.Post, now time.Time) error {
 func (s *Store) DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status == post.StatusScheduled {
-			until = stamp(until)
-			p.Code, p.Reason, p.WaitingUntil = code, reason, &until
+			delay(p, code, reason, until)
 		}
 		return nil
 	})
+}
+
+func delay(p *post.Post, code, reason string, until time.Time) {
+	until = stamp(until)
+	p.Code, p.Reason, p.WaitingUntil = code, reason, &until
 }
 
 // ConcludePost books the verdict on an armed attempt. Anything else, a repeated or late

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"customerzero/internal/account"
+	"customerzero/internal/generation"
 	"customerzero/internal/price"
 	"customerzero/internal/visit"
 )
@@ -19,7 +20,7 @@ const (
 
 // Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
 // claim links and logins, visitors who stay away, whose prices were whose, and replaced keys
-// whose day has passed. It may be called at any time, by anybody.
+// whose day has passed. It ends the generated texts whose worker was lost. It may be called at any time, by anybody.
 func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
 	if err := s.DropKeys(ctx, at); err != nil {
@@ -45,10 +46,22 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
+	if err := s.endLostGenerations(ctx, at); err != nil {
+		return err
+	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		old := tx.Model(&price.Decision{}).Select("id").Clauses(free).
 			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-visit.Keep))
 		return tx.Model(&price.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
+	})
+}
+
+// endLostGenerations ends the texts that nobody will write, and that nobody has looked at.
+func (s *Store) endLostGenerations(ctx context.Context, at time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))
+		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(free)
+		return endLost(tx.Where("id IN (?)", rows), at)
 	})
 }
 

@@ -296,6 +296,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let one model write a text, and wait for it */
+        post: operations["generate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let one or several models write a text; look how far they are with getGeneration */
+        post: operations["startGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/generations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the models have written so far */
+        get: operations["getGeneration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/generations/{id}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say which text is best, once; then the models' names are told */
+        post: operations["voteGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/league": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which model won how many votes */
+        get: operations["getLeague"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The voices, models and facts to choose from */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/claim": {
         parameters: {
             query?: never;
@@ -519,6 +621,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/brakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What holds posts back: a pause, or the founders' approval */
+        get: operations["getBrakes"];
+        /** Pause the bot or let it go on; ask for approvals or not */
+        put: operations["putBrakes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkouts": {
         parameters: {
             query?: never;
@@ -680,6 +800,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posts/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What would stand in a post's way, and what is like it */
+        post: operations["checkPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posts/import": {
         parameters: {
             query?: never;
@@ -719,6 +856,23 @@ export interface paths {
         patch: operations["changePost"];
         trace?: never;
     };
+    "/api/posts/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo a cancellation */
+        post: operations["restorePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posts/{id}/retry": {
         parameters: {
             query?: never;
@@ -730,6 +884,23 @@ export interface paths {
         put?: never;
         /** Try a failed or unknown post again, after looking for it */
         post: operations["retryPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve or reject a member's post, or suggest another text */
+        post: operations["reviewPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -770,6 +941,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What goes out, or went, between two times, and what series plan to write */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedule/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who holds which of a month's slots */
+        get: operations["getBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Posts that recur */
+        get: operations["listSeries"];
+        put?: never;
+        /** Let a post recur */
+        post: operations["createSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/series/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** When it would post, or why it cannot */
+        post: operations["previewSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/series/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A post that recurs, and what became of its latest times */
+        get: operations["getSeries"];
+        put?: never;
+        post?: never;
+        /** End it for good */
+        delete: operations["endSeries"];
+        options?: never;
+        head?: never;
+        /** Change, pause or resume it */
+        patch: operations["changeSeries"];
+        trace?: never;
+    };
     "/api/stats": {
         parameters: {
             query?: never;
@@ -779,6 +1038,41 @@ export interface paths {
         };
         /** The dashboard's figures, live */
         get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/timetable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When one's queue posts */
+        get: operations["getTimetable"];
+        /** Change when one's queue posts */
+        put: operations["putTimetable"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/timetable/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The next free times of one's queue */
+        get: operations["listFreeTimes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -938,7 +1232,7 @@ export interface components {
         Account: {
             email?: string;
             memberId?: string;
-            /** @description Letters about posts that failed or need a decision */
+            /** @description Letters about one's posts: failed, to be decided, decided; and about series that were paused */
             notices: boolean;
             /** @enum {string} */
             role: "visitor" | "member" | "founder";
@@ -1097,6 +1391,8 @@ export interface components {
             month: string;
             /** Format: int64 */
             monthlyLimit: number;
+            /** @description A founder holds all posts back; reason says why */
+            paused: boolean;
             /**
              * Format: int64
              * @description Slots spent
@@ -1126,6 +1422,76 @@ export interface components {
             /** @description The bot's handle, without @ */
             username: string;
         };
+        BrakeChange: {
+            approval?: boolean;
+            paused?: boolean;
+            /** @description Why, for everybody to read */
+            reason?: string;
+        };
+        Brakes: {
+            /** @description Members' posts need a founder's approval */
+            approval: boolean;
+            /**
+             * Format: int64
+             * @description Posts whose time has come, and that go out at once when nothing holds them back
+             */
+            overdue: number;
+            pauseReason?: string;
+            paused: boolean;
+            /** Format: date-time */
+            pausedAt?: string;
+            pausedBy?: string;
+            /**
+             * Format: int64
+             * @description Posts that wait for a founder
+             */
+            toReview: number;
+        };
+        Budget: {
+            /** @description One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's */
+            cells: string;
+            /** @description The founders' part */
+            commons: components["schemas"]["Part"];
+            /**
+             * Format: date-time
+             * @description When the month is used up at the pace so far; absent: not in this month, or too early to say
+             */
+            emptyOn?: string;
+            /** Format: int64 */
+            free: number;
+            /** Format: int64 */
+            limit: number;
+            /** @description The caller's share; absent for who has none */
+            mine?: components["schemas"]["Part"];
+            /** @example 2026-11 */
+            month: string;
+            /** Format: int64 */
+            reserved: number;
+            /** Format: date-time */
+            resetsAt: string;
+            /** Format: int64 */
+            spent: number;
+        };
+        Candidate: {
+            chosen: boolean;
+            code?: string;
+            /** @description So far, or whole */
+            content: string;
+            id: string;
+            /** @example A */
+            label: string;
+            /** @description Absent while the vote is blind */
+            model?: string;
+            /** @description Why it cannot be posted as it is, or why there is none */
+            reason?: string;
+            /** @enum {string} */
+            state: "waiting" | "writing" | "done" | "unfit" | "failed";
+            /**
+             * Format: int64
+             * @description As X counts
+             */
+            weight: number;
+        };
         CardFees: {
             /** Format: int64 */
             cents: number;
@@ -1147,6 +1513,17 @@ export interface components {
             each_microusd: number;
             /** Format: int64 */
             this_month: number;
+        };
+        CheckPostRequestBody: {
+            content: string;
+            /** @description The post that is being changed: it is not like itself */
+            postId?: string;
+            scheduledAt?: string;
+            timezone?: string;
+        };
+        CheckProblem: {
+            code: string;
+            message: string;
         };
         CheckoutEntry: {
             /** Format: date-time */
@@ -1181,6 +1558,17 @@ export interface components {
         Checkouts: {
             checkouts: components["schemas"]["CheckoutEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        Choice: {
+            about: string;
+            id: string;
+            label: string;
+        };
+        Choices: {
+            facts: components["schemas"]["ModelFact"][];
+            /** @description The first is asked where nobody says which */
+            models: string[];
+            voices: components["schemas"]["Choice"][];
         };
         ChosenUsername: {
             /** @enum {boolean} */
@@ -1451,6 +1839,52 @@ export interface components {
              */
             client_secret_length: number;
         };
+        FreeTimes: {
+            times: string[];
+        };
+        GenerateReply: {
+            /** @description Send it with the post that is made of the text */
+            candidateId: string;
+            content: string;
+            model: string;
+            /** @description Its version */
+            prompt: string;
+            /** @enum {boolean} */
+            success: true;
+        };
+        GenerateRequest: {
+            /** @enum {string} */
+            content_type: "tweet";
+            /** @description Kinds of facts to tell the model: those of listModels */
+            context?: string[];
+            /** @description Absent: the first */
+            model?: string;
+            /** @description What it is to be about */
+            prompt: string;
+            /** @description Absent: the first */
+            voice?: string;
+        };
+        Generation: {
+            /** @description The models' names are told after the vote */
+            blind: boolean;
+            /** @description By label */
+            candidates: components["schemas"]["Candidate"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Nobody writes any more */
+            done: boolean;
+            /** @description What the models were told */
+            facts: components["schemas"]["ModelFact"][];
+            id: string;
+            prompt: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            voice: string;
+            voted: boolean;
+            workflowId: string;
+        };
         HealthCheck: {
             detail?: string;
             name: string;
@@ -1510,6 +1944,23 @@ export interface components {
             /** Format: int64 */
             visits: number;
         };
+        League: {
+            models: components["schemas"]["LeagueRow"][];
+            /** Format: int64 */
+            votes: number;
+        };
+        LeagueRow: {
+            model: string;
+            /** Format: int64 */
+            percent: number;
+            /**
+             * Format: int64
+             * @description Votes in which it took part
+             */
+            votes: number;
+            /** Format: int64 */
+            wins: number;
+        };
         ManualLogin: {
             /** @description The six digits that were mailed */
             code?: string;
@@ -1560,6 +2011,15 @@ export interface components {
              */
             unpriced: number;
         };
+        ModelFact: {
+            /** @example quota */
+            kind: string;
+            label: string;
+            /** @description As a model reads it */
+            text?: string;
+            /** @description Why there is none at the moment */
+            unavailable?: string;
+        };
         MonthOfMoney: {
             /** Format: int64 */
             cost_microusd: number;
@@ -1573,6 +2033,13 @@ export interface components {
         NewCredentials: {
             accessToken: string;
             accessTokenSecret: string;
+        };
+        NewGeneration: {
+            context?: string[];
+            models: string[];
+            /** @description What it is to be about */
+            prompt: string;
+            voice?: string;
         };
         NewMember: {
             /** @description How they log in; a welcome letter with a link is sent there */
@@ -1599,6 +2066,8 @@ export interface components {
             user_context?: components["schemas"]["UserContext"];
         };
         NewPost: {
+            /** @description The generated text that it was made of */
+            candidateId?: string;
             /** @description At most 280 as X counts */
             content: string;
             /** @description Keep it without a slot */
@@ -1606,6 +2075,8 @@ export interface components {
             madeWithAi?: boolean;
             /** @description Who sponsors it. Absent: the member who asks, or the founders */
             member?: string;
+            /** @description At the next free time of the timetable, instead of scheduledAt */
+            queue?: boolean;
             /** @description RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now */
             scheduledAt?: string;
             /**
@@ -1618,6 +2089,18 @@ export interface components {
             /** @description X calls it the API key */
             clientId: string;
             clientSecret: string;
+        };
+        NewSeries: {
+            /** @description The last day, as 2026-12-31; absent: no end */
+            endsOn?: string;
+            madeWithAi?: boolean;
+            /** @description Who sponsors it, as for posts */
+            member?: string;
+            /** @description They take turns. X refuses the same text twice: give several, or write {date} or {number} in one */
+            texts: string[];
+            times: components["schemas"]["WallTime"][];
+            /** @example Europe/Berlin */
+            timezone: string;
         };
         NewToken: {
             /**
@@ -1632,6 +2115,16 @@ export interface components {
         };
         Notices: {
             wanted: boolean;
+        };
+        Occurrence: {
+            /** Format: date-time */
+            at: string;
+            code?: string;
+            post?: components["schemas"]["Post"];
+            /** @description Why it was skipped, for a person */
+            reason?: string;
+            /** @enum {string} */
+            state: "written" | "skipped";
         };
         Onboarding: {
             partnership: components["schemas"]["OnboardingProgress"];
@@ -1661,6 +2154,12 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        Part: {
+            /** Format: int64 */
+            allowed: number;
+            /** Format: int64 */
+            held: number;
+        };
         PaymentStarted: {
             checkout_id: string;
             /** Format: date-time */
@@ -1672,6 +2171,14 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        Planned: {
+            /** Format: date-time */
+            at: string;
+            /** @description The text whose turn it will be, if nothing changes */
+            content: string;
+            member: components["schemas"]["PostMember"];
+            seriesId: string;
+        };
         Post: {
             /** Format: int64 */
             attempt: number;
@@ -1682,16 +2189,22 @@ export interface components {
             id: string;
             madeWithAi: boolean;
             member: components["schemas"]["PostMember"];
+            /** @description Of a generated text */
+            provenance?: components["schemas"]["Provenance"];
             /** Format: date-time */
             publishedAt?: string;
             /** @description Why it failed, is unknown or waits, for a person */
             reason?: string;
+            /** @description Where it stands with the founders' approval; absent: none was asked for */
+            review?: components["schemas"]["Review"];
             /** @description Empty until the run has begun */
             runId: string;
             /** @description Opens the run in the Temporal console */
             runUrl: string;
             /** Format: date-time */
             scheduledAt: string;
+            /** @description The series that wrote it */
+            seriesId?: string;
             slot?: components["schemas"]["Slot"];
             /** @enum {string} */
             status: "draft" | "scheduled" | "armed" | "published" | "failed" | "unknown" | "cancelled";
@@ -1725,6 +2238,33 @@ export interface components {
              */
             version?: number;
         };
+        PostCheck: {
+            /**
+             * Format: int64
+             * @description What X charges for it, in millionths of a dollar
+             */
+            costMicroUsd: number;
+            /** @description It would be taken, but look: quiet_hours, min_gap */
+            hints: components["schemas"]["CheckProblem"][];
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            links: number;
+            /** @description It would be refused */
+            problem?: components["schemas"]["CheckProblem"];
+            /**
+             * Format: date-time
+             * @description The time as it was understood
+             */
+            scheduledAt?: string;
+            /** @description Of the queue and the last 30 days, the most alike first, at most 3 */
+            similar: components["schemas"]["SimilarPost"][];
+            /**
+             * Format: int64
+             * @description As X counts
+             */
+            weight: number;
+        };
         PostMember: {
             /** @description Without @; absent for the founders' posts */
             username?: string;
@@ -1743,7 +2283,7 @@ export interface components {
             spent: number;
         };
         Posts: {
-            /** @description Of all posts, by status */
+            /** @description Of all posts, by status. Others' drafts are left out, here and in the list */
             counts: {
                 [key: string]: number;
             };
@@ -1822,6 +2362,16 @@ export interface components {
              * @enum {boolean}
              */
             success: false;
+        };
+        Provenance: {
+            edited: boolean;
+            /** @example openai:gpt-4o-mini */
+            model: string;
+            /**
+             * @description Its version
+             * @example tweet.v1
+             */
+            prompt: string;
         };
         ProviderKeysReply: {
             code?: string;
@@ -1917,6 +2467,31 @@ export interface components {
         RequestTokenTest: {
             api_response: components["schemas"]["APIResponse"];
         };
+        Review: {
+            reason?: string;
+            /** @description Who decided, without @ */
+            reviewer?: string;
+            /** @enum {string} */
+            state: "asked" | "suggested" | "rejected" | "approved";
+            /** @description A text that would be approved */
+            suggestion?: string;
+        };
+        ReviewDecision: {
+            /** @enum {string} */
+            decision: "approve" | "reject" | "suggest";
+            /** @description Needed to reject */
+            reason?: string;
+            /** @description Approve for another time: needed when its own has passed */
+            scheduledAt?: string;
+            /** @description Needed to suggest */
+            suggestion?: string;
+            timezone?: string;
+            /**
+             * Format: int64
+             * @description The version that was read
+             */
+            version?: number;
+        };
         RunRef: {
             /** @description Empty until the run has begun */
             runId: string;
@@ -1947,6 +2522,18 @@ export interface components {
             /** Format: int64 */
             step: number;
         };
+        Schedule: {
+            /** @description There are more posts than are listed */
+            cut: boolean;
+            /** Format: date-time */
+            from: string;
+            /** @description Times of series for which no post is written yet */
+            planned: components["schemas"]["Planned"][];
+            /** @description In the order of their times: when they went out, or are to. Cancelled ones are left out */
+            posts: components["schemas"]["Post"][];
+            /** Format: date-time */
+            to: string;
+        };
         Secret: {
             name: string;
             /** @description set, unset, or a fingerprint */
@@ -1965,6 +2552,67 @@ export interface components {
             timestamp: string;
             /** @description Where the flows run */
             worker: string;
+        };
+        Series: {
+            code?: string;
+            /** Format: date-time */
+            createdAt: string;
+            endsOn?: string;
+            id: string;
+            madeWithAi: boolean;
+            member: components["schemas"]["PostMember"];
+            /** @description Its next post, which holds its slot already */
+            next?: components["schemas"]["Post"];
+            /** @description Why it is paused, for a person */
+            reason?: string;
+            /** @description Its Temporal schedule in the console */
+            runUrl: string;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended";
+            texts: string[];
+            times: components["schemas"]["WallTime"][];
+            timezone: string;
+            /** @description The next five times */
+            upcoming: string[];
+            /** Format: int64 */
+            version: number;
+        };
+        SeriesChange: {
+            /** @description Empty: no end */
+            endsOn?: string;
+            /** @enum {string} */
+            state?: "active" | "paused";
+            texts?: string[];
+            times?: components["schemas"]["WallTime"][];
+            timezone?: string;
+            /**
+             * Format: int64
+             * @description The version that was seen
+             */
+            version?: number;
+        };
+        SeriesDetails: {
+            /** @description The latest 50, newest first */
+            occurrences: components["schemas"]["Occurrence"][];
+            series: components["schemas"]["Series"];
+        };
+        SeriesList: {
+            pagination: components["schemas"]["Pagination"];
+            series: components["schemas"]["Series"][];
+        };
+        SeriesPreview: {
+            /**
+             * Format: int64
+             * @description Slots it takes in 30 days
+             */
+            perMonth: number;
+            /** @description The first five times */
+            upcoming: string[];
+        };
+        SeriesReply: {
+            series: components["schemas"]["Series"];
+            /** @enum {boolean} */
+            success: true;
         };
         Session: {
             /** Format: date-time */
@@ -1987,6 +2635,18 @@ export interface components {
             base_string_length: number;
             /** Format: int64 */
             signature_length: number;
+        };
+        SimilarPost: {
+            /** Format: date-time */
+            at: string;
+            content: string;
+            postId: string;
+            /**
+             * Format: int64
+             * @description Percent; 100: the same
+             */
+            similarity: number;
+            status: string;
         };
         Slot: {
             /** @example 2026-11 */
@@ -2043,6 +2703,25 @@ export interface components {
             /** Format: date-time */
             startedAt: string;
             workflowId: string;
+        };
+        Timetable: {
+            /**
+             * Format: int64
+             * @description Between two of one's posts
+             */
+            minGapMinutes: number;
+            /** @description Nothing is queued from then */
+            quietFrom: string;
+            /** @description until then; the same as quietFrom: no quiet hours */
+            quietTo: string;
+            times: components["schemas"]["WallTime"][];
+            /** @example Europe/Berlin */
+            timezone: string;
+            /**
+             * Format: int64
+             * @description The version that was seen; 0: none was saved yet
+             */
+            version: number;
         };
         Token: {
             /** Format: date-time */
@@ -2120,6 +2799,18 @@ export interface components {
              * @enum {string}
              */
             page: "pricing" | "other";
+        };
+        VoteRequestBody: {
+            candidateId: string;
+        };
+        WallTime: {
+            /** @example 09:30 */
+            time: string;
+            /**
+             * Format: int64
+             * @description 1 is Monday
+             */
+            weekday: number;
         };
     };
     responses: never;
@@ -2664,6 +3355,196 @@ export interface operations {
             };
         };
     };
+    generate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerateReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startGeneration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGeneration"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getGeneration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    voteGeneration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoteRequestBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLeague: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["League"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Choices"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     claim: {
         parameters: {
             query?: never;
@@ -3078,6 +3959,68 @@ export interface operations {
             };
         };
     };
+    getBrakes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brakes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putBrakes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrakeChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brakes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listCheckouts: {
         parameters: {
             query?: {
@@ -3374,6 +4317,8 @@ export interface operations {
             query?: {
                 /** @description One or more statuses, comma-separated */
                 status?: string;
+                /** @description Drafts that stand so with the founders' approval: asked, suggested or rejected, comma-separated */
+                review?: string;
                 limit?: number;
                 offset?: number;
             };
@@ -3423,6 +4368,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckPostRequestBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostCheck"];
                 };
             };
             /** @description Error */
@@ -3571,6 +4549,37 @@ export interface operations {
             };
         };
     };
+    restorePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     retryPost: {
         parameters: {
             query?: never;
@@ -3581,6 +4590,41 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reviewPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewDecision"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3665,6 +4709,267 @@ export interface operations {
             };
         };
     };
+    getSchedule: {
+        parameters: {
+            query: {
+                /** @description RFC 3339 */
+                from: string;
+                /** @description At most 62 days later; not included */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBudget: {
+        parameters: {
+            query?: {
+                /** @description As 2026-11; absent: this one */
+                month?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSeries"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSeries"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPreview"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDetails"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: never;
@@ -3681,6 +4986,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTimetable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timetable"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putTimetable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Timetable"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timetable"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFreeTimes: {
+        parameters: {
+            query?: {
+                count?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreeTimes"];
                 };
             };
             /** @description Error */

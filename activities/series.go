@@ -1,0 +1,76 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/post"
+	"customerzero/internal/series"
+)
+
+// Series holds the activities of posts that recur.
+type Series struct {
+	Book SeriesBook
+	Runs SeriesRuns
+	Now  func() time.Time
+}
+
+// SeriesBook is the book of series. *store.Store implements it.
+type SeriesBook interface {
+	PlanSeries(ctx context.Context, id string, now time.Time) (r series.Series, told []string, err error)
+	Series(ctx context.Context, id string) (series.Series, error)
+	Post(ctx context.Context, id string) (post.Post, error)
+}
+
+// SeriesRuns is what a plan tells of. *workflows.Client implements it.
+type SeriesRuns interface {
+	StartPost(ctx context.Context, p post.Post) (runID string, err error)
+	WakePost(ctx context.Context, p post.Post) error
+	KeepSeries(ctx context.Context, r series.Series) error
+}
+
+type SeriesRef struct{ SeriesID string }
+
+// PlanSeriesResult says what the plan changed.
+type PlanSeriesResult struct {
+	State   series.State
+	PostIDs []string // written, or given up
+}
+
+// PlanSeries settles the times that have passed and writes the next post. Safe to repeat.
+func (a *Series) PlanSeries(ctx context.Context, in SeriesRef) (PlanSeriesResult, error) {
+	r, told, err := a.Book.PlanSeries(ctx, in.SeriesID, a.Now())
+	return PlanSeriesResult{r.State, told}, err
+}
+
+type TellSeriesInput struct {
+	SeriesID string
+	PostIDs  []string
+}
+
+// TellSeries starts the runs of posts that were written, wakes those of posts that were given
+// up, and brings the schedule up to date. Safe to repeat.
+func (a *Series) TellSeries(ctx context.Context, in TellSeriesInput) (Done, error) {
+	for _, id := range in.PostIDs {
+		if err := a.tell(ctx, id); err != nil {
+			return Done{}, err
+		}
+	}
+	r, err := a.Book.Series(ctx, in.SeriesID)
+	if err != nil {
+		return Done{}, err
+	}
+	return Done{}, a.Runs.KeepSeries(ctx, r)
+}
+
+func (a *Series) tell(ctx context.Context, postID string) error {
+	p, err := a.Book.Post(ctx, postID)
+	if err != nil {
+		return err
+	}
+	if p.Status == post.StatusScheduled {
+		_, err = a.Runs.StartPost(ctx, p)
+		return err
+	}
+	return a.Runs.WakePost(ctx, p)
+}

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/audit"
+	"customerzero/internal/bot"
+	"customerzero/internal/post"
+)
+
+func (s *Server) registerBrakes(contract huma.API) {
+	tags := []string{"queue"}
+	operation(contract, huma.Operation{
+		OperationID: "getBrakes", Method: http.MethodGet, Path: "/api/brakes", Tags: tags,
+		Summary: "What holds posts back: a pause, or the founders' approval",
+	}, s.getBrakes)
+	operation(contract, huma.Operation{
+		OperationID: "putBrakes", Method: http.MethodPut, Path: "/api/brakes", Tags: tags,
+		Summary: "Pause the bot or let it go on; ask for approvals or not",
+	}, s.putBrakes)
+}
+
+// Brakes is what holds posts back.
+type Brakes struct {
+	Paused      bool       `json:"paused"`
+	PausedAt    *time.Time `json:"pausedAt,omitempty"`
+	PausedBy    string     `json:"pausedBy,omitempty"`
+	PauseReason string     `json:"pauseReason,omitempty"`
+	Approval    bool       `json:"approval" doc:"Members' posts need a founder's approval"`
+	Overdue     int        `json:"overdue" doc:"Posts whose time has come, and that go out at once when nothing holds them back"`
+	ToReview    int        `json:"toReview" doc:"Posts that wait for a founder"`
+}
+
+// BrakeChange alters what holds posts back. What is absent stays.
+type BrakeChange struct {
+	Paused   *bool  `json:"paused,omitempty"`
+	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Why, for everybody to read"`
+	Approval *bool  `json:"approval,omitempty"`
+}
+
+type brakesReply struct{ Body Brakes }
+
+func (s *Server) getBrakes(ctx context.Context, _ *struct{}) (*brakesReply, error) {
+	brakes, err := s.Bot.Brakes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.showBrakes(ctx, brakes)
+}
+
+func (s *Server) showBrakes(ctx context.Context, b bot.Brakes) (*brakesReply, error) {
+	overdue, err := s.Bot.Overdue(ctx, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	asked, err := s.Bot.ToReview(ctx)
+	return &brakesReply{Brakes{
+		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
+		Approval: b.Approval, Overdue: overdue, ToReview: asked,
+	}}, err
+}
+
+type putBrakesRequest struct{ Body BrakeChange }
+
+func (s *Server) putBrakes(ctx context.Context, req *putBrakesRequest) (*brakesReply, error) {
+	change := bot.BrakeChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
+	was, is, err := s.Bot.SetBrakes(ctx, change, callerOf(ctx).name(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if was.Paused() && !is.Paused() {
+		s.wakeDue(ctx)
+	}
+	if err := s.auditBrakes(ctx, was, is); err != nil {
+		return nil, err
+	}
+	return s.showBrakes(ctx, is)
+}
+
+// wakeDue tells the posts whose time has come that they may go out. Those whom the news does
+// not reach look again within the hour.
+func (s *Server) wakeDue(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	due, err := s.Posts.DuePosts(ctx, s.Now())
+	for _, p := range due {
+		if err = s.Runs.WakePost(ctx, p); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "posts that waited go on later", "request_id", requestID(ctx), "error", err)
+	}
+}
+
+// auditBrakes notes what has changed, for other founders to read.
+func (s *Server) auditBrakes(ctx context.Context, was, is bot.Brakes) error {
+	var entries []audit.Entry
+	note := func(action audit.Action, detail string) {
+		entries = append(entries, s.entry(ctx, action, audit.Done, detail))
+	}
+	switch {
+	case is.Paused() && (!was.Paused() || was.PauseReason != is.PauseReason):
+		note(audit.PauseBot, post.PausedBot(is.PauseReason))
+	case was.Paused() && !is.Paused():
+		note(audit.ResumeBot, "The bot goes on.")
+	}
+	switch {
+	case is.Approval && !was.Approval:
+		note(audit.RequireApproval, "Members' posts need a founder's approval.")
+	case was.Approval && !is.Approval:
+		note(audit.DropApproval, "Members' posts need no approval.")
+	}
+	for _, entry := range entries {
+		if err := s.Audits.Audit(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/account"
+	"customerzero/internal/generation"
+	"customerzero/internal/post"
+	"customerzero/internal/treasury"
+)
+
+func (s *Server) getGeneration(ctx context.Context, req *GenerationPath) (*generationReply, error) {
+	asked, err := s.ownGeneration(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &generationReply{s.showGeneration(asked)}, nil
+}
+
+func (s *Server) voteGeneration(ctx context.Context, req *voteRequest) (*generationReply, error) {
+	asked, err := s.ownGeneration(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	vote := generation.Vote{
+		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: callerOf(ctx).accountID(), CreatedAt: s.Now(),
+	}
+	if err := s.Generations.Vote(ctx, vote); err != nil {
+		return nil, err
+	}
+	return s.getGeneration(ctx, &req.GenerationPath)
+}
+
+// mayRead says whether a caller may see a generation of an account's, or, nil, of a
+// program's.
+func mayRead(who caller, accountID *string) bool {
+	if who.key {
+		return accountID == nil
+	}
+	own := who.accountID()
+	return who.role == account.Founder || own != nil && accountID != nil && *own == *accountID
+}
+
+// showCandidate tells nothing by which somebody could know a model, while that is hidden:
+// why one failed says its name.
+func showCandidate(c generation.Candidate, hidden bool) Candidate {
+	shown := Candidate{
+		ID: c.ID, Label: c.Label, Model: c.Model, State: string(c.State), Content: c.Text, Weight: post.Weight(c.Text),
+		Code: c.Code, Reason: c.Reason, Chosen: c.Chosen,
+	}
+	if hidden {
+		shown.Model = ""
+		if c.State == generation.Failed {
+			shown.Reason = "This model gave no text. Why is told after the vote."
+		}
+	}
+	return shown
+}
+
+func (s *Server) listModels(ctx context.Context, _ *struct{}) (*choicesReply, error) {
+	sources, err := s.facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	choices := Choices{Voices: []Choice{}, Models: append([]string{}, s.Writers...), Facts: []ModelFact{}}
+	for _, v := range generation.Voices() {
+		choices.Voices = append(choices.Voices, Choice(v))
+	}
+	for _, f := range sources {
+		choices.Facts = append(choices.Facts, ModelFact(f))
+	}
+	return &choicesReply{choices}, nil
+}
+
+// facts reads what is true about the product now.
+func (s *Server) facts(ctx context.Context) ([]generation.Source, error) {
+	now := s.Now()
+	f := generation.Figures{Month: post.MonthOf(now)}
+	var err error
+	if f.Usage, err = s.Posts.MonthUsage(ctx, f.Month); err != nil {
+		return nil, err
+	}
+	since := now.Add(-generation.PublishedDays * 24 * time.Hour)
+	if f.Published, f.Failed, err = s.Posts.SuccessSince(ctx, since); err != nil {
+		return nil, err
+	}
+	books, err := s.Treasury.Treasury(ctx, now)
+	f.Balance = int(treasury.Sum(books, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
+	return generation.Sources(f), err
+}
+
+func (s *Server) getLeague(ctx context.Context, _ *struct{}) (*leagueReply, error) {
+	standings, votes, err := s.Generations.League(ctx)
+	if err != nil {
+		return nil, err
+	}
+	league := League{Models: []LeagueRow{}, Votes: votes}
+	for _, row := range standings {
+		league.Models = append(league.Models, LeagueRow{Model: row.Model, Wins: row.Wins, Votes: row.Votes, Percent: row.Percent()})
+	}
+	return &leagueReply{league}, nil
+}

@@ -1,0 +1,350 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/account"
+	"customerzero/internal/generation"
+	"customerzero/internal/problem"
+)
+
+// Generate lets every model answer at once, as the test says; without a word of the test all
+// of them write something.
+func (r *runs) Generate(ctx context.Context, id string) (string, error) {
+	if r.down {
+		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+	}
+	asked, err := r.books.Generation(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range asked.Candidates {
+		end, told := r.texts[c.Model]
+		if r.texts == nil {
+			end, told = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
+		}
+		if _, err := r.books.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
+			return "", err
+		}
+		if !told {
+			continue
+		}
+		if _, err := r.books.EndCandidate(ctx, c.ID, end, now); err != nil {
+			return "", err
+		}
+	}
+	return "run-" + id, r.note("generate " + id)
+}
+
+// AwaitGeneration does not wait: whoever does not write has not by then.
+func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
+	asked, err := r.books.Generation(ctx, id)
+	if err == nil && !asked.Ended() {
+		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
+	}
+	return err
+}
+
+// generation writes one down that nobody has begun.
+func (w *world) generation(t *testing.T, accountID *string) string {
+	t.Helper()
+	g := generation.Generation{ID: xid.New().String(), AccountID: accountID, Voice: "founder", Topic: "hers", CreatedAt: w.now}
+	candidates := generation.Blank(g.ID, []string{"builtin-1"}, strings.ToLower, func() string { return xid.New().String() })
+	require.NoError(t, w.books.BeginGeneration(t.Context(), g, candidates, "test"))
+	return g.ID
+}
+
+const threeModels = `{"prompt":"hello","models":["builtin-1","builtin-brief-1","openai:gpt-4o-mini"]}`
+
+func (w *world) generator(t *testing.T) *browser {
+	t.Helper()
+	ada, _ := w.join(t, "ada")
+	return w.browserWith(w.login(t, ada, ""))
+}
+
+func end(state generation.State, text string, code problem.Code, reason string) generation.End {
+	return generation.End{State: state, Text: text, Code: code, Reason: reason}
+}
+
+func TestGenerateAnswersWithOneText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.generator(t)
+	got := read[api.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), http.StatusOK)
+	require.True(t, got.Success)
+	require.Equal(t, "What A wrote.", got.Content)
+	require.Equal(t, "builtin-1", got.Model, "the first, where nobody says which")
+	require.Equal(t, "tweet.v1", got.Prompt)
+
+	id := w.accountOf(t, "ada")
+	c, err := w.books.CandidateForPost(t.Context(), got.CandidateID, &id)
+	require.NoError(t, err)
+	require.Equal(t, got.Content, c.Text)
+	asked, err := w.books.Generation(t.Context(), c.GenerationID)
+	require.NoError(t, err)
+	require.Equal(t, []generation.Fact{{
+		Kind: "quota", Text: "Of the 500 posts that members share in 2026-11, 0 are spent, 0 are reserved and 500 are free.",
+	}}, asked.Facts, "facts are kept as the model was told")
+}
+
+func TestGenerateSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		body   string
+		texts  map[string]generation.End
+		down   bool
+		status int
+		code   problem.Code
+		says   string
+	}{
+		"a text that is too long": {
+			texts:  map[string]generation.End{"builtin-1": generation.EndOf(strings.Repeat("x", 612))},
+			status: http.StatusBadGateway, code: problem.AnswerUnfit, says: "The model wrote 612 characters; 280 fit.",
+		},
+		"a model that fails": {
+			texts:  map[string]generation.End{"builtin-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-1 did not answer in time.")},
+			status: http.StatusBadGateway, code: problem.ModelTrouble, says: "did not answer in time",
+		},
+		"a model that writes nothing": {
+			texts:  map[string]generation.End{"builtin-1": generation.EndOf(" ")},
+			status: http.StatusBadGateway, code: problem.ModelTrouble, says: "wrote nothing",
+		},
+		"a model that is still writing": {
+			texts: map[string]generation.End{}, status: http.StatusServiceUnavailable, code: problem.Unavailable, says: "still writing",
+		},
+		"no Temporal":                {down: true, status: http.StatusServiceUnavailable, code: problem.Unavailable, says: "cannot be reached"},
+		"a model nobody knows":       {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, status: 422, code: problem.ModelUnknown, says: "no such model"},
+		"a voice nobody knows":       {body: `{"content_type":"tweet","prompt":"a","voice":"pirate"}`, status: 422, code: problem.Invalid, says: "no such voice"},
+		"a fact nobody knows":        {body: `{"content_type":"tweet","prompt":"a","context":["weather"]}`, status: 422, code: problem.Invalid, says: "no such kind of fact"},
+		"a fact that there is not":   {body: `{"content_type":"tweet","prompt":"a","context":["experiments"]}`, status: 422, code: problem.Invalid, says: "No experiments are stored yet."},
+		"a topic of blanks":          {body: `{"content_type":"tweet","prompt":"  "}`, status: 422, code: problem.Invalid, says: "what the text is to be about"},
+		"a topic of 501 characters":  {body: `{"content_type":"tweet","prompt":"` + strings.Repeat("a", 501) + `"}`, status: 422, code: problem.Invalid},
+		"another kind of content":    {body: `{"content_type":"poem","prompt":"a"}`, status: 422, code: problem.Invalid},
+		"a request without a prompt": {body: `{"content_type":"tweet"}`, status: 422, code: problem.Invalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.runs.texts, w.runs.down = tt.texts, tt.down
+			body := tt.body
+			if body == "" {
+				body = `{"content_type":"tweet","prompt":"hello"}`
+			}
+			rec := w.generator(t).post(t, "/api/ai/generate", body)
+			require.Equal(t, tt.status, rec.Code, rec.Body.String())
+			p := problemOf(t, rec)
+			require.Equal(t, tt.code, p.Code)
+			require.Contains(t, p.Message, tt.says)
+			if tt.code == problem.ModelUnknown || tt.code == problem.Invalid {
+				require.NotEmpty(t, p.Details)
+			}
+		})
+	}
+}
+
+// What is written down without a run is given up at once: nobody would write it.
+func TestAGenerationWithoutARunIsEnded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.down = true
+	rec := w.generator(t).post(t, "/api/ai/generations", threeModels)
+	require.Equal(t, problem.Unavailable, problemOf(t, rec).Code)
+	require.NoError(t, w.books.Tidy(t.Context(), now))
+	standings, votes, err := w.books.League(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, standings)
+	require.Zero(t, votes)
+}
+
+func TestModelsAreHiddenUntilTheVote(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.texts = map[string]generation.End{
+		"builtin-1":          end(generation.Done, "One.", "", ""),
+		"builtin-brief-1":    generation.EndOf("**Two.**"),
+		"openai:gpt-4o-mini": end(generation.Failed, "", problem.ModelTrouble, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL."),
+	}
+	ada := w.generator(t)
+	rec := ada.post(t, "/api/ai/generations", threeModels)
+	require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
+	var shown api.Generation
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &shown))
+	path := "/api/ai/generations/" + shown.ID
+	for _, text := range []string{rec.Body.String(), ada.get(t, path).Body.String()} {
+		for _, word := range []string{"builtin", "openai", "OPENAI", "gpt", "tweet.v1"} {
+			require.NotContains(t, text, word)
+		}
+	}
+	require.True(t, shown.Blind)
+	require.True(t, shown.Done)
+	require.Equal(t, "run-"+shown.ID, shown.RunID)
+	require.Equal(t, []string{"A", "B", "C"}, []string{shown.Candidates[0].Label, shown.Candidates[1].Label, shown.Candidates[2].Label})
+
+	winner := candidate(t, shown, "One.")
+	after := read[api.Generation](t, ada.post(t, path+"/vote", `{"candidateId":"`+winner.ID+`"}`), http.StatusOK)
+	require.True(t, after.Voted)
+	require.Equal(t, "builtin-1", candidate(t, after, "One.").Model)
+	require.True(t, candidate(t, after, "One.").Chosen)
+	require.Equal(t, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL.", candidate(t, after, "").Reason)
+
+	second := ada.post(t, path+"/vote", `{"candidateId":"`+candidate(t, after, "**Two.**").ID+`"}`)
+	require.Equal(t, http.StatusConflict, second.Code)
+	require.Equal(t, problem.GenerationEnded, problemOf(t, second).Code)
+	league := read[api.League](t, w.browser().get(t, "/api/ai/league"), http.StatusOK)
+	require.Equal(t, api.League{Votes: 1, Models: []api.LeagueRow{
+		{Model: "builtin-1", Wins: 1, Votes: 1, Percent: 100}, {Model: "builtin-brief-1", Votes: 1},
+	}}, league, "a model without a text took no part")
+}
+
+// candidate is the one with a text.
+func candidate(t *testing.T, shown api.Generation, content string) api.Candidate {
+	t.Helper()
+	for _, c := range shown.Candidates {
+		if c.Content == content {
+			return c
+		}
+	}
+	require.Fail(t, "no such candidate", content)
+	return api.Candidate{}
+}
+
+func TestVotesThatAreNotTaken(t *testing.T) {
+	t.Parallel()
+	done := end(generation.Done, "One.", "", "")
+	failed := end(generation.Failed, "", problem.ModelTrouble, "It failed.")
+	for name, tt := range map[string]struct {
+		texts map[string]generation.End
+		pick  string // the content; "other" for a candidate of nobody's
+		code  problem.Code
+	}{
+		"while a model writes":     {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done}, "One.", problem.Conflict},
+		"for a model without text": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done, "openai:gpt-4o-mini": failed}, "", problem.Conflict},
+		"for another's":            {nil, "other", problem.NotFound},
+		"where only one text came": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "One.", problem.GenerationEnded},
+		"where none came":          {map[string]generation.End{"builtin-1": failed, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "", problem.GenerationEnded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.runs.texts = tt.texts
+			ada := w.generator(t)
+			shown := read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
+			id := "other"
+			if tt.pick != "other" {
+				id = candidate(t, shown, tt.pick).ID
+			}
+			rec := ada.post(t, "/api/ai/generations/"+shown.ID+"/vote", `{"candidateId":"`+id+`"}`)
+			require.Equal(t, tt.code, problemOf(t, rec).Code, rec.Body.String())
+			require.Zero(t, read[api.League](t, ada.get(t, "/api/ai/league"), http.StatusOK).Votes)
+		})
+	}
+}
+
+// Where there is nothing to compare, there is no reason to hide who failed.
+func TestOneTextOfSeveralIsNotHidden(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.texts = map[string]generation.End{
+		"builtin-1": end(generation.Done, "One.", "", ""), "builtin-brief-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-brief-1 failed."),
+	}
+	shown := read[api.Generation](t, w.generator(t).post(t, "/api/ai/generations", `{"prompt":"a","models":["builtin-1","builtin-brief-1"]}`), http.StatusCreated)
+	require.False(t, shown.Blind)
+	require.Equal(t, "builtin-1", candidate(t, shown, "One.").Model)
+	require.Equal(t, "builtin-brief-1 failed.", candidate(t, shown, "").Reason)
+}
+
+func TestAGenerationIsItsAskersOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.generator(t)
+	eveAccount, _ := w.join(t, "eve")
+	eve, grace := w.browserWith(w.login(t, eveAccount, "")), w.founder(t)
+	hers := read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
+	programs := read[api.Generation](t, w.do(t, call{method: http.MethodPost, path: "/api/ai/generations", body: threeModels}), http.StatusCreated)
+	get := func(id string) int {
+		return w.do(t, call{method: http.MethodGet, path: "/api/ai/generations/" + id}).Code
+	}
+	for _, tt := range []struct {
+		who   string
+		hers  int
+		other int
+		codes [2]int
+	}{
+		{"ada", http.StatusOK, http.StatusNotFound, [2]int{ada.get(t, "/api/ai/generations/"+hers.ID).Code, ada.get(t, "/api/ai/generations/"+programs.ID).Code}},
+		{"eve", http.StatusNotFound, http.StatusNotFound, [2]int{eve.get(t, "/api/ai/generations/"+hers.ID).Code, eve.get(t, "/api/ai/generations/"+programs.ID).Code}},
+		{"a founder", http.StatusOK, http.StatusOK, [2]int{grace.get(t, "/api/ai/generations/"+hers.ID).Code, grace.get(t, "/api/ai/generations/"+programs.ID).Code}},
+		{"a program", http.StatusNotFound, http.StatusOK, [2]int{get(hers.ID), get(programs.ID)}},
+	} {
+		require.Equal(t, [2]int{tt.hers, tt.other}, tt.codes, tt.who)
+	}
+	vote := `{"candidateId":"` + hers.Candidates[0].ID + `"}`
+	require.Equal(t, http.StatusNotFound, eve.post(t, "/api/ai/generations/"+hers.ID+"/vote", vote).Code)
+	_, err := w.books.CandidateForPost(t.Context(), hers.Candidates[0].ID, &eveAccount)
+	require.Equal(t, problem.NotFound, problem.CodeOf(err))
+}
+
+func TestGenerationsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.generator(t)
+	for range account.GenerationsPerAccount.Most / 3 {
+		require.Equal(t, http.StatusCreated, ada.post(t, "/api/ai/generations", threeModels).Code, "each model counts")
+	}
+	rec := ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
+	require.Equal(t, http.StatusTooManyRequests, rec.Code)
+	require.Equal(t, now.Add(time.Hour).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
+	require.Equal(t, http.StatusCreated, w.do(t, call{method: http.MethodPost, path: "/api/ai/generations", body: threeModels}).Code,
+		"programs are counted on their own")
+	w.now = now.Add(time.Hour)
+	require.Equal(t, http.StatusCreated, ada.post(t, "/api/ai/generations", threeModels).Code)
+}
+
+func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.texts = map[string]generation.End{}
+	ada := w.generator(t)
+	path := "/api/ai/generations/" + read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated).ID
+	w.now = now.Add(3 * time.Minute)
+	require.False(t, read[api.Generation](t, ada.get(t, path), http.StatusOK).Done)
+	w.now = now.Add(3*time.Minute + time.Second)
+	shown := read[api.Generation](t, ada.get(t, path), http.StatusOK)
+	require.True(t, shown.Done)
+	for _, c := range shown.Candidates {
+		require.Equal(t, "failed", c.State)
+		require.Contains(t, c.Reason, "worker")
+	}
+}
+
+func TestWhatCanBeChosen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	choices := read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK)
+	require.Len(t, choices.Voices, 5)
+	require.Equal(t, []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"}, choices.Models)
+	kinds := map[string]string{}
+	for _, f := range choices.Facts {
+		require.NotEmpty(t, f.Label)
+		require.NotEqual(t, f.Text == "", f.Unavailable == "", f.Kind)
+		kinds[f.Kind] = f.Unavailable
+	}
+	require.Equal(t, map[string]string{
+		"quota": "", "published": "", "treasury": "",
+		"experiments": "No experiments are stored yet.", "last_chaos": "No chaos runs are stored yet.",
+	}, kinds)
+
+	w.server.Writers = nil
+	w.handler = w.server.Handler()
+	require.Empty(t, read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK).Models)
+	rec := w.generator(t).post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
+	require.Equal(t, problem.Unavailable, problemOf(t, rec).Code)
+}

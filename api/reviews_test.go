@@ -1,0 +1,193 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/audit"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+)
+
+// gatedWorld is one in which members' posts need an approval, and a member's session in it.
+func gatedWorld(t *testing.T) (w *world, ada string) {
+	t.Helper()
+	w = newWorld(t)
+	account, _ := w.join(t, "ada")
+	ada = w.login(t, account, "")
+	w.brakes(t, `{"approval":true}`)
+	return w, ada
+}
+
+// as sends a call with somebody's session.
+func (w *world) as(t *testing.T, session, method, path, body string) call {
+	t.Helper()
+	return call{method: method, path: path, body: body, key: "none", host: "localhost", header: map[string]string{"Cookie": "session=" + session}}
+}
+
+func (w *world) write(t *testing.T, session, body string) api.Post {
+	t.Helper()
+	return read[api.PostReply](t, w.do(t, w.as(t, session, "POST", "/api/posts", body)), http.StatusCreated).Post
+}
+
+func (w *world) change(t *testing.T, session, id, body string) api.Post {
+	t.Helper()
+	return read[api.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), http.StatusOK).Post
+}
+
+func (w *world) review(t *testing.T, id, body string) api.Post {
+	t.Helper()
+	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + id + "/review", body: body}), http.StatusOK).Post
+}
+
+func TestMembersPostsWaitForApproval(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ method, path, body, kind string }{
+		"written":          {"POST", "/api/posts", `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`, ""},
+		"for now":          {"POST", "/api/posts", `{"content":"hi"}`, ""},
+		"queued":           {"POST", "/api/posts", `{"content":"hi","queue":true}`, ""},
+		"posted at once":   {"POST", "/tweet", `{"content":"hi"}`, ""},
+		"from a file":      {"POST", "/api/posts/import", "text\nhi\n", "text/csv"},
+		"a dry run of one": {"POST", "/api/posts/import?dryRun=true", "text\nhi\n", "text/csv"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, ada := gatedWorld(t)
+			c := w.as(t, ada, tt.method, tt.path, tt.body)
+			c.contentType = tt.kind
+			begun := time.Now()
+			rec := w.do(t, c)
+			require.Less(t, rec.Code, 300, rec.Body.String())
+			if tt.path != "/api/posts" {
+				require.Contains(t, rec.Body.String(), "It waits for a founder's approval.")
+			}
+			if tt.path == "/tweet" {
+				require.Equal(t, http.StatusAccepted, rec.Code)
+				require.Less(t, time.Since(begun), 10*time.Second, "nobody waits for what does not come")
+			}
+			listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 10})
+			require.NoError(t, err)
+			for _, p := range listed {
+				require.Equal(t, []any{post.StatusDraft, post.ReviewAsked}, []any{p.Status, p.Review})
+				require.Nil(t, p.Slot)
+			}
+			require.Len(t, listed, map[bool]int{true: 0, false: 1}[name == "a dry run of one"])
+			require.Empty(t, w.runs.orders, "no run is started")
+		})
+	}
+}
+
+func TestFoundersNeedNoApproval(t *testing.T) {
+	t.Parallel()
+	w, _ := gatedWorld(t)
+	require.Equal(t, post.StatusScheduled, createPost(t, w, `{"content":"ours"}`).Status)
+	hers := createPost(t, w, `{"content":"for ada","member":"ada"}`)
+	require.Equal(t, post.StatusScheduled, hers.Status)
+	require.Nil(t, hers.Review)
+}
+
+func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
+	t.Parallel()
+	w, ada := gatedWorld(t)
+	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	require.Equal(t, &api.Review{State: "asked"}, p.Review)
+	done := w.review(t, p.ID, `{"decision":"approve","version":1}`)
+	require.Equal(t, post.StatusScheduled, done.Status)
+	require.Equal(t, &api.Review{State: "approved", Reviewer: "the founders' key"}, done.Review)
+	require.NotNil(t, done.Slot)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+	require.Contains(t, w.noted(t), audit.ApprovePost)
+
+	rec := w.do(t, w.as(t, ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`))
+	require.Equal(t, 403, rec.Code, "the approval was of other words")
+	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+	w.change(t, ada, p.ID, `{"content":"hi","scheduledAt":"2026-12-02T09:00:00Z"}`) // moved, and nothing else
+	require.Contains(t, w.runs.orders, "edit "+p.ID+" hi")
+
+	rec = w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"reject","reason":"no"}`})
+	require.Equal(t, problem.ReviewClosed, problemOf(t, rec).Code)
+}
+
+func TestMemberAndFounderFindATextTogether(t *testing.T) {
+	t.Parallel()
+	w, ada := gatedWorld(t)
+	p := w.write(t, ada, `{"content":"LOUD","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"reject"}`})
+	require.Equal(t, problem.Invalid, problemOf(t, rec).Code, "a rejection says why")
+
+	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
+	require.Equal(t, &api.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
+	again := w.change(t, ada, p.ID, `{"content":"Loud","draft":false}`)
+	require.Equal(t, &api.Review{State: "asked"}, again.Review)
+
+	suggestion := w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`)
+	require.Equal(t, "Quiet", suggestion.Review.Suggestion)
+	accepted := w.change(t, ada, p.ID, `{"content":"Quiet","draft":false}`)
+	require.Equal(t, post.StatusScheduled, accepted.Status)
+	require.Equal(t, "approved", accepted.Review.State)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+	require.Equal(t, []audit.Action{audit.RequireApproval, audit.RejectPost, audit.SuggestText}, w.noted(t))
+}
+
+func TestFounderWhoSchedulesAMembersDraftApprovesIt(t *testing.T) {
+	t.Parallel()
+	w, ada := gatedWorld(t)
+	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	done := read[api.PostReply](t, w.do(t, call{method: "PATCH", path: "/api/posts/" + p.ID, body: `{"draft":false}`}), 200).Post
+	require.Equal(t, "approved", done.Review.State)
+	require.Contains(t, w.noted(t), audit.ApprovePost)
+}
+
+func TestApprovalOfWhatIsLateAsksForATime(t *testing.T) {
+	t.Parallel()
+	w, ada := gatedWorld(t)
+	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-11-20T13:00:00Z"}`)
+	atOnce := w.write(t, ada, `{"content":"now"}`)
+	w.now = now.Add(48 * time.Hour)
+	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"approve"}`})
+	require.Equal(t, problem.DatePast, problemOf(t, rec).Code)
+	done := w.review(t, p.ID, `{"decision":"approve","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
+	require.WithinDuration(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), done.ScheduledAt, 0)
+	require.WithinDuration(t, w.now, w.review(t, atOnce.ID, `{"decision":"approve"}`).ScheduledAt, 0)
+}
+
+func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
+	t.Parallel()
+	w, ada := gatedWorld(t)
+	account, _ := w.join(t, "eve")
+	eve := w.login(t, account, "")
+	p := w.write(t, ada, `{"content":"secret plans","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	const calendar = "/api/schedule?from=2026-11-01T00:00:00Z&to=2026-12-31T00:00:00Z"
+	for name, tt := range map[string]struct {
+		call func(method, path, body string) call
+		sees bool
+	}{
+		"a founder":      {func(m, p, b string) call { return call{method: m, path: p, body: b} }, true},
+		"its member":     {func(m, p, b string) call { return w.as(t, ada, m, p, b) }, true},
+		"another member": {func(m, p, b string) call { return w.as(t, eve, m, p, b) }, false},
+		"a visitor":      {func(m, p, b string) call { return call{method: m, path: p, body: b, key: "none"} }, false},
+	} {
+		status, listed := http.StatusNotFound, 0
+		if tt.sees {
+			status, listed = http.StatusOK, 1
+		}
+		require.Equal(t, status, w.do(t, tt.call("GET", "/api/posts/"+p.ID, "")).Code, name)
+		page := read[api.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=asked", "")), 200)
+		require.Len(t, page.Posts, listed, name)
+		require.Equal(t, listed, page.Counts[post.StatusDraft], name)
+		require.Len(t, read[api.Schedule](t, w.do(t, tt.call("GET", calendar, "")), 200).Posts, listed, name)
+	}
+	for _, c := range []call{
+		w.as(t, eve, "PATCH", "/api/posts/"+p.ID, `{"content":"mine"}`), w.as(t, eve, "DELETE", "/api/posts/"+p.ID, ""),
+		w.as(t, eve, "POST", "/api/posts/"+p.ID+"/restore", ""), w.as(t, eve, "POST", "/api/posts/"+p.ID+"/retry", ""),
+	} {
+		rec := w.do(t, c)
+		require.Equal(t, http.StatusNotFound, rec.Code, rec.Body.String())
+	}
+	like := read[api.PostCheck](t, w.do(t, w.as(t, eve, "POST", "/api/posts/check", `{"content":"secret plans!"}`)), 200)
+	require.Empty(t, like.Similar)
+}

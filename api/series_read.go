@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/series"
+	"customerzero/internal/wall"
+	"customerzero/workflows"
+)
+
+// SeriesBook keeps posts that recur. *store.Store implements it.
+type SeriesBook interface {
+	CreateSeries(ctx context.Context, r series.Series, now time.Time) (made series.Series, told []string, err error)
+	ChangeSeries(ctx context.Context, id string, c series.Change, now time.Time) (changed series.Series, told []string, err error)
+	EndSeries(ctx context.Context, id string, now time.Time) (ended series.Series, told []string, err error)
+	ListedSeries(ctx context.Context, id string) (series.Listed, error)
+	AllSeries(ctx context.Context, limit, offset int) ([]series.Listed, int, error)
+	Turns(ctx context.Context, seriesID string, limit int) ([]series.Turn, error)
+	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []series.Planned, names map[string]string, err error)
+}
+
+const (
+	manyUpcoming = 5
+	manyTurns    = 50
+)
+
+func (s *Server) showSeries(r series.Listed) Series {
+	shown := Series{
+		ID: r.ID, Texts: r.Texts, Times: showTimes(r.Weekly), Timezone: r.Timezone, EndsOn: endsOn(r.Series),
+		Member: PostMember{r.Username}, MadeWithAI: r.MadeWithAI, State: string(r.State), Code: r.Code, Reason: r.Reason,
+		Version: r.Version, Upcoming: upcoming(r.Series, s.Now()), CreatedAt: r.CreatedAt, RunURL: s.scheduleURL(r.ID),
+	}
+	if r.Next != nil {
+		next := s.showPost(*r.Next)
+		shown.Next = &next
+	}
+	return shown
+}
+
+// scheduleURL is the page of Temporal's console that shows the schedule of a series.
+func (s *Server) scheduleURL(id string) string {
+	return s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.SeriesID(id))
+}
+
+// upcoming lists the next times of an active series.
+func upcoming(r series.Series, now time.Time) []time.Time {
+	times := []time.Time{}
+	calendar, err := r.Calendar()
+	if err != nil || r.State != series.Active {
+		return times
+	}
+	for at := r.Next(calendar, now); !at.IsZero() && len(times) < manyUpcoming; at = r.Next(calendar, at) {
+		times = append(times, at)
+	}
+	return times
+}
+
+// endsOn is the last day of a series in its own zone; empty without an end.
+func endsOn(r series.Series) string {
+	zone, err := wall.Zone(r.Timezone)
+	if err != nil || r.EndsAt == nil {
+		return ""
+	}
+	return r.EndsAt.In(zone).Format(time.DateOnly)
+}
+
+// endOf is the last instant of a day in a zone.
+func endOf(day, timezone string) (*time.Time, error) {
+	zone, err := wall.Zone(timezone)
+	if err != nil {
+		return nil, err
+	}
+	begins, err := time.ParseInLocation(time.DateOnly, day, zone)
+	if err != nil {
+		return nil, problem.New(problem.DateInvalid, "That is not a day we can read. Write 2026-12-31.")
+	}
+	ends := begins.AddDate(0, 0, 1).Add(-time.Microsecond).UTC()
+	return &ends, nil
+}
+
+func (s *Server) listSeries(ctx context.Context, req *listSeriesRequest) (*seriesListReply, error) {
+	found, total, err := s.Series.AllSeries(ctx, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := SeriesList{Series: make([]Series, len(found)), Pagination: req.of(total)}
+	for i, r := range found {
+		page.Series[i] = s.showSeries(r)
+	}
+	return &seriesListReply{page}, nil
+}
+
+func (s *Server) getSeries(ctx context.Context, req *SeriesPath) (*seriesDetailsReply, error) {
+	r, err := s.Series.ListedSeries(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := s.Series.Turns(ctx, req.ID, manyTurns)
+	if err != nil {
+		return nil, err
+	}
+	details := SeriesDetails{Series: s.showSeries(r), Occurrences: make([]Occurrence, len(turns))}
+	for i, turn := range turns {
+		details.Occurrences[i] = s.showTurn(turn)
+	}
+	return &seriesDetailsReply{details}, nil
+}
+
+func (s *Server) showTurn(turn series.Turn) Occurrence {
+	shown := Occurrence{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
+	if turn.Post != nil {
+		p := s.showPost(*turn.Post)
+		shown.Post = &p
+	}
+	return shown
+}
+
+// planned lists the times of series in a stretch of the calendar that have no post yet.
+func (s *Server) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
+	found, names, err := s.Series.PlannedTimes(ctx, from, to, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	planned := make([]Planned, len(found))
+	for i, p := range found {
+		planned[i] = Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: PostMember{names[deref(p.Series.MemberID)]}}
+	}
+	return planned, nil
+}
+
+// ownSeries finds a series that the caller may change: founders any, members their own.
+func (s *Server) ownSeries(ctx context.Context, id string) (series.Listed, error) {
+	r, err := s.Series.ListedSeries(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if who := callerOf(ctx); who.role < account.Founder && who.memberID() != deref(r.MemberID) {
+		return r, problem.New(problem.Forbidden, "This series is not yours. Members may change their own, founders all of them.")
+	}
+	return r, nil
+}

@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/timetable"
+	"customerzero/internal/wall"
+)
+
+// TimetableBook keeps when queues post. *store.Store implements it.
+type TimetableBook interface {
+	Timetable(ctx context.Context, holder string) (timetable.Timetable, error)
+	SaveTimetable(ctx context.Context, t timetable.Timetable, now time.Time) (timetable.Timetable, error)
+	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
+}
+
+func (s *Server) registerTimetables(contract huma.API) {
+	tags := []string{"queue"}
+	operation(contract, huma.Operation{
+		OperationID: "getTimetable", Method: http.MethodGet, Path: "/api/timetable", Tags: tags,
+		Summary: "When one's queue posts",
+	}, s.getTimetable)
+	operation(contract, huma.Operation{
+		OperationID: "putTimetable", Method: http.MethodPut, Path: "/api/timetable", Tags: tags,
+		Summary: "Change when one's queue posts",
+	}, s.putTimetable)
+	operation(contract, huma.Operation{
+		OperationID: "listFreeTimes", Method: http.MethodGet, Path: "/api/timetable/next", Tags: tags,
+		Summary: "The next free times of one's queue",
+	}, s.listFreeTimes)
+}
+
+// WallTime is a time of every week.
+type WallTime struct {
+	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"1 is Monday"`
+	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
+}
+
+// Timetable is when a queue posts: a member's own, or the founders'.
+type Timetable struct {
+	Times         []WallTime `json:"times" maxItems:"100"`
+	Timezone      string     `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
+	QuietFrom     string     `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Nothing is queued from then"`
+	QuietTo       string     `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"until then; the same as quietFrom: no quiet hours"`
+	MinGapMinutes int        `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Between two of one's posts"`
+	Version       int        `json:"version" doc:"The version that was seen; 0: none was saved yet"`
+}
+
+type timetableReply struct{ Body Timetable }
+
+// holder names whose timetable the caller acts for: founders share one, whose holder is
+// empty.
+func holder(ctx context.Context) string {
+	if who := callerOf(ctx); who.role < account.Founder {
+		return who.memberID()
+	}
+	return ""
+}
+
+func showTimes(times []wall.Time) []WallTime {
+	shown := make([]WallTime, len(times))
+	for i, t := range times {
+		shown[i] = WallTime{Weekday: t.Weekday, Time: wall.Clock(t.Minute)}
+	}
+	return shown
+}
+
+func readTimes(times []WallTime) ([]wall.Time, error) {
+	found := make([]wall.Time, len(times))
+	for i, t := range times {
+		minute, err := wall.ParseClock(t.Time)
+		if err != nil {
+			return nil, err
+		}
+		found[i] = wall.Time{Weekday: t.Weekday, Minute: minute}
+	}
+	return found, nil
+}
+
+func showTimetable(t timetable.Timetable) *timetableReply {
+	return &timetableReply{Timetable{
+		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: wall.Clock(t.QuietFrom), QuietTo: wall.Clock(t.QuietTo),
+		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
+	}}
+}
+
+func (s *Server) getTimetable(ctx context.Context, _ *struct{}) (*timetableReply, error) {
+	t, err := s.Timetables.Timetable(ctx, holder(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return showTimetable(t), nil
+}
+
+type putTimetableRequest struct{ Body Timetable }
+
+func (s *Server) putTimetable(ctx context.Context, req *putTimetableRequest) (*timetableReply, error) {
+	t, err := req.Body.read(holder(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	t, err = s.Timetables.SaveTimetable(ctx, t, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return showTimetable(t), nil
+}
+
+func (body Timetable) read(holder string) (timetable.Timetable, error) {
+	t := timetable.Timetable{
+		Holder: holder, Timezone: body.Timezone, MinGapMinutes: body.MinGapMinutes, Version: body.Version,
+	}
+	var err error
+	if t.Weekly, err = readTimes(body.Times); err != nil {
+		return t, err
+	}
+	if t.QuietFrom, err = wall.ParseClock(body.QuietFrom); err != nil {
+		return t, err
+	}
+	t.QuietTo, err = wall.ParseClock(body.QuietTo)
+	return t, err
+}
+
+// FreeTimes are the next free times of a queue.
+type FreeTimes struct {
+	Times []time.Time `json:"times"`
+}
+
+type freeTimesRequest struct {
+	Count int `query:"count" default:"3" minimum:"1" maximum:"20"`
+}
+
+type freeTimesReply struct{ Body FreeTimes }
+
+func (s *Server) listFreeTimes(ctx context.Context, req *freeTimesRequest) (*freeTimesReply, error) {
+	t, taken, err := s.timetable(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	reply := &freeTimesReply{FreeTimes{Times: []time.Time{}}}
+	for len(reply.Body.Times) < req.Count {
+		at, found := t.Next(now, now.Add(timetable.Horizon), taken)
+		if !found {
+			break
+		}
+		reply.Body.Times, taken = append(reply.Body.Times, at), append(taken, at)
+	}
+	return reply, nil
+}
+
+// timetable finds the caller's timetable, and the times that posts but one have taken.
+func (s *Server) timetable(ctx context.Context, besides string) (t timetable.Timetable, taken []time.Time, err error) {
+	if t, err = s.Timetables.Timetable(ctx, holder(ctx)); err != nil {
+		return t, nil, err
+	}
+	taken, err = s.Timetables.TakenTimes(ctx, t.Holder, besides, s.Now())
+	return t, taken, err
+}
+
+// timeHints says what the caller's timetable has against a time for a post; a new one has no
+// ID. They are an extra: when they cannot be had, there are none.
+func (s *Server) timeHints(ctx context.Context, postID string, at time.Time) []CheckProblem {
+	t, taken, err := s.timetable(ctx, postID)
+	if err != nil {
+		slog.WarnContext(ctx, "a time could not be held against the timetable", "request_id", requestID(ctx), "error", err)
+		return nil
+	}
+	var hints []CheckProblem
+	for _, hint := range t.Hints(at, taken) {
+		hints = append(hints, CheckProblem{Code: problem.Code(hint.Code), Message: hint.Message})
+	}
+	return hints
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/generation"
+)
+
+// BeginGeneration writes down what models are asked, within the limit of whom it is counted
+// for: each model counts.
+func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
+	g.CreatedAt = stamp(g.CreatedAt)
+	if g.Facts == nil {
+		g.Facts = []generation.Fact{} // GORM writes NULL for no list
+	}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		for range candidates {
+			if err := take(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
+				return err
+			}
+		}
+		if err := tx.Create(&g).Error; err != nil {
+			return err
+		}
+		return tx.Create(&candidates).Error
+	})
+}
+
+// Generation finds what was asked, and what models have written, by label.
+func (s *Store) Generation(ctx context.Context, id string) (generation.Asked, error) {
+	tx := s.db.WithContext(ctx)
+	g, err := readOne[generation.Generation](tx.Where("id = ?", id))
+	if err != nil {
+		return generation.Asked{}, asProblem(err, "generation")
+	}
+	candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", id).Order("label"))
+	if err != nil {
+		return generation.Asked{}, err
+	}
+	voted, err := countOf[generation.Vote](tx.Where("generation_id = ?", id))
+	return generation.Asked{Generation: g, Candidates: candidates, Voted: voted > 0}, err
+}
+
+// Candidate finds one model's text, and what it was asked for.
+func (s *Store) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
+	c, err := readOne[generation.Candidate](s.db.WithContext(ctx).Where("id = ?", id))
+	if err != nil {
+		return c, generation.Generation{}, asProblem(err, "generated text")
+	}
+	g, err := readOne[generation.Generation](s.db.WithContext(ctx).Where("id = ?", c.GenerationID))
+	return c, g, asProblem(err, "generation")
+}
+
+// CandidateForPost finds a text that a post may be made of: one that there is, of a
+// generation of the account's own. nil is for programs.
+func (s *Store) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
+	own := s.db.WithContext(ctx).Model(&generation.Generation{}).Select("id")
+	if accountID == nil {
+		own = own.Where("account_id IS NULL")
+	} else {
+		own = own.Where("account_id = ?", *accountID)
+	}
+	c, err := readOne[generation.Candidate](s.db.WithContext(ctx).
+		Where("id = ? AND state IN ? AND generation_id IN (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
+	return c, asProblem(err, "generated text")
+}
+
+// MoveGeneration notes the run that carries a generation.
+func (s *Store) MoveGeneration(ctx context.Context, id, runID string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&generation.Generation{}).Where("id = ?", id).Update("run_id", runID))
+	})
+}
+
+// BeginCandidate notes that a model is asked, by which version of the prompt. began is false
+// where it was asked before: a call costs money, and is made once.
+func (s *Store) BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		changed := tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Waiting).
+			Updates(map[string]any{"state": generation.Writing, "prompt": prompt})
+		began = changed.RowsAffected > 0
+		return changed.Error
+	})
+	return began, err
+}
+
+// WriteCandidate keeps what a model has written so far. One that has ended stays as it is.
+func (s *Store) WriteCandidate(ctx context.Context, id, text string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Writing).
+			Update("text", generation.Kept(text)).Error
+	})
+}
+
+// EndCandidate keeps what became of a text. The first end stays.
+func (s *Store) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
+	var c generation.Candidate
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
+			return asProblem(err, "generated text")
+		}
+		if c.State.Ended() {
+			return nil
+		}
+		c.End(e, stamp(at))
+		return mustChange(tx.Select("*").Updates(&c))
+	})
+	return c, err
+}
+
+// EndGeneration gives up every text of a generation that is still open: nobody writes it.
+func (s *Store) EndGeneration(ctx context.Context, id string, at time.Time) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return endLost(tx.Where("generation_id = ?", id), at)
+	})
+}
+
+// endLost ends the open candidates that a query finds.
+func endLost(found *gorm.DB, at time.Time) error {
+	lost := generation.Lost()
+	return found.Model(&generation.Candidate{}).
+		Where("state IN ?", []generation.State{generation.Waiting, generation.Writing}).
+		Updates(map[string]any{
+			"state": lost.State, "text": "", "code": lost.Code, "reason": lost.Reason, "ended_at": stamp(at),
+		}).Error
+}
+
+// Vote keeps which text somebody found best, and marks it. A generation is voted on once.
+func (s *Store) Vote(ctx context.Context, v generation.Vote) error {
+	v.CreatedAt = stamp(v.CreatedAt)
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		var g generation.Generation
+		if err := tx.Clauses(forChange).Where("id = ?", v.GenerationID).Take(&g).Error; err != nil {
+			return asProblem(err, "generation")
+		}
+		candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", g.ID))
+		if err != nil {
+			return err
+		}
+		voted, err := countOf[generation.Vote](tx.Where("generation_id = ?", g.ID))
+		if err != nil {
+			return err
+		}
+		asked := generation.Asked{Generation: g, Candidates: candidates, Voted: voted > 0}
+		if err := asked.CheckVote(v.CandidateID); err != nil {
+			return err
+		}
+		if err := tx.Create(&v).Error; err != nil {
+			return err
+		}
+		return mustChange(tx.Model(&generation.Candidate{}).Where("id = ?", v.CandidateID).Update("chosen", true))
+	})
+}
+
+// League counts how models did in blind votes, the best first. A model without a text took
+// no part.
+func (s *Store) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
+	tx := s.db.WithContext(ctx)
+	err = tx.Model(&generation.Candidate{}).
+		Select("candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN candidates.chosen THEN 1 END) AS wins").
+		Joins("JOIN generation_votes ON generation_votes.generation_id = candidates.generation_id").
+		Where("candidates.state IN ?", []generation.State{generation.Done, generation.Unfit}).
+		Group("candidates.model").Scan(&standings).Error
+	if err != nil {
+		return nil, 0, err
+	}
+	generation.Rank(standings)
+	votes, err = countOf[generation.Vote](tx)
+	return standings, votes, err
+}

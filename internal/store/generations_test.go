@@ -1,0 +1,234 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/generation"
+	"customerzero/internal/model"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// asked writes a generation of some models down. Its candidates are named by their labels.
+func asked(t *testing.T, s *store.Store, id string, accountID *string, models ...string) generation.Asked {
+	t.Helper()
+	label := 'A' - 1
+	candidates := generation.Blank(id, models, strings.ToLower, func() string { label++; return id + string(label) })
+	g := generation.Generation{
+		ID: id, AccountID: accountID, Voice: "founder", Topic: "us", Blind: len(models) > 1, CreatedAt: november,
+		Facts: []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}},
+	}
+	require.NoError(t, s.BeginGeneration(t.Context(), g, candidates, id))
+	found, err := s.Generation(t.Context(), id)
+	require.NoError(t, err)
+	return found
+}
+
+func done(text string) generation.End { return generation.EndOf(text) }
+
+func broken() generation.End {
+	return generation.End{State: generation.Failed, Code: problem.ModelTrouble, Reason: "It did not answer in time."}
+}
+
+func TestGenerationIsKeptAsItWasAsked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := asked(t, s, "g", nil, "b", "a")
+		require.Equal(t, []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}}, a.Facts)
+		require.Equal(t, []string{"gA", "gB"}, []string{a.Candidates[0].ID, a.Candidates[1].ID})
+		require.Equal(t, "a", a.Candidates[0].Model)
+		require.False(t, a.Ended())
+		require.True(t, a.CreatedAt.Equal(november))
+		require.NoError(t, s.MoveGeneration(t.Context(), "g", "run-1"))
+		a, err := s.Generation(t.Context(), "g")
+		require.NoError(t, err)
+		require.Equal(t, "run-1", a.RunID)
+		_, err = s.Generation(t.Context(), "other")
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+	})
+}
+
+func TestATextGrowsAndEndsOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		asked(t, s, "g", nil, "a")
+		read := func() generation.Candidate {
+			c, g, err := s.Candidate(t.Context(), "gA")
+			require.NoError(t, err)
+			require.Equal(t, "g", g.ID)
+			return c
+		}
+		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "too early"))
+		require.Empty(t, read().Text)
+
+		began, err := s.BeginCandidate(t.Context(), "gA", "tweet.v1")
+		require.NoError(t, err)
+		require.True(t, began)
+		began, err = s.BeginCandidate(t.Context(), "gA", "tweet.v1")
+		require.NoError(t, err)
+		require.False(t, began, "a model is asked once")
+		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
+		require.Equal(t, "Hello\uFFFD", read().Text)
+
+		call := model.Call{ID: "c1", Task: "tweet", Model: "a", Outcome: model.Answered, CreatedAt: november}
+		require.NoError(t, s.SaveCall(t.Context(), call))
+		end := done("Hello there.")
+		end.CallID = &call.ID
+		c, err := s.EndCandidate(t.Context(), "gA", end, november)
+		require.NoError(t, err)
+		require.Equal(t, generation.Done, c.State)
+		c = read()
+		require.Equal(t, "Hello there.", c.Text)
+		require.Equal(t, "c1", *c.CallID)
+		require.Equal(t, "tweet.v1", c.Prompt)
+		require.True(t, c.EndedAt.Equal(november))
+
+		late, err := s.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour))
+		require.NoError(t, err)
+		require.Equal(t, c, late, "the first end stays")
+		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "too late"))
+		require.NoError(t, s.EndGeneration(t.Context(), "g", november.Add(time.Hour)))
+		require.Equal(t, c, read())
+	})
+}
+
+func TestTextsThatAreNoneForAPost(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
+		asked(t, s, "hers", &ada.ID, "a", "b", "c", "d")
+		asked(t, s, "programs", nil, "a")
+		for id, end := range map[string]generation.End{
+			"hersA": done("Hello."), "hersB": done("**Hello.**"), "hersC": broken(), "programsA": done("Hi."),
+		} {
+			_, err := s.EndCandidate(t.Context(), id, end, november)
+			require.NoError(t, err)
+		}
+		for name, tt := range map[string]struct {
+			id    string
+			whose *string
+			found bool
+		}{
+			"one's own":                 {"hersA", &ada.ID, true},
+			"one that has to be mended": {"hersB", &ada.ID, true},
+			"one that failed":           {"hersC", &ada.ID, false},
+			"one that is not written":   {"hersD", &ada.ID, false},
+			"somebody else's":           {"hersA", &eve.ID, false},
+			"a member's, for a program": {"hersA", nil, false},
+			"a program's, for itself":   {"programsA", nil, true},
+			"a program's, for a member": {"programsA", &ada.ID, false},
+			"nobody's":                  {"x", &ada.ID, false},
+		} {
+			c, err := s.CandidateForPost(t.Context(), tt.id, tt.whose)
+			if tt.found {
+				require.NoError(t, err, name)
+				require.Equal(t, tt.id, c.ID)
+				continue
+			}
+			require.EqualError(t, err, "There is no such generated text.", name)
+			require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		}
+	})
+}
+
+func TestAGenerationIsVotedOnOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		asked(t, s, "g", nil, "a", "b")
+		for _, id := range []string{"gA", "gB"} {
+			_, err := s.EndCandidate(t.Context(), id, done("Hello."), november)
+			require.NoError(t, err)
+		}
+		require.Equal(t, 1, atOnce(t, 50, func(i int) error {
+			return s.Vote(t.Context(), generation.Vote{GenerationID: "g", CandidateID: []string{"gA", "gB"}[i%2], CreatedAt: november})
+		}, problem.GenerationEnded))
+		a, err := s.Generation(t.Context(), "g")
+		require.NoError(t, err)
+		require.True(t, a.Voted)
+		require.NotEqual(t, a.Candidates[0].Chosen, a.Candidates[1].Chosen, "one is chosen")
+		err = s.Exec(`INSERT INTO generation_votes (generation_id, candidate_id, created_at) VALUES ('g', 'gA', '2026-11-20')`)
+		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
+	})
+}
+
+func TestLeague(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		play := func(id, winner string, models ...string) {
+			for _, c := range asked(t, s, id, nil, models...).Candidates {
+				end := done("Hello.")
+				if strings.HasPrefix(c.Model, "broken") {
+					end = broken()
+				}
+				_, err := s.EndCandidate(t.Context(), c.ID, end, november)
+				require.NoError(t, err)
+				if c.Model == winner {
+					defer func() {
+						require.NoError(t, s.Vote(t.Context(), generation.Vote{GenerationID: id, CandidateID: c.ID, CreatedAt: november}))
+					}()
+				}
+			}
+		}
+		standings, votes, err := s.League(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, standings)
+		require.Zero(t, votes)
+
+		play("1", "a", "a", "b")
+		play("2", "a", "a", "b", "broken")
+		play("3", "b", "a", "b", "c")
+		play("4", "", "a", "c") // nobody voted
+		play("5", "", "a")      // nothing to compare
+		standings, votes, err = s.League(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 3, votes)
+		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
+	})
+}
+
+func TestGenerationsAreLimitedByTexts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		begin := func(id string, models ...string) error {
+			candidates := generation.Blank(id, models, strings.ToLower, func() string { return id })
+			for i := range candidates {
+				candidates[i].ID += candidates[i].Label
+			}
+			return s.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: november}, candidates, "ada")
+		}
+		for i := range account.GenerationsPerAccount.Most/2 - 1 {
+			require.NoError(t, begin(string(rune('a'+i)), "a", "b"))
+		}
+		require.Equal(t, problem.TooMany, problem.CodeOf(begin("y", "a", "b", "c")), "two are left")
+		require.NoError(t, begin("z", "a", "b"), "what was refused was not counted")
+		require.Equal(t, problem.TooMany, problem.CodeOf(begin("x", "a")))
+		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "candidates"))
+	})
+}
+
+func TestTidyEndsTextsWhoseWorkerWasLost(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		asked(t, s, "g", nil, "a", "b")
+		_, err := s.EndCandidate(t.Context(), "gA", done("Hello."), november)
+		require.NoError(t, err)
+		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience)))
+		a, err := s.Generation(t.Context(), "g")
+		require.NoError(t, err)
+		require.False(t, a.Ended())
+		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience+time.Second)))
+		a, err = s.Generation(t.Context(), "g")
+		require.NoError(t, err)
+		require.Equal(t, generation.Done, a.Candidates[0].State)
+		require.Equal(t, generation.Failed, a.Candidates[1].State)
+		require.Equal(t, generation.Lost().Reason, a.Candidates[1].Reason)
+		require.Equal(t, string(problem.ModelTrouble), a.Candidates[1].Code)
+	})
+}

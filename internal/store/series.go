@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/problem"
+	"customerzero/internal/series"
+)
+
+// CreateSeries writes a series down, with its next post. It names the posts whose runs have
+// to be told. A limit that stands in the way of the post skips its time, not the series.
+func (s *Store) CreateSeries(ctx context.Context, r series.Series, now time.Time) (series.Series, []string, error) {
+	var told []string
+	r.State, r.CursorAt, r.Version = series.Active, stamp(now), 1
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := checkSound(tx, r, now); err != nil {
+			return err
+		}
+		if err := checkRoom(tx, r); err != nil {
+			return err
+		}
+		if err := tx.Create(&r).Error; err != nil {
+			return err
+		}
+		var err error
+		told, err = s.planSeries(tx, &r, now)
+		return err
+	})
+	return r, told, err
+}
+
+// checkSound holds a series against the rules, and locks its holder's timetable: two that
+// are made at once count one another.
+func checkSound(tx *gorm.DB, r series.Series, now time.Time) error {
+	table, err := lockTimetable(tx, holderOf(r.MemberID), now)
+	if err != nil {
+		return err
+	}
+	return r.Check(table.Gap(), now)
+}
+
+// checkRoom says whether one more series of the holder may be active.
+func checkRoom(tx *gorm.DB, r series.Series) error {
+	code, _, err := heldBack(tx, r)
+	if err != nil {
+		return err
+	}
+	if code == series.CodeApproval {
+		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can make series, out of their own part.")
+	}
+	query := tx.Where("state = ? AND id <> ?", series.Active, r.ID)
+	if r.MemberID == nil {
+		query = query.Where("member_id IS NULL")
+	} else {
+		query = query.Where("member_id = ?", *r.MemberID)
+	}
+	active, err := countOf[series.Series](query)
+	if err == nil && active >= series.MaxActive {
+		err = problem.New(problem.Conflict, "There are %d active series already, which is the most. Pause or end one of them first.", active)
+	}
+	return err
+}
+
+// ChangeSeries alters, pauses or resumes a series. The post that was written ahead is given
+// up, and written anew while the series is active.
+func (s *Store) ChangeSeries(ctx context.Context, id string, c series.Change, now time.Time) (series.Series, []string, error) {
+	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *series.Series) ([]string, error) {
+		if r.State == series.Ended {
+			return nil, problem.New(problem.PostClosed, "This series has ended. Make a new one.")
+		}
+		if c.Version != nil && *c.Version != r.Version {
+			return nil, problem.New(problem.Conflict, "Somebody else changed this series meanwhile. Look at it again, then repeat your change.")
+		}
+		c.Apply(r)
+		r.Version++
+		if c.State != nil && *c.State == series.Paused && r.State == series.Active {
+			r.State, r.Code, r.Reason = series.Paused, series.CodeByHand, series.ReasonByHand
+		}
+		if c.State != nil && *c.State == series.Active {
+			r.State, r.Code, r.Reason, r.Failures = series.Active, "", "", 0
+		}
+		if err := checkChanged(tx, *r, c, now); err != nil {
+			return nil, err
+		}
+		told, err := s.dropWritten(tx, r, now)
+		if err != nil {
+			return nil, err
+		}
+		r.CursorAt = stamp(now)
+		written, err := s.planSeries(tx, r, now)
+		return append(told, written...), err
+	})
+}
+
+func checkChanged(tx *gorm.DB, r series.Series, c series.Change, now time.Time) error {
+	if r.State == series.Active || c.Rewrites() {
+		if err := checkSound(tx, r, now); err != nil {
+			return err
+		}
+	}
+	if r.State != series.Active {
+		return nil
+	}
+	return checkRoom(tx, r)
+}
+
+// EndSeries ends a series for good, and gives up the post that was written ahead. Safe to
+// repeat.
+func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (series.Series, []string, error) {
+	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *series.Series) ([]string, error) {
+		if r.State == series.Ended {
+			return nil, nil
+		}
+		r.State, r.Code, r.Reason = series.Ended, "", ""
+		r.Version++
+		return s.dropWritten(tx, r, now)
+	})
+}
+
+// changeSeries locks a series, alters it and saves it, in one transaction. The holder's
+// timetable comes before the series, the series before its posts.
+func (s *Store) changeSeries(
+	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *series.Series) (told []string, err error),
+) (series.Series, []string, error) {
+	var told []string
+	var r series.Series
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		found, err := readOne[series.Series](tx.Where("id = ?", id))
+		if err != nil {
+			return asProblem(err, "series")
+		}
+		if _, err := lockTimetable(tx, holderOf(found.MemberID), now); err != nil {
+			return err
+		}
+		if r, err = lockSeries(tx, id); err != nil {
+			return err
+		}
+		if told, err = alter(tx, &r); err != nil {
+			return err
+		}
+		return saveSeries(tx, &r)
+	})
+	return r, told, err
+}
+
+func lockSeries(tx *gorm.DB, id string) (series.Series, error) {
+	r, err := readOne[series.Series](tx.Clauses(forChange).Where("id = ?", id))
+	return r, asProblem(err, "series")
+}
+
+func saveSeries(tx *gorm.DB, r *series.Series) error { return mustChange(tx.Select("*").Updates(r)) }

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/account"
+	"customerzero/internal/letter"
+	"customerzero/internal/post"
+	"customerzero/internal/series"
+)
+
+var onceOnly = clause.OnConflict{DoNothing: true}
+
+// lockSeriesOf locks the series of a post. It comes before the post's own lock: a failure
+// changes both.
+func lockSeriesOf(tx *gorm.DB, postID string) error {
+	found, err := readOne[post.Post](tx.Select("series_id").Where("id = ?", postID))
+	if errors.Is(err, gorm.ErrRecordNotFound) || (err == nil && found.SeriesID == nil) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = lockSeries(tx, *found.SeriesID)
+	return err
+}
+
+// followSeries lets a series know what became of one of its posts. Both are locked.
+func (s *Store) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
+	if p.SeriesID == nil || p.Status == stood {
+		return nil
+	}
+	turn := tx.Model(&series.Occurrence{}).Where("post_id = ?", p.ID)
+	switch {
+	case p.Status == post.StatusCancelled:
+		return turn.Where("state = ?", series.Written).Updates(map[string]any{
+			"state": series.Skipped, "code": series.CodeCancelled, "reason": series.ReasonCancelled,
+		}).Error
+	case stood == post.StatusCancelled: // somebody undid it
+		return turn.Updates(map[string]any{"state": series.Written, "code": "", "reason": ""}).Error
+	case p.Status == post.StatusPublished:
+		return tx.Model(&series.Series{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
+	case p.Status == post.StatusFailed && p.Reservation == 1: // a retry that fails is the same post
+		return s.countFailure(tx, *p.SeriesID, now)
+	}
+	return nil
+}
+
+// countFailure pauses a series whose posts fail one after the other.
+func (s *Store) countFailure(tx *gorm.DB, seriesID string, now time.Time) error {
+	r, err := lockSeries(tx, seriesID)
+	if err != nil {
+		return err
+	}
+	r.Failures++
+	if r.Failures < series.MaxFailures || r.State != series.Active {
+		return saveSeries(tx, &r)
+	}
+	_, err = s.pauseSeries(tx, &r, series.CodeFailedTwice, series.ReasonFailedTwice, now)
+	return err
+}
+
+// pauseSeries stops a series that may not go on by itself, gives up what it had written
+// ahead, and writes to whom it belongs.
+func (s *Store) pauseSeries(tx *gorm.DB, r *series.Series, code, reason string, now time.Time) (told []string, err error) {
+	r.State, r.Code, r.Reason = series.Paused, code, reason
+	if told, err = s.dropWritten(tx, r, now); err != nil {
+		return nil, err
+	}
+	if err := saveSeries(tx, r); err != nil {
+		return nil, err
+	}
+	return told, s.tellPaused(tx, *r, now)
+}
+
+// dropWritten gives up the posts of a series that wait. A time that has yet to come can be
+// written again.
+func (s *Store) dropWritten(tx *gorm.DB, r *series.Series, now time.Time) (told []string, err error) {
+	waiting, err := waitingTurns(tx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, turn := range waiting {
+		if err := s.skipWritten(tx, turn, series.CodeChanged, series.ReasonChanged, now); err != nil {
+			return nil, err
+		}
+		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&series.Occurrence{})
+		if forgotten.Error != nil {
+			return nil, forgotten.Error
+		}
+		r.Written -= int(forgotten.RowsAffected)
+		told = append(told, turn.ID)
+	}
+	return told, nil
+}
+
+// waitingTurns lists the posts of a series that have yet to go out.
+func waitingTurns(tx *gorm.DB, seriesID string) ([]post.Post, error) {
+	return readAll[post.Post](tx.Where("series_id = ? AND status = ?", seriesID, post.StatusScheduled).Order("scheduled_at, id"))
+}
+
+// skipWritten gives a waiting post up, and notes why its time is skipped.
+func (s *Store) skipWritten(tx *gorm.DB, waiting post.Post, code, reason string, now time.Time) error {
+	var p post.Post
+	return s.changePost(tx, waiting.ID, &p, func(tx *gorm.DB, p *post.Post) error {
+		if p.Status != post.StatusScheduled {
+			return nil
+		}
+		return skipTurn(tx, p, code, reason, now)
+	})
+}
+
+// skipTurn gives up a post that is locked, and what it holds.
+func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
+	err := tx.Model(&series.Occurrence{}).Where("post_id = ?", p.ID).
+		Updates(map[string]any{"state": series.Skipped, "code": code, "reason": reason}).Error
+	if err != nil {
+		return err
+	}
+	p.Status, p.OpenKey, p.WaitingUntil, p.Code, p.Reason = post.StatusCancelled, nil, nil, code, reason
+	p.Version++
+	return release(tx, *p, now)
+}
+
+// passedOver gives up a post that is about to be sent although a later time of its series
+// has passed: after an outage only the latest goes out, in whichever order they wake up.
+func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
+	if p.SeriesID == nil {
+		return false, nil
+	}
+	r, err := readOne[series.Series](tx.Where("id = ?", *p.SeriesID))
+	if err != nil {
+		return false, err
+	}
+	calendar, err := r.Calendar()
+	if err != nil || !overtaken(r, calendar, p.ScheduledAt, now) {
+		return false, err
+	}
+	return true, skipTurn(tx, p, series.CodeMissed, series.ReasonMissed, now)
+}
+
+// tellPaused writes to the member whose series it is, or to the founders.
+func (s *Store) tellPaused(tx *gorm.DB, r series.Series, at time.Time) error {
+	if s.keys == nil {
+		return nil // a store that was opened without keys writes no letters
+	}
+	concerned := tx.Where("email IS NOT NULL AND notices")
+	if r.MemberID != nil {
+		concerned = concerned.Where("member_id = ?", *r.MemberID)
+	} else {
+		concerned = concerned.Where("x_user_id IS NOT NULL")
+	}
+	accounts, err := readAll[account.Account](concerned)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		key := "series:" + r.ID + ":" + stamp(at).Format(time.RFC3339Nano) + ":" + a.ID
+		content := letter.Content{To: *a.Email, Facts: map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}}
+		if err := s.writeOnce(tx, letter.SeriesPaused, key, &a.ID, content, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}

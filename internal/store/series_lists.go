@@ -1,0 +1,151 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/series"
+)
+
+// Series finds a series.
+func (s *Store) Series(ctx context.Context, id string) (series.Series, error) {
+	r, err := readOne[series.Series](s.db.WithContext(ctx).Where("id = ?", id))
+	return r, asProblem(err, "series")
+}
+
+// ListedSeries finds one series as lists show it.
+func (s *Store) ListedSeries(ctx context.Context, id string) (series.Listed, error) {
+	r, err := s.Series(ctx, id)
+	if err != nil {
+		return series.Listed{}, err
+	}
+	listed, err := s.completeSeries(ctx, []series.Series{r})
+	if err != nil {
+		return series.Listed{}, err
+	}
+	return listed[0], nil
+}
+
+// AllSeries lists series with their total, those that have not ended first, newest first.
+func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]series.Listed, int, error) {
+	tx := s.db.WithContext(ctx)
+	total, err := countOf[series.Series](tx)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := readAll[series.Series](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
+		Limit(limit).Offset(offset))
+	if err != nil {
+		return nil, 0, err
+	}
+	listed, err := s.completeSeries(ctx, rows)
+	return listed, total, err
+}
+
+// completeSeries adds names and next posts to a page of series, in one query each.
+func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]series.Listed, error) {
+	listed, ids := make([]series.Listed, len(rows)), make([]string, len(rows))
+	for i, r := range rows {
+		listed[i].Series, ids[i] = r, r.ID
+	}
+	names, err := s.memberNames(ctx, "id IN (SELECT member_id FROM series WHERE id IN ?)", ids)
+	if err != nil {
+		return nil, err
+	}
+	posts, err := readAll[post.Post](s.db.WithContext(ctx).
+		Where("series_id IN ? AND status IN ?", ids, []post.Status{post.StatusScheduled, post.StatusArmed}).Order("scheduled_at DESC, id"))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.complete(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	next := map[string]*post.Listed{}
+	for i := range shown { // the soonest comes last
+		next[*shown[i].SeriesID] = &shown[i]
+	}
+	for i := range listed {
+		listed[i].Next = next[listed[i].ID]
+		if id := listed[i].MemberID; id != nil {
+			listed[i].Username = names[*id]
+		}
+	}
+	return listed, nil
+}
+
+func (s *Store) memberNames(ctx context.Context, which string, args ...any) (map[string]string, error) {
+	members, err := readAll[member.Member](s.db.WithContext(ctx).Where(which, args...))
+	names := map[string]string{}
+	for _, m := range members {
+		names[m.ID] = m.Username
+	}
+	return names, err
+}
+
+// Turns lists the latest times of a series, newest first, with their posts.
+func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series.Turn, error) {
+	rows, err := readAll[series.Occurrence](s.db.WithContext(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+	if err != nil {
+		return nil, err
+	}
+	turns, ids := make([]series.Turn, len(rows)), []string{}
+	for i, o := range rows {
+		turns[i].Occurrence = o
+		if o.PostID != nil {
+			ids = append(ids, *o.PostID)
+		}
+	}
+	posts, err := readAll[post.Post](s.db.WithContext(ctx).Where("id IN ?", ids))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.complete(ctx, posts)
+	for i := range turns {
+		for j := range shown {
+			if turns[i].PostID != nil && *turns[i].PostID == shown[j].ID {
+				turns[i].Post = &shown[j]
+			}
+		}
+	}
+	return turns, err
+}
+
+// SeriesToKeep lists the series whose time came and that nobody has planned since before,
+// or, with all, every one whose schedule may not be as its row says.
+func (s *Store) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]series.Series, error) {
+	query := s.db.WithContext(ctx).Where("state = ? AND cursor_at <= ?", series.Active, stamp(before))
+	if all {
+		const week = 7 * 24 * time.Hour
+		query = s.db.WithContext(ctx).Where("state <> ? OR updated_at > ?", series.Ended, stamp(before).Add(-week))
+	}
+	return readAll[series.Series](query.Order("created_at, id"))
+}
+
+// maxPlanned bounds how many times a calendar shows that have no post yet.
+const maxPlanned = 500
+
+// PlannedTimes lists the times of all series from from on and before to for which no post is
+// written yet, the first 500, with the names of members by ID.
+func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]series.Planned, map[string]string, error) {
+	active, err := readAll[series.Series](s.db.WithContext(ctx).Where("state = ?", series.Active))
+	if err != nil {
+		return nil, nil, err
+	}
+	names, err := s.memberNames(ctx, "id IN (SELECT member_id FROM series WHERE state = ?)", series.Active)
+	if err != nil {
+		return nil, nil, err
+	}
+	var planned []series.Planned
+	for _, r := range active {
+		planned = append(planned, r.Plan(from, to, now, maxPlanned)...)
+	}
+	slices.SortStableFunc(planned, func(a, b series.Planned) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Series.ID, b.Series.ID))
+	})
+	return planned[:min(len(planned), maxPlanned)], names, nil
+}

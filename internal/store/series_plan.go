@@ -1,0 +1,227 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/xid"
+	"gorm.io/gorm"
+
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+	"customerzero/internal/series"
+	"customerzero/internal/wall"
+)
+
+// PlanSeries settles the times of a series that have passed, and writes its next post. It
+// names the posts whose runs have to be told. Safe to repeat: what had its turn is left alone.
+func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (series.Series, []string, error) {
+	var told []string
+	var r series.Series
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		var err error
+		if r, err = lockSeries(tx, id); err != nil {
+			return err
+		}
+		told, err = s.planSeries(tx, &r, now)
+		return err
+	})
+	return r, told, err
+}
+
+// planSeries needs the series locked, and saves it.
+func (s *Store) planSeries(tx *gorm.DB, r *series.Series, now time.Time) (told []string, err error) {
+	now = stamp(now)
+	if r.State != series.Active {
+		return nil, nil
+	}
+	code, reason, err := heldBack(tx, *r)
+	if err != nil {
+		return nil, err
+	}
+	if code != "" {
+		return s.pauseSeries(tx, r, code, reason, now)
+	}
+	calendar, err := r.Calendar()
+	if err != nil {
+		return nil, err
+	}
+	plan := planning{s, tx, r, calendar, now, nil}
+	if err := plan.passOver(); err != nil {
+		return nil, err
+	}
+	if err := plan.settle(); err != nil {
+		return nil, err
+	}
+	if err := plan.writeNext(); err != nil {
+		return nil, err
+	}
+	return plan.told, saveSeries(tx, r)
+}
+
+// heldBack says why a series may not go on by itself; the code is empty when it may.
+func heldBack(tx *gorm.DB, r series.Series) (code, reason string, err error) {
+	if r.MemberID == nil {
+		return "", "", nil
+	}
+	owner, err := readOne[member.Member](tx.Where("id = ?", *r.MemberID))
+	if err != nil {
+		return "", "", asProblem(err, "member")
+	}
+	if owner.Status != member.StatusActive {
+		return series.CodeFrozen, series.ReasonFrozen, nil
+	}
+	brakes, err := readOne[botRow](tx.Where("id = ?", theBot))
+	if err == nil && brakes.Approval { // its posts would go out without anybody having read them
+		return series.CodeApproval, series.ReasonApproval, nil
+	}
+	return "", "", err
+}
+
+// planning is one look at an active series that is locked.
+type planning struct {
+	store    *Store
+	tx       *gorm.DB
+	r        *series.Series
+	calendar wall.Weekly
+	now      time.Time
+	told     []string
+}
+
+// passOver gives up the posts that still wait although a later time has passed.
+func (p *planning) passOver() error {
+	waiting, err := waitingTurns(p.tx, p.r.ID)
+	if err != nil {
+		return err
+	}
+	for _, turn := range waiting {
+		if !overtaken(*p.r, p.calendar, turn.ScheduledAt, p.now) {
+			continue
+		}
+		if err := p.store.skipWritten(p.tx, turn, series.CodeMissed, series.ReasonMissed, p.now); err != nil {
+			return err
+		}
+		p.told = append(p.told, turn.ID)
+	}
+	return nil
+}
+
+// overtaken says whether a later time of the series has passed than that of a post.
+func overtaken(r series.Series, calendar wall.Weekly, at, now time.Time) bool {
+	next := r.Next(calendar, at)
+	return r.State == series.Active && !next.IsZero() && !next.After(now)
+}
+
+// settle gives every time that has passed its turn: the latest is made up for within a day,
+// the others are skipped.
+func (p *planning) settle() error {
+	var missed []series.Occurrence
+	for at := p.r.Next(p.calendar, p.r.CursorAt); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
+		missed = append(missed, series.Occurrence{
+			SeriesID: p.r.ID, At: at, State: series.Skipped, Code: series.CodeMissed, Reason: series.ReasonMissed,
+		})
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	last := &missed[len(missed)-1]
+	p.r.CursorAt = last.At
+	if p.now.Sub(last.At) < series.MakeUp {
+		missed = missed[:len(missed)-1]
+		if err := p.write(last.At); err != nil {
+			return err
+		}
+	} else {
+		last.Reason = series.ReasonTooLate
+	}
+	return p.skip(missed)
+}
+
+// skip notes times without a post. Those that had their turn already are left alone.
+func (p *planning) skip(times []series.Occurrence) error {
+	if len(times) == 0 {
+		return nil
+	}
+	return p.tx.Clauses(onceOnly).CreateInBatches(times, 200).Error
+}
+
+// writeNext writes the next post ahead, unless it is written. A time that a person has given
+// up stays so. Without a next time the series has ended.
+func (p *planning) writeNext() error {
+	if p.r.CursorAt.After(p.now) {
+		return nil
+	}
+	at := p.r.Next(p.calendar, p.now)
+	for known := true; known && !at.IsZero(); {
+		count, err := countOf[series.Occurrence](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
+		if err != nil {
+			return err
+		}
+		if known = count > 0; known {
+			at = p.r.Next(p.calendar, at)
+		}
+	}
+	if at.IsZero() {
+		p.r.State = series.Ended
+		return nil
+	}
+	p.r.CursorAt = at
+	return p.write(at)
+}
+
+// write writes the post of a time, or notes the limit that stands in its way. Texts that
+// wait elsewhere are passed over; a failed post of the series gives its own up.
+func (p *planning) write(at time.Time) error {
+	var err error
+	for shift := range p.r.Texts {
+		if err = p.tryText(at, shift); !errors.Is(err, gorm.ErrDuplicatedKey) {
+			return p.unless(at, err)
+		}
+	}
+	return p.unless(at, asDuplicate(err))
+}
+
+// unless notes a limit as the reason why a time has no post.
+func (p *planning) unless(at time.Time, err error) error {
+	limit, ok := errors.AsType[*problem.Error](err)
+	if !ok {
+		return err
+	}
+	return p.skip([]series.Occurrence{{
+		SeriesID: p.r.ID, At: at, State: series.Skipped, Code: string(limit.Code), Reason: limit.Message,
+	}})
+}
+
+// tryText writes the post with one of the texts, all of it or nothing.
+func (p *planning) tryText(at time.Time, shift int) error {
+	text := p.r.TextAt(p.r.Written+1, shift, at, p.calendar.Zone)
+	key := post.TextKey(text)
+	written := post.Post{
+		ID: xid.New().String(), MemberID: p.r.MemberID, SeriesID: &p.r.ID, Text: text, OpenKey: &key, MadeWithAI: p.r.MadeWithAI,
+		Status: post.StatusScheduled, ScheduledAt: at, Version: 1,
+	}
+	err := p.tx.Transaction(func(tx *gorm.DB) error { // a savepoint: a refused text must not cost the rest
+		gaveUp := tx.Model(&post.Post{}).Where("series_id = ? AND status = ? AND open_key = ?", p.r.ID, post.StatusFailed, key).
+			Update("open_key", nil)
+		if gaveUp.Error != nil {
+			return gaveUp.Error
+		}
+		if err := tx.Create(&written).Error; err != nil {
+			return err
+		}
+		if err := hold(tx, &written, p.now); err != nil {
+			return err
+		}
+		if err := save(tx, &written); err != nil {
+			return err
+		}
+		return tx.Create(&series.Occurrence{SeriesID: p.r.ID, At: at, State: series.Written, PostID: &written.ID}).Error
+	})
+	if err == nil {
+		p.r.Written++
+		p.told = append(p.told, written.ID)
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+	"customerzero/internal/timetable"
+	"customerzero/internal/wall"
+)
+
+// Timetable finds the holder's timetable, or the usual one when none was saved. The
+// founders' holder is empty.
+func (s *Store) Timetable(ctx context.Context, holder string) (timetable.Timetable, error) {
+	t, err := readOne[timetable.Timetable](s.db.WithContext(ctx).Where("holder = ?", holder))
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return timetable.Usual(holder), nil
+	}
+	return t, err
+}
+
+// SaveTimetable replaces the holder's timetable. Its version is the one that was seen; a
+// stale one is a conflict.
+func (s *Store) SaveTimetable(ctx context.Context, t timetable.Timetable, now time.Time) (timetable.Timetable, error) {
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		saved, err := lockTimetable(tx, t.Holder, now)
+		if err != nil {
+			return err
+		}
+		if saved.Version != t.Version {
+			return problem.New(problem.Conflict, "Somebody else changed this timetable meanwhile. Look at it again, then repeat your change.")
+		}
+		t.Version, t.UpdatedAt = t.Version+1, stamp(now)
+		if t.Weekly == nil { // no times at all are a list, too
+			t.Weekly = []wall.Time{}
+		}
+		// The founders' key is empty, which GORM would leave out.
+		return mustChange(tx.Where("holder = ?", t.Holder).Select("*").Updates(&t))
+	})
+	return t, err
+}
+
+// lockTimetable makes everybody who looks for the holder's next free time wait for one
+// another.
+func lockTimetable(tx *gorm.DB, holder string, now time.Time) (timetable.Timetable, error) {
+	usual := timetable.Usual(holder)
+	usual.UpdatedAt = stamp(now)
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {
+		return usual, err
+	}
+	return readOne[timetable.Timetable](tx.Clauses(forChange).Where("holder = ?", holder))
+}
+
+// QueuePost writes a scheduled post down at the next free time of its holder's timetable,
+// with its slot and credit. Months that are full, or in which the share is used, are passed
+// over; when no time of the next 60 days is free, the problem is queue_empty. A draft that
+// waits for approval gets its time, and its slot and credit when it is approved.
+func (s *Store) QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
+	key := post.TextKey(p.Text)
+	p.OpenKey, p.Version, p.CreatedAt = &key, 1, stamp(now)
+	if p.Status != post.StatusDraft {
+		p.Status = post.StatusScheduled
+	}
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		table, err := lockTimetable(tx, holderOf(p.MemberID), now)
+		if err != nil {
+			return err
+		}
+		taken, err := takenTimes(tx, table.Holder, p.ID, now)
+		if err != nil {
+			return err
+		}
+		p.ScheduledAt = stamp(now)
+		if err := tx.Create(&p).Error; err != nil {
+			return err
+		}
+		if err := holdNext(tx, &p, table, taken, now); err != nil {
+			return err
+		}
+		if err := save(tx, &p); err != nil {
+			return err
+		}
+		return s.tellAsked(tx, p, post.ReviewNone, now)
+	})
+	return p, asDuplicate(err)
+}
+
+// holdNext takes a place at the next free time of a month that has one.
+func holdNext(tx *gorm.DB, p *post.Post, table timetable.Timetable, taken []time.Time, now time.Time) error {
+	after := now
+	for {
+		at, found := table.Next(after, now.Add(timetable.Horizon), taken)
+		if !found {
+			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add times to your timetable, or choose one yourself.")
+		}
+		p.ScheduledAt = stamp(at)
+		if p.Status == post.StatusDraft {
+			return nil
+		}
+		err := hold(tx, p, now)
+		if code := problem.CodeOf(err); code != problem.QuotaExhausted && code != problem.ShareExhausted {
+			return err
+		}
+		after = post.MonthOf(at).ResetsAt().Add(-1)
+	}
+}
+
+func holderOf(memberID *string) string {
+	if memberID == nil {
+		return commons
+	}
+	return *memberID
+}
+
+// takenTimes lists when the holder's open posts but one go out, and when those of the last day
+// went.
+func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time, error) {
+	query := tx.Model(&post.Post{}).Where("id <> ?", besides)
+	if holder == commons {
+		query = query.Where("member_id IS NULL")
+	} else {
+		query = query.Where("member_id = ?", holder)
+	}
+	var taken []time.Time
+	err := query.Where("status IN ? OR (status = ? AND scheduled_at > ?) OR (status = ? AND review IN ?)",
+		[]post.Status{post.StatusScheduled, post.StatusArmed}, post.StatusPublished, stamp(now).AddDate(0, 0, -1),
+		post.StatusDraft, []post.Review{post.ReviewAsked, post.ReviewSuggested}).
+		Pluck("scheduled_at", &taken).Error
+	return taken, err
+}
+
+// TakenTimes lists when the holder's open posts go out, and when those of the last day went.
+// besides names one that does not count; it may be empty.
+func (s *Store) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
+	return takenTimes(s.db.WithContext(ctx), holder, besides, now)
+}

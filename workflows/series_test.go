@@ -1,0 +1,160 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/post"
+	"customerzero/internal/series"
+	"customerzero/internal/wall"
+	"customerzero/workflows"
+)
+
+// schedule is a Temporal that notes what a plan tells it.
+type schedule struct {
+	started, woken []string
+	kept           []series.State
+}
+
+func (s *schedule) StartPost(_ context.Context, p post.Post) (string, error) {
+	s.started = append(s.started, p.ID)
+	return "run", nil
+}
+
+func (s *schedule) WakePost(_ context.Context, p post.Post) error {
+	s.woken = append(s.woken, p.ID)
+	return nil
+}
+
+func (s *schedule) KeepSeries(_ context.Context, r series.Series) error {
+	s.kept = append(s.kept, r.State)
+	return nil
+}
+
+// recurring gives the world a series that posts every day at nine.
+func (w *world) recurring(t *testing.T, zone string, at time.Time) (series.Series, *schedule) {
+	t.Helper()
+	told := &schedule{}
+	w.env.RegisterActivity(&activities.Series{Book: w.books, Runs: told, Now: w.env.Now})
+	r := series.Series{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
+	for weekday := 1; weekday <= 7; weekday++ {
+		r.Weekly = append(r.Weekly, wall.Time{Weekday: weekday, Minute: 9 * 60})
+	}
+	r, posts, err := w.books.CreateSeries(t.Context(), r, at)
+	require.NoError(t, err)
+	told.started = posts
+	return r, told
+}
+
+// Four days of a series, with the runs that its schedule and its posts have: what clocks on
+// walls show stays, though they are changed in between.
+func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		zone  string
+		start time.Time
+		want  []string
+	}{
+		"spring in Berlin": {"Europe/Berlin", time.Date(2027, time.March, 26, 12, 0, 0, 0, time.UTC), []string{
+			"2027-03-27 09:00 +0100", "2027-03-28 09:00 +0200", "2027-03-29 09:00 +0200", "2027-03-30 09:00 +0200",
+		}},
+		"autumn in Berlin": {"Europe/Berlin", time.Date(2027, time.October, 29, 12, 0, 0, 0, time.UTC), []string{
+			"2027-10-30 09:00 +0200", "2027-10-31 09:00 +0100", "2027-11-01 09:00 +0100", "2027-11-02 09:00 +0100",
+		}},
+		"spring in New York": {"America/New_York", time.Date(2027, time.March, 12, 18, 0, 0, 0, time.UTC), []string{
+			"2027-03-13 09:00 -0500", "2027-03-14 09:00 -0400", "2027-03-15 09:00 -0400", "2027-03-16 09:00 -0400",
+		}},
+		"autumn in New York": {"America/New_York", time.Date(2027, time.November, 5, 18, 0, 0, 0, time.UTC), []string{
+			"2027-11-06 09:00 -0400", "2027-11-07 09:00 -0500", "2027-11-08 09:00 -0500", "2027-11-09 09:00 -0500",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.env.SetStartTime(tt.start)
+			r, told := w.recurring(t, tt.zone, tt.start)
+			w.env.RegisterWorkflow(workflows.Post)
+			w.env.RegisterWorkflow(workflows.Series)
+			w.env.ExecuteWorkflow(func(ctx workflow.Context) error {
+				for day := range tt.want {
+					carried := workflows.PostInput{PostID: told.started[day], Timing: post.TimingFor(10 * time.Second)}
+					if err := workflow.ExecuteChildWorkflow(ctx, workflows.Post, carried).Get(ctx, nil); err != nil {
+						return err
+					}
+					if err := workflow.ExecuteChildWorkflow(ctx, workflows.Series, workflows.SeriesInput{SeriesID: r.ID}).Get(ctx, nil); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			require.NoError(t, w.env.GetWorkflowError())
+			where, err := wall.Zone(tt.zone)
+			require.NoError(t, err)
+			var sent []string
+			for _, tweet := range w.x.timeline {
+				sent = append(sent, tweet.CreatedAt.In(where).Format("2006-01-02 15:04 -0700"))
+			}
+			require.Equal(t, tt.want, sent)
+		})
+	}
+}
+
+// look runs the flow once.
+func (w *world) look(t *testing.T, r series.Series) workflows.SeriesResult {
+	t.Helper()
+	w.env.ExecuteWorkflow(workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
+	require.NoError(t, w.env.GetWorkflowError())
+	var result workflows.SeriesResult
+	require.NoError(t, w.env.GetWorkflowResult(&result))
+	return result
+}
+
+func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
+	overtaken := told.started[0]
+	told.started = nil
+	require.Equal(t, workflows.SeriesResult{State: series.Active, Posts: 3}, w.look(t, r))
+	require.Equal(t, []string{overtaken}, told.woken)
+	require.Len(t, told.started, 2, "the latest missed one, and the next")
+	require.Equal(t, []series.State{series.Active}, told.kept)
+}
+
+func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, told := w.recurring(t, "UTC", begin)
+	require.Equal(t, workflows.SeriesResult{State: series.Active}, w.look(t, r))
+	require.Empty(t, told.kept)
+}
+
+// A plan whose answer is lost is made again, and writes nothing twice.
+func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
+	w.network.loses, w.network.times = "PlanSeries", 1
+	w.look(t, r)
+	turns, err := w.books.Turns(t.Context(), r.ID, 100)
+	require.NoError(t, err)
+	require.Len(t, turns, 4)
+	usage, err := w.books.MonthUsage(t.Context(), "2026-11")
+	require.NoError(t, err)
+	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
+}
+
+func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, told := w.recurring(t, "UTC", begin)
+	_, _, err := w.books.EndSeries(t.Context(), r.ID, begin)
+	require.NoError(t, err)
+	require.Equal(t, workflows.SeriesResult{State: series.Ended}, w.look(t, r))
+	require.Equal(t, []series.State{series.Ended}, told.kept)
+}
