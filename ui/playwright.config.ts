@@ -13,7 +13,9 @@ export default defineConfig({
   reporter: [['list']],
   projects: [
     { name: 'founder', testMatch: 'founder.setup.ts' },
-    { name: 'journeys', testMatch: '*.e2e.ts', dependencies: ['founder'] },
+    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: 'scheduler-speed.e2e.ts', dependencies: ['founder'] },
+    // On a stack of its own: it fills a whole month, and measures.
+    { name: 'speed', testMatch: 'scheduler-speed.e2e.ts', dependencies: ['founder'] },
   ],
   use: {
     ...devices['Desktop Chrome'],

@@ -26,6 +26,14 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByRole('link', { name: /Needs attention\s*\d+/ })).toBeVisible()
     await expect(page.getByText(/Active shareholders \(\d+\)/)).toBeVisible()
   },
+  '/scheduler': async (page) => {
+    await expect(page.getByRole('gridcell').first()).toBeVisible()
+    await expect(page.getByRole('img', { name: /^Slots of .+: \d+ spent, \d+ reserved, \d+ free/ })).toBeVisible()
+  },
+  '/tweet-generator': async (page) => {
+    await expect(page.getByRole('heading', { level: 1, name: 'Tweet generator' })).toBeVisible()
+    await expect(page.getByText(/builtin-1/).first()).toBeVisible()
+  },
   '/docs': async (page) => {
     await expect(page.getByText('/api/bot-posts', { exact: true })).toBeVisible()
   },

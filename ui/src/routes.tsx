@@ -17,6 +17,11 @@ export const routes: RouteObject[] = [
           { index: true, element: <Navigate to="/dashboard" replace /> },
           { path: 'dashboard', lazy: async () => ({ Component: (await import('./pages/dashboard')).DashboardPage }) },
           { path: 'bot-posts', lazy: async () => ({ Component: (await import('./pages/bot-posts')).BotPostsPage }) },
+          { path: 'scheduler', lazy: async () => ({ Component: (await import('./pages/scheduler')).SchedulerPage }) },
+          {
+            path: 'tweet-generator',
+            lazy: async () => ({ Component: (await import('./pages/tweet-generator')).TweetGeneratorPage }),
+          },
           {
             path: 'bot-operations',
             lazy: async () => ({ Component: (await import('./pages/bot-operations')).BotOperationsPage }),

@@ -84,3 +84,7 @@ export const IconMail = icon(
 export const IconX = icon(<path d="M5 4.5l14 15M19 4.5l-14 15" />)
 export const IconDevice = icon(<path d="M4 5h16v11H4zM9 20h6M12 16v4" />)
 export const IconProgram = icon(<path d="M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12" />)
+export const IconBack = icon(<path d="M14.5 5.5 8 12l6.500 6.500" />)
+export const IconForward = icon(<path d="M9.5 5.5 16 12l-6.500 6.500" />)
+export const IconPause = icon(<path d="M8.5 5v14M15.5 5v14" />)
+export const IconPlay = icon(<path d="M7.5 5v14L19 12z" />)

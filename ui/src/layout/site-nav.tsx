@@ -8,6 +8,8 @@ import classes from './layout.module.css'
 
 const pages = [
   { to: '/dashboard', label: 'Dashboard' },
+  { to: '/scheduler', label: 'Scheduler' },
+  { to: '/tweet-generator', label: 'Tweet generator' },
   { to: '/bot-posts', label: 'Bot posts' },
   { to: '/bot-operations', label: 'Bot operations' },
   { to: '/experiments', label: 'Experiments' },

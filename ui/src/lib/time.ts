@@ -22,8 +22,19 @@ export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZon
 /** Every IANA zone the browser knows, UTC and the reader's own included. */
 export const zones = () => [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** "2026-12-01T09:00", what a datetime-local field and the server's local times look like. */
-export function wallClock(at: Date, zone: string) {
-  const parts = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
-  return parts.format(at).replace(' ', 'T')
+// Making a formatter takes a hundred times as long as using it, and a calendar formats hundreds of times.
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(zone: string) {
+  const clock =
+    clocks.get(zone) ?? new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  clocks.set(zone, clock)
+  return clock
 }
+
+/** "2026-12-01T09:00", what a datetime-local field and the server's local times look like. */
+export const wallClock = (at: Date, zone: string) => clockOf(zone).format(at).replace(' ', 'T')
+
+/** "Nov 7, 2027, 1:30 AM" on the clocks of a zone. */
+export const zonedTime = (iso: string, timeZone: string) =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(iso))

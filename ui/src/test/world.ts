@@ -19,6 +19,7 @@ export const botStatus = (change: Partial<Schemas['BotStatus']> = {}): Schemas['
   commons: 250,
   commonsHeld: 14,
   members: 1,
+  paused: false,
   sandboxUrl: '/sandbox/x',
   temporalUrl: 'http://127.0.0.1:8233',
   ...change,

@@ -15,7 +15,7 @@ export function Notices({ wanted, hasAddress }: Props) {
         aria-label="Letters about my posts" // the library counts the description to the label
         description={
           hasAddress
-            ? 'When a post of yours failed or needs a decision. Codes come in any case.'
+            ? 'When a post of yours failed or needs a decision, was approved or not, or a series of yours is paused. Codes come in any case.'
             : 'They need an address to go to.'
         }
         // What was asked for shows at once; the server's word comes back if it refuses.

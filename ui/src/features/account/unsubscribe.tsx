@@ -33,7 +33,10 @@ function Stop({ account, proof }: { account: string; proof: string }) {
   if (stop.error instanceof ApiError && stop.error.status === 404) return <Broken />
   return (
     <Stack gap="md" align="flex-start">
-      <Text>They tell you when a post of yours failed or needs a decision.</Text>
+      <Text>
+        They tell you when a post of yours failed or needs a decision, was approved or not, or a series of yours is
+        paused.
+      </Text>
       <FormError error={stop.error} />
       <Button loading={stop.isPending} onClick={() => stop.mutate({ account, proof })}>
         Stop these letters

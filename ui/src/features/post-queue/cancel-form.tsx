@@ -1,8 +1,7 @@
 import { Blockquote, Button, Group, Stack, Text } from '@mantine/core'
-
+import { type Post, useCancelPost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { type Post, useCancelPost } from './queries'
-import { tellDone } from './tell'
+import { tellDone } from '@/components/tell'
 
 export function CancelForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const cancel = useCancelPost()

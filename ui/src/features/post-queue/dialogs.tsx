@@ -1,9 +1,8 @@
 import { Modal } from '@mantine/core'
-
+import type { Post } from '@/api/posts'
 import { CancelForm } from './cancel-form'
 import { EditForm } from './edit-form'
 import { NewPostForm } from './new-post-form'
-import type { Post } from './queries'
 import { RescheduleForm } from './reschedule-form'
 
 export type Dialog = { kind: 'new' } | { kind: 'edit' | 'reschedule' | 'cancel'; post: Post }

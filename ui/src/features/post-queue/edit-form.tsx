@@ -1,10 +1,9 @@
 import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-
+import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { type Post, useChangePost } from './queries'
-import { tellDone } from './tell'
-import { TextField } from './text-field'
+import { TextField } from '@/components/post-text-field'
+import { tellDone } from '@/components/tell'
 
 export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const [content, setContent] = useState(post.content)

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client'
 
-import { type PostStatus, statusLook } from './status'
+import { type PostStatus, statusLook } from '@/components/post-status'
 
 type Filter = { label: string; statuses: PostStatus[]; empty: string }
 

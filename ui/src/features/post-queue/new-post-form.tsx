@@ -2,14 +2,14 @@ import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import type { Schemas } from '@/api/client'
+import { useCreatePost } from '@/api/posts'
 import { useSession } from '@/api/session'
 import { FormError } from '@/components/form-error'
+import { MemberField } from '@/components/member-field'
+import { TextField } from '@/components/post-text-field'
+import { tellDone } from '@/components/tell'
+import { TimeField, wallTime } from '@/components/time-field'
 import { localTime } from '@/lib/time'
-import { MemberField } from './member-field'
-import { useCreatePost } from './queries'
-import { tellDone } from './tell'
-import { TextField } from './text-field'
-import { TimeField, wallTime } from './time-field'
 
 const hour = 3_600_000
 

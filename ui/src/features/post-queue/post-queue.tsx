@@ -2,20 +2,18 @@ import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-
+import { useMay } from '@/api/use-may'
 import { CardSkeletons } from '@/components/card-skeletons'
 import { MembersOnly } from '@/components/founders-only'
 import { IconPlus } from '@/components/icons'
 import { Loaded } from '@/components/loaded'
 import { Section } from '@/components/section'
-
 import { type Dialog, PostDialogs } from './dialogs'
 import { FilterNav } from './filter-nav'
 import { filterFrom } from './filters'
 import { queueQuery } from './queries'
 import { QueueList } from './queue-list'
 import { QueuePages } from './queue-pages'
-import { useMay } from './use-may'
 
 /** The posts before and after X, and what members and founders may do with them. */
 export function PostQueue() {

@@ -1,11 +1,9 @@
 import { Button, Group } from '@mantine/core'
-
+import { type Post, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
-
+import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
+import { tellDone, tellError } from '@/components/tell'
 import type { Dialog } from './dialogs'
-import { type Post, useRetryPost } from './queries'
-import { isCancellable, isEditable, isRetryable } from './status'
-import { tellDone, tellError } from './tell'
 
 type Props = { post: Post; onAct: (dialog: Dialog) => void }
 

@@ -1,14 +1,12 @@
 import { Group, Text } from '@mantine/core'
-
+import type { Post } from '@/api/posts'
 import { ExternalLink } from '@/components/external-link'
+import { StatusBadge } from '@/components/post-status-badge'
 import { SponsorBadge } from '@/components/sponsor-badge'
-
 import type { Dialog } from './dialogs'
 import classes from './post-queue.module.css'
-import type { Post } from './queries'
 import { QueueActions } from './queue-actions'
 import { QueueTime } from './queue-time'
-import { StatusBadge } from './status-badge'
 
 type Props = { post: Post; onAct?: (dialog: Dialog) => void }
 

@@ -1,9 +1,8 @@
+import type { Post } from '@/api/posts'
 import { EmptyState } from '@/components/empty-state'
-
 import type { Dialog } from './dialogs'
 import { type FilterName, filterOf } from './filters'
 import classes from './post-queue.module.css'
-import type { Post } from './queries'
 import { QueueItem } from './queue-item'
 
 type Props = {

@@ -1,8 +1,6 @@
 import { Text } from '@mantine/core'
-
+import type { Post } from '@/api/posts'
 import { Moment } from '@/components/moment'
-
-import type { Post } from './queries'
 
 /** The time that matters in the post's state. */
 export function QueueTime({ post }: { post: Post }) {

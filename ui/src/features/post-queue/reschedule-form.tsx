@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
+import { tellDone } from '@/components/tell'
+import { TimeField, wallTime } from '@/components/time-field'
 import { localTime } from '@/lib/time'
-import { type Post, useChangePost } from './queries'
-import { tellDone } from './tell'
-import { TimeField, wallTime } from './time-field'
 
 export function RescheduleForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const [time, setTime] = useState(() => wallTime(new Date(post.scheduledAt)))

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { exactly, howLong, nearly, roundly } from './amounts'
+import { exactly } from '@/lib/money'
+
+import { howLong, nearly, roundly } from './amounts'
 
 test.each([
   [15_000, '$0.015', '$0.015', '$0.02'],

@@ -1,14 +1,4 @@
-import { dollars } from '@/lib/money'
-
-const tiny = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 6,
-})
-
-/** "$0.015" from 15,000 millionths of a dollar: every digit. */
-export const exactly = (microusd: number) => tiny.format(microusd / 1_000_000)
+import { dollars, exactly } from '@/lib/money'
 
 /** "$0.1075" from 107,533: to the hundredth of a cent. */
 export const nearly = (microusd: number) => exactly(Math.round(microusd / 100) * 100)

@@ -2,9 +2,10 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 import { Section } from '@/components/section'
+import { exactly } from '@/lib/money'
 import { plural } from '@/lib/plural'
 
-import { exactly, microusd } from './amounts'
+import { microusd } from './amounts'
 import type { Treasury } from './queries'
 import { cardFees, chargeOf, models } from './sources'
 import classes from './treasury.module.css'

@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core'
 
 import { Section } from '@/components/section'
+import { exactly } from '@/lib/money'
 import { number } from '@/lib/plural'
 
-import { exactly, nearly, roundly } from './amounts'
+import { nearly, roundly } from './amounts'
 import type { Treasury } from './queries'
 import classes from './treasury.module.css'
 

@@ -1,7 +1,6 @@
 import type { Schemas } from '@/api/client'
+import { exactly } from '@/lib/money'
 import { number, plural } from '@/lib/plural'
-
-import { exactly } from './amounts'
 
 /** How a sum came about, in words. */
 

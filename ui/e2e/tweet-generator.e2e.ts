@@ -1,0 +1,90 @@
+import { expect, type Page, test } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+import { founderState, unique } from './founder'
+
+const views = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+] as const
+
+const models = ['builtin-1', 'builtin-brief-1']
+
+const text = (page: Page, label: string) => page.getByRole('article', { name: `Text ${label}`, exact: true })
+const editor = (page: Page) => page.getByRole('region', { name: 'Your post' }).getByLabel('Text')
+
+/** Asks the models that need no key, with the keyboard. */
+async function generate(page: Page, topic: string, names = models) {
+  await page.goto('/tweet-generator')
+  for (const model of models) {
+    await page.getByRole('checkbox', { name: model, exact: true }).setChecked(names.includes(model))
+  }
+  await page.getByLabel('What should it be about?').fill(topic)
+  await page.getByLabel('What should it be about?').press('Control+Enter')
+  await expect(
+    page.getByText(names.length === 1 ? '1 text is ready.' : `${names.length} texts are ready.`),
+  ).toBeAttached()
+}
+
+test.describe('a founder', () => {
+  test.use({ storageState: founderState })
+
+  for (const { colorScheme, width } of views) {
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 860 } })
+
+      test('lets two models write, votes blind, edits, posts, and finds it among the recent posts', async ({
+        page,
+      }) => {
+        const topic = unique('Our quota ')
+        await generate(page, topic)
+        await expect(text(page, 'B')).toBeVisible()
+        const texts = page.getByRole('region', { name: 'Texts' })
+        for (const model of models) await expect(texts).not.toContainText(model)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+
+        await text(page, 'A').getByRole('button', { name: 'This one is best' }).click()
+        await expect(text(page, 'A')).toContainText('Your choice')
+        for (const model of models) await expect(texts).toContainText(model)
+        const league = page.getByRole('region', { name: 'League of models' })
+        for (const model of models) await expect(league.getByRole('row', { name: model })).toContainText(/\d+ of \d+/)
+
+        await text(page, 'A').getByRole('button', { name: 'Use this text' }).click()
+        const mine = unique('Edited by a person ')
+        await editor(page).fill(mine)
+        await page.getByRole('button', { name: 'Post now' }).click()
+        await expect(page.getByText('Tweet posted successfully!')).toBeVisible()
+        await expect(page.getByText(/^Stored with it: builtin\S*, prompt tweet\.v1, edited\.$/)).toBeVisible()
+        await expect(page.getByRole('region', { name: 'Recent posts' }).getByRole('article').first()).toContainText(
+          mine,
+        )
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+      })
+    })
+  }
+
+  test('needs no vote for one model, and hands its text over to the scheduler', async ({ page }) => {
+    await generate(page, unique('Our treasury '), ['builtin-1'])
+    await expect(page.getByRole('button', { name: 'This one is best' })).toHaveCount(0)
+    await text(page, 'A').getByRole('button', { name: 'Use this text' }).click()
+    await expect(editor(page)).not.toHaveValue('')
+    const content = await editor(page).inputValue()
+    await page.getByRole('button', { name: 'Send to scheduler' }).click()
+    await expect(page).toHaveURL(/\/scheduler/)
+    await expect(page.getByRole('dialog').getByLabel('Text')).toHaveValue(content)
+  })
+
+  test('finds the texts again after a reload, and what was typed', async ({ page }) => {
+    await generate(page, unique('Our runs '), ['builtin-1'])
+    await text(page, 'A').getByRole('button', { name: 'Use this text' }).click()
+    await editor(page).fill('Half a thought')
+    await page.reload()
+    await expect(text(page, 'A')).toBeVisible()
+    await expect(editor(page)).toHaveValue('Half a thought')
+    await text(page, 'A').getByRole('button', { name: 'Use this text' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep mine' }).click()
+    await expect(editor(page)).toHaveValue('Half a thought')
+  })
+})

@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { answer, api, type Schemas } from './client'
+
+export type Post = Schemas['Post']
+
+// A post moves slots, credits and numbers all over the place, so everything is asked again,
+// after a refusal too: it often means that what we show is old.
+function usePostMutation<Input>(send: (input: Input) => Promise<Schemas['PostReply']>) {
+  const queryClient = useQueryClient()
+  return useMutation({ mutationFn: send, onSettled: () => queryClient.invalidateQueries() })
+}
+
+export const useCreatePost = () =>
+  usePostMutation((body: Schemas['NewPost']) => answer(api.POST('/api/posts', { body })))
+
+export const useChangePost = () =>
+  usePostMutation(({ id, ...body }: Schemas['PostChange'] & { id: string }) =>
+    answer(api.PATCH('/api/posts/{id}', { params: { path: { id } }, body })),
+  )
+
+export const useCancelPost = () =>
+  usePostMutation((id: string) => answer(api.DELETE('/api/posts/{id}', { params: { path: { id } } })))
+
+export const useRetryPost = () =>
+  usePostMutation((id: string) => answer(api.POST('/api/posts/{id}/retry', { params: { path: { id } } })))
+
+export const useRestorePost = () =>
+  usePostMutation((id: string) => answer(api.POST('/api/posts/{id}/restore', { params: { path: { id } } })))
+
+export const useReviewPost = () =>
+  usePostMutation(({ id, ...body }: Schemas['ReviewDecision'] & { id: string }) =>
+    answer(api.POST('/api/posts/{id}/review', { params: { path: { id } }, body })),
+  )

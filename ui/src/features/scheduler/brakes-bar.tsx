@@ -1,0 +1,112 @@
+import { Alert, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { useSession } from '@/api/session'
+import { IconPause, IconPlay, IconWarning } from '@/components/icons'
+import { Moment } from '@/components/moment'
+import { tellDone, tellError } from '@/components/tell'
+import { plural } from '@/lib/plural'
+
+import { PauseDialog } from './pause-dialog'
+import { type Brakes, brakesQuery, useChangeBrakes } from './queries'
+
+/** What holds posts back. Everybody sees it; founders change it. */
+export function BrakesBar() {
+  const { data: brakes } = useQuery(brakesQuery)
+  const { role } = useSession()
+  if (brakes === undefined) return null
+  return (
+    <Stack gap="sm" mb="md">
+      {brakes.paused && <PausedAlert brakes={brakes} />}
+      {brakes.approval && role !== 'founder' && (
+        <Text size="sm" c="dimmed">
+          Members' posts need a founder's approval. Until somebody says yes, nothing goes out.
+        </Text>
+      )}
+      {role === 'founder' && <Controls brakes={brakes} />}
+    </Stack>
+  )
+}
+
+function PausedAlert({ brakes: { pausedAt, pausedBy, pauseReason } }: { brakes: Brakes }) {
+  return (
+    <Alert color="orange" variant="outline" icon={<IconWarning />} title="The bot is paused" role="status">
+      <Stack gap={2} fz="sm" className="wrap-anywhere">
+        {pauseReason !== undefined && pauseReason !== '' && <span>Why: {pauseReason}</span>}
+        <span>
+          Nothing is sent
+          {pausedAt !== undefined && (
+            <>
+              {' '}
+              since <Moment at={pausedAt} />
+            </>
+          )}
+          {pausedBy !== undefined && pausedBy !== '' && `, by ${pausedBy}`}. Posts keep their slots and wait.
+        </span>
+      </Stack>
+    </Alert>
+  )
+}
+
+function Controls({ brakes }: { brakes: Brakes }) {
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between" gap="sm">
+        <ApprovalSwitch on={brakes.approval} />
+        {brakes.paused ? <GoOn overdue={brakes.overdue} /> : <Pause />}
+      </Group>
+    </Card>
+  )
+}
+
+function Pause() {
+  const [asked, ask] = useState(false)
+  return (
+    <>
+      <Button variant="default" size="sm" leftSection={<IconPause size={16} />} onClick={() => ask(true)}>
+        Pause the bot
+      </Button>
+      <PauseDialog opened={asked} onClose={() => ask(false)} />
+    </>
+  )
+}
+
+function GoOn({ overdue }: { overdue: number }) {
+  const change = useChangeBrakes()
+  const goOn = () =>
+    change.mutate(
+      { paused: false },
+      {
+        onSuccess: () => tellDone('The bot goes on.'),
+        onError: (error) => tellError('The bot is still paused', error),
+      },
+    )
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        {overdue === 0 ? 'Nothing is overdue.' : `${plural(overdue, 'overdue post')} will go out at once.`}
+      </Text>
+      <Button size="sm" leftSection={<IconPlay size={16} />} loading={change.isPending} onClick={goOn}>
+        Let it go on
+      </Button>
+    </Group>
+  )
+}
+
+function ApprovalSwitch({ on }: { on: boolean }) {
+  const change = useChangeBrakes()
+  return (
+    <Switch
+      label="Members' posts need approval"
+      description="What members write waits until a founder says yes. It holds no slot meanwhile."
+      checked={change.isPending ? change.variables.approval === true : on}
+      onChange={(event) =>
+        change.mutate(
+          { approval: event.currentTarget.checked },
+          { onError: (error) => tellError('The setting was not changed', error) },
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+
+import { useSession } from '@/api/session'
+
+import { brakesQuery } from './queries'
+
+/** Says whether a founder reads what this person writes before it goes out. */
+export function useNeedsApproval() {
+  const { role } = useSession()
+  const { data } = useQuery(brakesQuery)
+  return role === 'member' && data?.approval === true
+}
+
+export function ApprovalNote() {
+  return (
+    <Text size="sm">
+      A founder reads it first. It takes its slot and its credit when it is approved; until then nothing goes out.
+    </Text>
+  )
+}

@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+
+import type { Post } from '@/api/posts'
+import { useSession } from '@/api/session'
+import { TextField } from '@/components/post-text-field'
+
+import { useFocusOnMount } from '@/lib/use-focus-on-mount'
+
+import { ApprovalNote, useNeedsApproval } from './composer-approval'
+import { type Outcome, usePostChange } from './composer-change'
+import { ChangedMeanwhile } from './composer-conflict'
+import type { KeptDraft } from './composer-draft'
+import { fieldError, isConflict, Refusal } from './composer-errors'
+import { ComposerForm, type Leaving } from './composer-form'
+import { CheckNotes } from './composer-notes'
+import { WhichOfTwo } from './composer-twice'
+import { AtTime } from './composer-when'
+
+type Props = { post: Post; draft: KeptDraft; leaving: Leaving; timezone: string; onTakeTheirs: (theirs: Post) => void }
+
+/** Changes a post that is not being sent yet. Nobody else's change is overwritten unread. */
+export function EditPost({ post, draft, leaving, timezone, onTakeTheirs }: Props) {
+  const edit = usePostChange({ post, draft, timezone, onDone: leaving.onLeave })
+  const { check, change } = edit
+  const text = useFocusOnMount<HTMLTextAreaElement>() // also when their version has come in
+  const [last, setLast] = useState<Outcome>('save')
+  const needsApproval = useNeedsApproval()
+  const enter = useEnter(post, needsApproval)
+  const send = (outcome: Outcome) => {
+    setLast(outcome)
+    edit.send(outcome)
+  }
+
+  function write(content: string) {
+    draft.write({ content, version: draft.version ?? post.version })
+    if (!isConflict(change.error)) change.reset()
+  }
+
+  return (
+    <ComposerForm
+      draft={draft}
+      leaving={leaving}
+      onSend={() => send(enter)}
+      buttons={
+        isConflict(change.error) ? null : (
+          <Buttons enter={enter} edit={edit} needsApproval={needsApproval} send={send} />
+        )
+      }
+    >
+      <TextField
+        ref={text}
+        value={draft.content}
+        onChange={write}
+        weight={check.current ? check.said?.weight : undefined}
+        error={fieldError('text', change.error, check)}
+      />
+      <CheckNotes said={check.said} failed={check.failed} timezone={timezone} />
+      <AtTime
+        value={edit.time}
+        onChange={edit.setTime}
+        error={fieldError('time', change.error, check)}
+        means={check.current ? check.said?.scheduledAt : undefined}
+      />
+      <WhichOfTwo error={change.error} timezone={edit.time.timezone} onChoose={(exact) => edit.send(last, { exact })} />
+      {needsApproval && enter === 'schedule' && <ApprovalNote />}
+      <Refusal error={change.error} content={draft.content} />
+      {isConflict(change.error) && (
+        <ChangedMeanwhile
+          id={post.id}
+          mine={draft.content}
+          timezone={timezone}
+          onTakeTheirs={onTakeTheirs}
+          onKeepMine={({ version }) => edit.send(last, { version })}
+        />
+      )}
+    </ComposerForm>
+  )
+}
+
+/**
+ * What sending does. A draft that a founder is to read stays one: a member's changed text is a
+ * new question, and a founder decides where the post is reviewed.
+ */
+function useEnter({ status, review }: Post, needsApproval: boolean): Outcome {
+  const { role } = useSession()
+  const beingRead = review?.state === 'asked' && (needsApproval || role === 'founder')
+  return status === 'draft' && !beingRead ? 'schedule' : 'save'
+}
+
+type ButtonsProps = {
+  enter: Outcome
+  edit: ReturnType<typeof usePostChange>
+  needsApproval: boolean
+  send: (outcome: Outcome) => void
+}
+
+function Buttons({ enter, edit: { edited, moved, change }, needsApproval, send }: ButtonsProps) {
+  const nothing = !edited && !moved
+  if (enter === 'save') {
+    return (
+      <Button type="submit" disabled={nothing} loading={change.isPending}>
+        Save
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button variant="default" disabled={nothing} onClick={() => send('save')}>
+        Save the draft
+      </Button>
+      <Button type="submit" loading={change.isPending}>
+        {needsApproval ? 'Ask for approval' : 'Schedule'}
+      </Button>
+    </>
+  )
+}

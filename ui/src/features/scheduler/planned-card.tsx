@@ -1,0 +1,43 @@
+import { memo } from 'react'
+import { Link, useLocation } from 'react-router'
+
+import { IconRun } from '@/components/icons'
+import { hourOf } from '@/lib/calendar'
+
+import classes from './post-card.module.css'
+import type { Planned } from './queries'
+
+type Props = { planned: Planned; zone: string; focusable: boolean }
+
+/** A time at which a series will post. There is no post yet, so it leads to the series. */
+export const PlannedCard = memo(function PlannedCard({ planned, zone, focusable }: Props) {
+  return (
+    <SeriesLink id={planned.seriesId} focusable={focusable}>
+      <span className={classes.head}>
+        <time className={classes.time} dateTime={planned.at}>
+          {hourOf(planned.at, zone)}
+        </time>{' '}
+        <span className={classes.state}>
+          <IconRun size={12} /> Planned
+        </span>{' '}
+      </span>
+      <span className={classes.words}>{planned.content}</span>
+    </SeriesLink>
+  )
+})
+
+function SeriesLink({ id, focusable, children }: { id: string; focusable: boolean; children: React.ReactNode }) {
+  const params = new URLSearchParams(useLocation().search)
+  params.set('view', 'series')
+  params.set('series', id)
+  return (
+    <Link
+      to={{ search: params.toString() }}
+      preventScrollReset
+      className={`${classes.card} ${classes.planned}`}
+      tabIndex={focusable ? 0 : -1}
+    >
+      {children}
+    </Link>
+  )
+}

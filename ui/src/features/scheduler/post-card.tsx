@@ -1,0 +1,89 @@
+import { useDraggable } from '@dnd-kit/core'
+import { memo } from 'react'
+
+import type { Post } from '@/api/posts'
+import { IconRun } from '@/components/icons'
+import { hourOf } from '@/lib/calendar'
+import { handle } from '@/lib/handle'
+
+import { lookOf, standsAt } from './look'
+import classes from './post-card.module.css'
+
+type Props = {
+  post: Post
+  zone: string
+  movable: boolean
+  lifted: boolean
+  focusable: boolean
+  onOpen: (post: Post) => void
+}
+
+/** A post in the calendar. Plain elements: a month has hundreds. */
+export const PostCard = memo(function PostCard(props: Props) {
+  return props.movable ? <DraggableCard {...props} /> : <Card {...props} />
+})
+
+function DraggableCard(props: Props) {
+  const { setNodeRef, listeners, isDragging } = useDraggable({ id: props.post.id, data: { post: props.post } })
+  return <Card {...props} lifted={props.lifted || isDragging} node={setNodeRef} listeners={listeners} />
+}
+
+type CardProps = Props & {
+  node?: (element: HTMLElement | null) => void
+  listeners?: ReturnType<typeof useDraggable>['listeners']
+}
+
+function Card({ post, zone, movable, lifted, focusable, onOpen, node, listeners }: CardProps) {
+  return (
+    <button
+      ref={node}
+      type="button"
+      className={classes.card}
+      data-post={post.id}
+      data-color={lookOf(post).color}
+      {...(movable && { 'data-movable': '', 'aria-keyshortcuts': 'Space' })}
+      {...(lifted && { 'data-lifted': '' })}
+      tabIndex={focusable ? 0 : -1}
+      onClick={() => onOpen(post)}
+      {...listeners}
+    >
+      <CardBody post={post} zone={zone} />
+    </button>
+  )
+}
+
+/** Drawn anew only when the post changes, not while something is dragged over the calendar. */
+export const CardBody = memo(function CardBody({ post, zone }: { post: Post; zone: string }) {
+  const { label, icon: Icon } = lookOf(post)
+  return (
+    <>
+      <span className={classes.head}>
+        <time className={classes.time} dateTime={standsAt(post)}>
+          {hourOf(standsAt(post), zone)}
+        </time>{' '}
+        <span className={classes.state}>
+          <Icon size={12} /> {label}
+        </span>{' '}
+      </span>
+      <span className={classes.words}>{post.content}</span>
+      <Marks post={post} />
+    </>
+  )
+})
+
+function Marks({ post: { member, madeWithAi, seriesId } }: { post: Post }) {
+  const sponsor = member.username ?? ''
+  if (sponsor === '' && !madeWithAi && seriesId === undefined) return null
+  return (
+    <span className={classes.marks}>
+      {madeWithAi && <span className={classes.mark}> AI</span>}
+      {seriesId !== undefined && (
+        <span className={classes.mark}>
+          {' '}
+          <IconRun size={11} /> Series
+        </span>
+      )}
+      {sponsor !== '' && <span> {handle(sponsor)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { answer, api, type Schemas } from '@/api/client'
+
+export type Schedule = Schemas['Schedule']
+export type Planned = Schemas['Planned']
+export type Budget = Schemas['Budget']
+export type Brakes = Schemas['Brakes']
+
+/** What stands in a stretch of the calendar; times are RFC 3339. */
+export const scheduleQuery = (from: string, to: string) =>
+  queryOptions({
+    queryKey: ['schedule', from, to],
+    queryFn: ({ signal }) => answer(api.GET('/api/schedule', { params: { query: { from, to } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  })
+
+export const budgetQuery = (month: string) =>
+  queryOptions({
+    queryKey: ['budget', month],
+    queryFn: ({ signal }) => answer(api.GET('/api/schedule/budget', { params: { query: { month } }, signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const brakesQuery = queryOptions({
+  queryKey: ['brakes'],
+  queryFn: ({ signal }) => answer(api.GET('/api/brakes', { signal })),
+  refetchInterval: 15_000,
+})
+
+export function useChangeBrakes() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schemas['BrakeChange']) => answer(api.PUT('/api/brakes', { body })),
+    onSettled: () => queryClient.invalidateQueries(),
+  })
+}
+
+/** One post, followed while its dialog is open. */
+export const postQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['post', id],
+    queryFn: ({ signal }) => answer(api.GET('/api/posts/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: 5_000,
+  })
+
+const listed = (status: string, limit: number) =>
+  queryOptions({
+    queryKey: ['posts', 'scheduler', status],
+    queryFn: ({ signal }) => answer(api.GET('/api/posts', { params: { query: { status, limit } }, signal })),
+    refetchInterval: 10_000,
+  })
+
+/** Posts that wait for a person, wherever in the calendar they stand. */
+export const attentionQuery = listed('failed,unknown', 50)
+
+export const cancelledQuery = listed('cancelled', 50)

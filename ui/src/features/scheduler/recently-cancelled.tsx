@@ -1,0 +1,72 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+
+import { type Post, useRestorePost } from '@/api/posts'
+import { useMay } from '@/api/use-may'
+import { Section } from '@/components/section'
+import { tellDone, tellError } from '@/components/tell'
+
+import { cancelledQuery } from './queries'
+import classes from './scheduler.module.css'
+import { when } from './use-mover'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What people cancelled since yesterday, and the way back. */
+export function RecentlyCancelled({ zone }: { zone: string }) {
+  const { data } = useQuery(cancelledQuery)
+  const may = useMay()
+  const posts = (data?.posts ?? []).filter((post) => may.change(post) && isUndoable(post)).slice(0, 5)
+  if (posts.length === 0) return null
+  return (
+    <Section title="Cancelled lately">
+      <ul className={classes.cancelled}>
+        {posts.map((post) => (
+          <Cancelled key={post.id} post={post} zone={zone} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+// A code says that the system took it back; that is not for people to undo.
+const isUndoable = ({ code, updatedAt, scheduledAt }: Post) =>
+  code === undefined && Date.now() - Date.parse(updatedAt) < dayMs && Date.parse(scheduledAt) > Date.now()
+
+function Cancelled({ post, zone }: { post: Post; zone: string }) {
+  const undo = useUndo()
+  return (
+    <li>
+      <Text size="sm" lineClamp={2} className="wrap-anywhere">
+        {post.content}
+      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed" className="numbers">
+          {when(post.scheduledAt, zone)}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={undo.isPending}
+          onClick={() => undo.restore(post.id)}
+          aria-label={`Undo the cancellation of: ${post.content.slice(0, 60)}`}
+        >
+          Undo
+        </Button>
+      </Group>
+    </li>
+  )
+}
+
+/** Takes a cancellation back, and tells what came of it. */
+export function useUndo() {
+  const restore = useRestorePost()
+  return {
+    isPending: restore.isPending,
+    restore: (id: string) =>
+      void restore.mutateAsync(id).then(
+        () => tellDone('The post is back, with its slot.'),
+        (error: Error) => tellError('The post is not back', error),
+      ),
+  }
+}

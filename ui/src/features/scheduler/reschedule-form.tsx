@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import { type Post, useChangePost } from '@/api/posts'
+import { FormError } from '@/components/form-error'
+import { tellDone } from '@/components/tell'
+import { TimeField, type WallTime } from '@/components/time-field'
+import { wallClock } from '@/lib/time'
+
+import { InstantButtons } from './choice-dialog'
+import { twoInstants, when } from './use-mover'
+
+type Props = { post: Post; zone: string; onDone: () => void }
+
+/** Gives a post another time. What was seen when it was opened must still be so, or the person is asked. */
+export function RescheduleForm({ post, zone, onDone }: Props) {
+  const [seen, see] = useState(post)
+  const [time, setTime] = useState<WallTime>({
+    scheduledAt: wallClock(new Date(post.scheduledAt), zone),
+    timezone: zone,
+  })
+  const change = useChangePost()
+  const instants = twoInstants(change.error)
+
+  const send = (version: number, at: Partial<WallTime>) =>
+    change.mutate(
+      { id: post.id, version, ...at, ...schedules(post) },
+      {
+        onSuccess: (reply) => {
+          tellDone(`Scheduled for ${when(reply.post.scheduledAt, zone)}.`)
+          onDone()
+        },
+      },
+    )
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!change.isPending) send(seen.version, time)
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TimeField value={time} onChange={setTime} />
+        {post.version !== seen.version && (
+          <Changed
+            before={seen}
+            now={post}
+            zone={zone}
+            onTheirs={onDone}
+            onMine={() => {
+              see(post)
+              send(post.version, time)
+            }}
+          />
+        )}
+        {instants.length === 2 ? (
+          <InstantButtons instants={instants} onChoose={(scheduledAt) => send(seen.version, { scheduledAt })} />
+        ) : (
+          <FormError error={change.error} />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Back
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Save the time
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+// A draft of one's own is scheduled by giving it a time; one in review waits for a founder.
+const schedules = ({ status, review }: Post) =>
+  status === 'draft' && review === undefined ? { draft: false as const } : {}
+
+type ChangedProps = { before: Post; now: Post; zone: string; onTheirs: () => void; onMine: () => void }
+
+function Changed({ before, now, zone, onTheirs, onMine }: ChangedProps) {
+  return (
+    <Alert color="orange" variant="outline" title="Somebody else changed this post meanwhile">
+      <Stack gap="xs">
+        <Text size="sm">
+          It stood at {when(before.scheduledAt, zone)} when you opened it, and now stands at{' '}
+          {when(now.scheduledAt, zone)}.
+          {before.content !== now.content && ' Its text is another, too: you see it above.'}
+        </Text>
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" onClick={onTheirs}>
+            Leave it as it is now
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onMine}>
+            Set my time all the same
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { answer, api } from '@/api/client'
+
+const limit = 100
+
+/** The drafts that founders and members talk about: everybody's for founders, one's own for members. */
+export const reviewsQuery = queryOptions({
+  queryKey: ['posts', 'review'],
+  queryFn: ({ signal }) => {
+    const query = { status: 'draft', review: 'asked,suggested,rejected', limit }
+    return answer(api.GET('/api/posts', { params: { query }, signal }))
+  },
+  refetchInterval: 15_000,
+})

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+
+import { TimeField, type WallTime } from '@/components/time-field'
+import { browserZone } from '@/lib/time'
+import { useFocusOnMount } from '@/lib/use-focus-on-mount'
+
+import { fieldError, Refusal } from './composer-errors'
+import { firstTime } from './composer-time'
+import { WhichOfTwo } from './composer-twice'
+import type { StepProps } from './review-choices'
+import { ReviewStep } from './review-step'
+
+type Props = StepProps & { label: string; onSend: (time: WallTime) => void }
+
+const unchecked = { said: undefined, current: false }
+
+/** Another time for a post whose own has passed while it waited. */
+export function ReviewTime({ label, onSend, error, ...step }: Props) {
+  const [time, setTime] = useState(() => firstTime(undefined, browserZone()))
+  const note = useFocusOnMount<HTMLParagraphElement>()
+  return (
+    <ReviewStep {...step} label={label} disabled={time.scheduledAt === ''} onSend={() => onSend(time)}>
+      <Text size="sm" ref={note} tabIndex={-1}>
+        The time it was meant for has passed. When should it go out?
+      </Text>
+      <TimeField value={time} onChange={setTime} error={fieldError('time', error, unchecked)} />
+      <WhichOfTwo error={error} timezone={time.timezone} onChoose={(scheduledAt) => onSend({ ...time, scheduledAt })} />
+      <Refusal error={error} content="" />
+    </ReviewStep>
+  )
+}

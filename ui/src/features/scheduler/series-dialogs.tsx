@@ -1,0 +1,97 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+import { FormError } from '@/components/form-error'
+import { tellDone } from '@/components/tell'
+
+import { EditSeries } from './series-edit'
+import { itemId } from './series-item'
+import { NewSeries } from './series-new'
+import { type Series, useEndSeries } from './series-queries'
+
+export type Dialog = { kind: 'new' } | { kind: 'edit' | 'end'; series: Series }
+
+type Props = { dialog: Dialog | null; timezone: string; onClose: () => void }
+
+const titles = { new: 'New series', edit: 'Change the series', end: 'End this series?' }
+
+export function SeriesDialogs({ dialog, timezone, onClose }: Props) {
+  const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const { close, leaving } = useLeaving(onClose)
+  const form = dialog !== null && dialog.kind !== 'end'
+  const focusItem = useFocusItem(dialog)
+  return (
+    <Modal
+      opened={dialog !== null}
+      onClose={close}
+      onExitTransitionEnd={focusItem}
+      title={dialog && titles[dialog.kind]}
+      size={form ? 'lg' : 'md'}
+      fullScreen={form && phone}
+    >
+      {dialog?.kind === 'new' && <NewSeries timezone={timezone} leaving={leaving} onDone={leaving.onLeave} />}
+      {dialog?.kind === 'edit' && <EditSeries series={dialog.series} leaving={leaving} onDone={leaving.onLeave} />}
+      {dialog?.kind === 'end' && <EndForm series={dialog.series} onDone={onClose} />}
+    </Modal>
+  )
+}
+
+/** Closing asks first when something would be lost; closing again is the answer that keeps it. */
+function useLeaving(onClose: () => void) {
+  const [asked, setAsked] = useState(false)
+  const dirty = useRef(false)
+  const onDirty = useCallback((now: boolean) => {
+    dirty.current = now
+  }, [])
+  function close() {
+    if (asked) setAsked(false)
+    else if (dirty.current) setAsked(true)
+    else onClose()
+  }
+  function onLeave() {
+    dirty.current = false
+    setAsked(false)
+    onClose()
+  }
+  return { close, leaving: { asked, onDirty, onStay: () => setAsked(false), onLeave } }
+}
+
+/** The button that had the focus is gone once its series has ended. */
+function useFocusItem(dialog: Dialog | null) {
+  const id = useRef('')
+  useEffect(() => {
+    if (dialog !== null && dialog.kind !== 'new') id.current = dialog.series.id
+  }, [dialog])
+  return () => {
+    if (document.activeElement === document.body) document.getElementById(itemId(id.current))?.focus()
+  }
+}
+
+function EndForm({ series, onDone }: { series: Series; onDone: () => void }) {
+  const end = useEndSeries()
+  const confirm = () =>
+    end.mutate(series.id, {
+      onSuccess: () => {
+        tellDone('The series has ended.')
+        onDone()
+      },
+    })
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        It writes no more posts, and the next one is given up with its slot. What is out stays. A series that has ended
+        cannot be resumed.
+      </Text>
+      <FormError error={end.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone} data-autofocus>
+          Keep it
+        </Button>
+        <Button color="red" loading={end.isPending} onClick={confirm}>
+          End the series
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

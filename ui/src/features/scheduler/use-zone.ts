@@ -1,0 +1,37 @@
+import { useState } from 'react'
+
+import { browserZone } from '@/lib/time'
+
+const key = 'cz-zone'
+
+/** The time zone of the page: the address's, else the one chosen last on this machine, else the browser's. */
+export function useZone(wanted: string | null) {
+  const [chosen, setChosen] = useState(remembered)
+  const zone = [wanted, chosen].find((name) => name !== null && isZone(name)) ?? browserZone()
+  const remember = (name: string) => {
+    setChosen(name)
+    try {
+      localStorage.setItem(key, name)
+    } catch {
+      // Without storage the address keeps it.
+    }
+  }
+  return [zone, remember] as const
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function isZone(name: string) {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

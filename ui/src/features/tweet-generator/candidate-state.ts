@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+
+import { IconCheck, IconClock, IconCross, IconPen, IconWarning } from '@/components/icons'
+
+import type { Candidate, Generation } from './queries'
+
+type State = Candidate['state']
+type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+
+// A Record, so that a new state in openapi.yaml does not compile until it has a look.
+export const stateLook: Record<State, Look> = {
+  waiting: { label: 'Waiting', color: 'gray', icon: IconClock },
+  writing: { label: 'Writing', color: 'blue', icon: IconPen },
+  done: { label: 'Ready', color: 'green', icon: IconCheck },
+  unfit: { label: 'Does not fit', color: 'orange', icon: IconWarning },
+  failed: { label: 'No text', color: 'red', icon: IconCross },
+}
+
+export const hasEnded = ({ state }: Candidate) => state !== 'waiting' && state !== 'writing'
+
+/** Whether there is something to take into the editor. */
+export const isUsable = (candidate: Candidate) => hasEnded(candidate) && candidate.content !== ''
+
+/** How far the texts are, for those who do not see them. */
+export function progressText({ done, voted, candidates }: Generation) {
+  if (voted) return 'Your vote is counted. You see now which model wrote which text.'
+  if (!done) return 'Writing…'
+  const ready = candidates.filter(isUsable).length
+  const all = candidates.length
+  if (ready < all) return `${ready} of ${all} texts ${ready === 1 ? 'is' : 'are'} ready.`
+  return ready === 1 ? '1 text is ready.' : `${ready} texts are ready.`
+}

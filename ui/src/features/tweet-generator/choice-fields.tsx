@@ -1,0 +1,63 @@
+import { Checkbox, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+
+import type { Choices } from './queries'
+
+type VoiceProps = { voices: Choices['voices']; value: string; onChange: (voice: string) => void }
+
+export function VoiceField({ voices, value, onChange }: VoiceProps) {
+  return (
+    <Radio.Group label="Voice" value={value} onChange={onChange}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} mt={6} spacing="xs">
+        {voices.map(({ id, label, about }) => (
+          <Radio key={id} value={id} label={label} description={about} />
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  )
+}
+
+type ModelProps = { models: string[]; value: string[]; error: string | null; onChange: (models: string[]) => void }
+
+export function ModelField({ models, value, error, onChange }: ModelProps) {
+  return (
+    <Checkbox.Group
+      label="Models"
+      description="With more than one, their names are hidden until you say which text is best"
+      value={value}
+      error={error}
+      onChange={onChange}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} my={6} spacing="xs">
+        {models.map((model) => (
+          <Checkbox key={model} value={model} label={<span className="wrap-anywhere">{model}</span>} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  )
+}
+
+type FactProps = { facts: Choices['facts']; value: string[]; onChange: (kinds: string[]) => void }
+
+/** What may be told to the models, word for word. */
+export function FactField({ facts, value, onChange }: FactProps) {
+  if (facts.length === 0) return null
+  return (
+    <Checkbox.Group label="Facts" description="The models are told exactly this" value={value} onChange={onChange}>
+      <Stack mt={6} gap="xs">
+        {facts.map(({ kind, label, text, unavailable }) => (
+          <Checkbox
+            key={kind}
+            value={kind}
+            label={label}
+            description={
+              <Text span inherit className="wrap-anywhere">
+                {unavailable === undefined ? text : `Not available: ${unavailable}`}
+              </Text>
+            }
+            disabled={unavailable !== undefined}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}

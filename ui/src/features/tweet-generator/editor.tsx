@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useRef } from 'react'
+import { useNavigate } from 'react-router'
+
+import { useMay } from '@/api/use-may'
+import { MembersOnly } from '@/components/founders-only'
+import { TextField } from '@/components/post-text-field'
+import { Section } from '@/components/section'
+import { weightedLength } from '@/lib/weighted-length'
+
+import { Outcome } from './outcome'
+import { usePosting } from './posting'
+import { type Draft, isTyped } from './use-draft'
+
+type Props = { draft: Draft; onWrite: (content: string) => void; onSafe: () => void }
+
+const limit = 280
+
+/** Where a person has the last word. */
+export function Editor({ draft, onWrite, onSafe }: Props) {
+  const may = useMay()
+  const box = useRef<HTMLDivElement>(null)
+  const posting = usePosting(() => {
+    onSafe()
+    box.current?.querySelector('textarea')?.focus() // the button that had the focus is disabled now
+  })
+  const { content, source } = draft
+  const length = weightedLength(content)
+  const unfit = content.trim() === '' || length > limit
+  const text = { content, ...(source && { candidateId: source.id }) }
+  return (
+    <Section title="Your post">
+      <Stack gap="md" ref={box}>
+        <TextField value={content} onChange={onWrite} />
+        <Provenance draft={draft} />
+        {may.write && (
+          <Group gap="sm">
+            <Button disabled={unfit} loading={posting.pending} onClick={() => posting.send(text)}>
+              Post now
+            </Button>
+            <SchedulerButton text={text} disabled={content.trim() === '' || posting.pending} />
+          </Group>
+        )}
+        <MembersOnly what="post" />
+        <Outcome post={posting.post} error={posting.error} />
+      </Stack>
+    </Section>
+  )
+}
+
+type SchedulerProps = { text: { content: string; candidateId?: string }; disabled: boolean }
+
+function SchedulerButton({ text, disabled }: SchedulerProps) {
+  const navigate = useNavigate()
+  const hand = () => void navigate('/scheduler', { state: { compose: text } })
+  return (
+    <Button variant="default" disabled={disabled} onClick={hand}>
+      Send to scheduler
+    </Button>
+  )
+}
+
+/** Who will be said to have written it. */
+function Provenance({ draft }: { draft: Draft }) {
+  const { source } = draft
+  return (
+    <Text size="sm" c="dimmed">
+      {source === undefined
+        ? 'Your own text. A text that you take from a model is marked: X is told that AI wrote it.'
+        : `Made of text ${source.label}, ${isTyped(draft) ? 'edited' : 'not edited'}. X is told that AI wrote it. The post keeps which model it was, the version of its prompt, and whether you edited the text.`}
+    </Text>
+  )
+}

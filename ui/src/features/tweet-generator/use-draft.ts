@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+
+import type { Candidate } from './queries'
+
+/** The text in the editor, and the model's text that it was made of. */
+export type Draft = { content: string; source?: Pick<Candidate, 'id' | 'label' | 'content'> }
+
+const key = 'tweet-generator'
+const empty: Draft = { content: '' }
+
+/** Whether it holds what somebody typed. */
+export const isTyped = ({ content, source }: Draft) => content.trim() !== '' && content !== source?.content
+
+/** Kept in the tab, so that neither a reload nor a look at another page loses it. */
+export function useDraft() {
+  const [draft, setDraft] = useState(kept)
+  useEffect(() => keep(draft), [draft])
+  return {
+    draft,
+    // Whoever empties the editor begins anew: what comes next is their own.
+    write: (content: string) => setDraft((old) => (content === '' ? empty : { ...old, content })),
+    take: ({ id, label, content }: Candidate) => setDraft({ content, source: { id, label, content } }),
+    clear: () => setDraft(empty),
+  }
+}
+
+// A browser may refuse to store anything; the text then lasts as long as the page.
+function keep(draft: Draft) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft))
+  } catch {}
+}
+
+function kept(): Draft {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? '')
+    return isDraft(found) ? found : empty
+  } catch {
+    return empty
+  }
+}
+
+const isDraft = (it: unknown): it is Draft =>
+  typeof it === 'object' && it !== null && 'content' in it && typeof it.content === 'string'

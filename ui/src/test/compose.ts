@@ -1,0 +1,57 @@
+import { HttpResponse, http } from 'msw'
+
+import type { Schemas } from '@/api/client'
+
+import { server } from './server'
+import { post, refusal } from './world'
+
+/** A text that nothing stands in the way of. */
+export const postCheck = (change: Partial<Schemas['PostCheck']> = {}): Schemas['PostCheck'] => ({
+  weight: 5,
+  limit: 280,
+  links: 0,
+  costMicroUsd: 15_000,
+  hints: [],
+  similar: [],
+  ...change,
+})
+
+export const brakes = (change: Partial<Schemas['Brakes']> = {}): Schemas['Brakes'] => ({
+  paused: false,
+  approval: false,
+  overdue: 0,
+  toReview: 0,
+  ...change,
+})
+
+export type Call = { method: string; path: string; body: unknown }
+
+/** Lets the server take every order for posts, and notes them. */
+export function takeOrders(reply: Partial<Schemas['Post']> = {}) {
+  const calls: Call[] = []
+  const take = async ({ request }: { request: Request }) => {
+    const text = await request.text()
+    calls.push({
+      method: request.method,
+      path: new URL(request.url).pathname,
+      body: text === '' ? undefined : JSON.parse(text),
+    })
+    return HttpResponse.json({ success: true, post: post(reply) })
+  }
+  server.use(
+    http.post('*/api/posts', take),
+    http.patch('*/api/posts/:id', take),
+    http.post('*/api/posts/:id/review', take),
+  )
+  return calls
+}
+
+/** Lets the server say no to an order, in words, and to all that follow. */
+export const refuse = (
+  method: 'post' | 'patch',
+  path: string,
+  status: number,
+  code: string,
+  error: string,
+  details: Schemas['Problem']['details'] = [],
+) => server.use(http[method](`*${path}`, () => HttpResponse.json({ ...refusal(error, code), details }, { status })))
