@@ -11,9 +11,10 @@ import (
 	"customerzero/internal/series"
 )
 
-// Starter gives a run to every post, letter and checkout that should have one, and a schedule to
-// every series. They are written down before their run is started, so a process that dies in between leaves one without; and a
-// Temporal server that lost its data leaves all of them without.
+// Starter gives a run to every post, letter and checkout that should have one, and a schedule
+// to every series. They are written down before their run is started, so a process that dies in
+// between leaves one without; and a Temporal server that lost its data leaves all of them
+// without.
 type Starter struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)

@@ -29,7 +29,7 @@ type Client struct {
 
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
 // that has a run keeps it; one whose run was ended by force gets a new one, and so does one
-// whose row names none: it was restored after its run had ended.
+// that was restored after its run had ended.
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
 	attributes := []temporal.SearchAttributeUpdate{
 		Flow.ValueSet("post"), PostStatus.ValueSet(string(post.StatusScheduled)),
@@ -53,9 +53,10 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 }
 
 // afterItsEnd says which runs may be followed by another. A run that ended well has brought
-// its post to an end, unless the row knows nothing of it.
+// its post to an end, unless the post was restored since: then it holds another slot than its
+// first, and its row names no run. A row that names none may be read while its first run ends.
 func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
-	if p.RunID == "" {
+	if p.RunID == "" && p.Reservation > 1 {
 		return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
 	}
 	return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY

@@ -109,7 +109,7 @@ export function Board({ mayChange, onTurn, onCompose, busy, ...grid }: Props) {
           </div>
         )}
       </DragOverlay>
-      <ChoiceDialog choice={mover.choice} onChoose={mover.choose} />
+      <ChoiceDialog choice={mover.choice} timezone={zone} onChoose={mover.choose} />
     </DndContext>
   )
 }

@@ -14,8 +14,8 @@ import type { KeptDraft } from './composer-draft'
 import { fieldError, isConflict, Refusal } from './composer-errors'
 import { ComposerForm, type Leaving } from './composer-form'
 import { CheckNotes } from './composer-notes'
-import { WhichOfTwo } from './composer-twice'
 import { AtTime } from './composer-when'
+import { WhichOfTwo } from './which-of-two'
 
 type Props = { post: Post; draft: KeptDraft; leaving: Leaving; timezone: string; onTakeTheirs: (theirs: Post) => void }
 

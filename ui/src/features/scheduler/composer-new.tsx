@@ -8,8 +8,8 @@ import { ComposerForm, type Leaving } from './composer-form'
 import { type NewPostInput, useNewPost } from './composer-new-post'
 import { CheckNotes } from './composer-notes'
 import { Sponsor } from './composer-sponsor'
-import { WhichOfTwo } from './composer-twice'
 import { AtTime, WhenField } from './composer-when'
+import { WhichOfTwo } from './which-of-two'
 
 type Props = Omit<NewPostInput, 'onDone'> & { leaving: Leaving }
 

@@ -6,9 +6,9 @@ import { FormError } from '@/components/form-error'
 import { tellDone } from '@/components/tell'
 import { TimeField, type WallTime } from '@/components/time-field'
 import { wallClock } from '@/lib/time'
-
-import { InstantButtons } from './choice-dialog'
-import { twoInstants, when } from './use-mover'
+import { instantsOf } from './instants'
+import { when } from './use-mover'
+import { WhichOfTwo } from './which-of-two'
 
 type Props = { post: Post; zone: string; onDone: () => void }
 
@@ -20,7 +20,6 @@ export function RescheduleForm({ post, zone, onDone }: Props) {
     timezone: zone,
   })
   const change = useChangePost()
-  const instants = twoInstants(change.error)
 
   const send = (version: number, at: Partial<WallTime>) =>
     change.mutate(
@@ -54,11 +53,12 @@ export function RescheduleForm({ post, zone, onDone }: Props) {
             }}
           />
         )}
-        {instants.length === 2 ? (
-          <InstantButtons instants={instants} onChoose={(scheduledAt) => send(seen.version, { scheduledAt })} />
-        ) : (
-          <FormError error={change.error} />
-        )}
+        <WhichOfTwo
+          error={change.error}
+          timezone={time.timezone}
+          onChoose={(scheduledAt) => send(seen.version, { scheduledAt })}
+        />
+        {instantsOf(change.error).length === 0 && <FormError error={change.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Back

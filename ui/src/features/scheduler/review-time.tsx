@@ -7,9 +7,9 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 import { fieldError, Refusal } from './composer-errors'
 import { firstTime } from './composer-time'
-import { WhichOfTwo } from './composer-twice'
 import type { StepProps } from './review-choices'
 import { ReviewStep } from './review-step'
+import { WhichOfTwo } from './which-of-two'
 
 type Props = StepProps & { label: string; onSend: (time: WallTime) => void }
 

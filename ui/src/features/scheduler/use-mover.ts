@@ -1,15 +1,15 @@
 import { useState } from 'react'
 
-import { ApiError } from '@/api/client'
 import type { Post } from '@/api/posts'
 import { tellDone, tellError } from '@/components/tell'
 import { type Day, dayOf, hourOf, instantOf, movedWall, shortDay } from '@/lib/calendar'
 
+import { type Instant, instantsOf } from './instants'
 import { tellWithUndo } from './tell-with-undo'
 import { type Move, useMovePost } from './use-move-post'
 
 /** A move to a time that the clocks show twice, and the two instants it may mean. */
-export type Choice = { move: Move; instants: string[] }
+export type Choice = { move: Move; instants: Instant[] }
 
 /** Moves posts between days of the zone, tells what came of it, and asks where a time is not clear. */
 export function useMover(zone: string) {
@@ -27,7 +27,7 @@ export function useMover(zone: string) {
     void move.mutateAsync(order).then(
       ({ post }) => tellWithUndo(`Moved to ${when(post.scheduledAt, zone)}.`, () => back(post, order.post.scheduledAt)),
       (error: Error) => {
-        const instants = twoInstants(error)
+        const instants = instantsOf(error)
         if (instants.length === 2) setChoice({ move: order, instants })
         else tellError('The post was not moved', error)
       },
@@ -53,9 +53,3 @@ export function useMover(zone: string) {
 
 /** "Mon, Nov 23, 09:00" */
 export const when = (at: string, zone: string) => `${shortDay(dayOf(at, zone))}, ${hourOf(at, zone)}`
-
-/** What the server says a time may mean: "first: 2026-10-25T02:30:00+02:00", and "second: …". */
-export function twoInstants(error: Error | null): string[] {
-  if (!(error instanceof ApiError) || error.code !== 'date_ambiguous') return []
-  return error.details.flatMap(({ reason }) => /^(?:first|second): (\S+)$/.exec(reason)?.[1] ?? [])
-}

@@ -1,0 +1,16 @@
+import { ApiError } from '@/api/client'
+
+/** One of the two instants that a time may mean: "first" or "second", and RFC 3339. */
+export type Instant = { which: string; at: string }
+
+/** The two instants of a time that the clocks show twice, as the refusal names them. */
+export function instantsOf(error: Error | null): Instant[] {
+  if (!(error instanceof ApiError) || error.code !== 'date_ambiguous') return []
+  return error.details.flatMap(({ reason }) => {
+    const [, which, at] = /^(first|second): (\S+)$/.exec(reason) ?? []
+    return which && at ? [{ which, at }] : []
+  })
+}
+
+/** The offset that an RFC 3339 time was written with: "-04:00", or "UTC". */
+export const offsetOf = (at: string) => /[+-]\d\d:\d\d$/.exec(at)?.[0] ?? 'UTC'
