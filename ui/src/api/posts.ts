@@ -5,10 +5,11 @@ import { answer, api, type Schemas } from './client'
 export type Post = Schemas['Post']
 
 // A post moves slots, credits and numbers all over the place, so everything is asked again,
-// after a refusal too: it often means that what we show is old.
+// after a refusal too: it often means that what we show is old. Nobody waits for it: with the
+// answer, the button that was pressed may go, and what it was to say then would be lost.
 function usePostMutation<Input>(send: (input: Input) => Promise<Schemas['PostReply']>) {
   const queryClient = useQueryClient()
-  return useMutation({ mutationFn: send, onSettled: () => queryClient.invalidateQueries() })
+  return useMutation({ mutationFn: send, onSettled: () => void queryClient.invalidateQueries() })
 }
 
 export const useCreatePost = () =>

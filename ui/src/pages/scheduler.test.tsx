@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { HttpResponse, http } from 'msw'
+import { delay, HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
@@ -153,10 +153,16 @@ describe('the details of a post', () => {
   })
 
   test('cancel at once, and take it back', async () => {
-    answerWith(done(tuesday))
+    answerWith(() => {
+      // From now on the post is cancelled, and something else on the page takes for ever.
+      serve({ '/api/posts/tue': { ...tuesday, status: 'cancelled' } })
+      server.use(http.get('*/api/brakes', () => delay('infinite')))
+      return done(tuesday)()
+    })
     const { user } = openPage(`${page}&post=tue`)
     await user.click(await screen.findByRole('button', { name: 'Cancel the post' }))
     const told = await screen.findByRole('alert')
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     await user.click(within(told).getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('The post is back, with its slot.')).toBeVisible()
     expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
