@@ -1,11 +1,36 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** Takes one thing to a place in another with the mouse, and still holds it; a drag begins with the first few pixels. */
 export async function carry(page: Page, what: Locator, onto: Locator, position: { x: number; y: number }) {
+  await bringToTheMiddle(what)
   await what.hover()
   await page.mouse.down()
   const box = await onto.boundingBox()
   if (box === null) throw new Error('there is nothing to drop it on')
   await page.mouse.move(box.x + position.x + 10, box.y + position.y, { steps: 4 })
   await page.mouse.move(box.x + position.x, box.y + position.y, { steps: 2 })
+}
+
+/** Holds a thing with a finger until it comes along, and carries it to another place. */
+export async function touch(page: Page, what: Locator, onto: Locator) {
+  await bringToTheMiddle(what)
+  const finger = await page.context().newCDPSession(page)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+    finger.send('Input.dispatchTouchEvent', { type, touchPoints })
+  await send('touchStart', [await middle(what)])
+  await expect(page.locator('[data-held]')).toBeVisible()
+  const to = await middle(onto)
+  await send('touchMove', [{ x: to.x + 4, y: to.y }])
+  await send('touchMove', [to])
+  await expect(onto).toHaveAttribute('data-over')
+  await send('touchEnd', [])
+}
+
+// What is held near an edge of the screen scrolls the page.
+const bringToTheMiddle = (what: Locator) => what.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+
+async function middle(of: Locator) {
+  const box = await of.boundingBox()
+  if (box === null) throw new Error('there is nothing to touch')
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
-import { carry } from './drag'
+import { carry, touch } from './drag'
 import { faults, founderState, unique } from './founder'
 import { join, newcomer, stranger } from './member'
 
@@ -32,48 +32,60 @@ async function setBrakes(page: Page, data: object) {
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
-test('a post is written for a day, dragged to another, carried on by keyboard, cancelled and taken back', async ({
-  page,
-}) => {
-  const text = unique('Calendar ')
-  const day = monday()
-  await page.goto(calendar(day))
-  await cell(page, day).press('n')
-  await page.getByLabel('Text').fill(text)
-  await page.getByLabel(/Date and time/).fill(`${day}T09:00`)
-  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await expect(cell(page, day)).toContainText(text)
-  await expectAccessible(page)
+// Where on a day a card is dropped: a column on a wide screen, a row of the list on a narrow one.
+for (const { width, onto } of [
+  { width: 1280, onto: { x: 60, y: 200 } },
+  { width: 360, onto: { x: 60, y: 20 } },
+]) {
+  test.describe(`${width} px`, () => {
+    test.use({ viewport: { width, height: 860 } })
 
-  await carry(page, card(page, text), cell(page, later(day, 2)), { x: 60, y: 200 })
-  await expect(cell(page, later(day, 2))).toHaveAttribute('data-over')
-  await page.mouse.up()
-  await expect(cell(page, later(day, 2))).toContainText(text)
-  await expect(page.getByText(/^Moved to .+, 09:00\.$/)).toBeVisible()
+    test('a post is written for a day, dragged to another, carried on by keyboard, cancelled and taken back', async ({
+      page,
+    }) => {
+      const text = unique('Calendar ')
+      const day = monday()
+      await page.goto(calendar(day))
+      await cell(page, day).press('n')
+      await page.getByLabel('Text').fill(text)
+      await page.getByLabel(/Date and time/).fill(`${day}T09:00`)
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+      await expect(cell(page, day)).toContainText(text)
+      await expectAccessible(page)
 
-  await card(page, text).press(' ')
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('Shift+ArrowDown')
-  await page.keyboard.press(' ')
-  await expect(cell(page, later(day, 3)).getByRole('button')).toContainText(`10:00 Scheduled ${text}`)
-  await expect(card(page, text)).toBeFocused()
-  await expect(page.getByText(/^Moved to .+, 10:00\.$/)).toBeVisible()
-  await page.reload()
-  await expect(cell(page, later(day, 3))).toContainText(text)
+      await carry(page, card(page, text), cell(page, later(day, 2)), onto)
+      await expect(cell(page, later(day, 2))).toHaveAttribute('data-over')
+      await page.mouse.up()
+      await expect(cell(page, later(day, 2))).toContainText(text)
+      await expect(page.getByText(/^Moved to .+, 09:00\.$/)).toBeVisible()
 
-  await card(page, text).click()
-  await expect(page.getByRole('dialog')).toContainText(`${later(day, 3)} 10:00 UTC`)
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Cancel the post' }).click()
-  await expect(cell(page, later(day, 3))).not.toContainText(text)
-  await page
-    .getByRole('region', { name: 'Cancelled lately' })
-    .getByRole('listitem')
-    .filter({ hasText: text })
-    .getByRole('button')
-    .click()
-  await expect(cell(page, later(day, 3))).toContainText(text)
-})
+      await card(page, text).press(' ')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press(' ')
+      await expect(cell(page, later(day, 3)).getByRole('button').filter({ hasText: text })).toContainText(
+        `10:00 Scheduled ${text}`,
+      )
+      await expect(card(page, text)).toBeFocused()
+      await expect(page.getByText(/^Moved to .+, 10:00\.$/)).toBeVisible()
+      await page.reload()
+      await expect(cell(page, later(day, 3))).toContainText(text)
+
+      await card(page, text).click()
+      await expect(page.getByRole('dialog')).toContainText(`${later(day, 3)} 10:00 UTC`)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Cancel the post' }).click()
+      await expect(cell(page, later(day, 3))).not.toContainText(text)
+      await page
+        .getByRole('region', { name: 'Cancelled lately' })
+        .getByRole('listitem')
+        .filter({ hasText: text })
+        .getByRole('button')
+        .click()
+      await expect(cell(page, later(day, 3))).toContainText(text)
+    })
+  })
+}
 
 test('a move that is refused goes back, with the reason', async ({ page }) => {
   const text = unique('Refused move ')
@@ -193,6 +205,20 @@ test.describe('on a small screen', () => {
     await page.getByRole('button', { name: 'Close' }).first().click()
     await expectNoSidewaysScroll(page)
     await expectAccessible(page)
+  })
+
+  test.describe('a finger', () => {
+    test.use({ hasTouch: true })
+
+    test('holds a post, and carries it to the next day', async ({ page }) => {
+      const text = unique('Finger ')
+      const day = monday()
+      await write(page, text, `${day}T08:00`)
+      await page.goto(calendar(day))
+      await touch(page, card(page, text), cell(page, later(day, 1)))
+      await expect(page.getByText(/^Moved to .+, 08:00\.$/)).toBeVisible()
+      await expect(cell(page, later(day, 1))).toContainText(text)
+    })
   })
 
   test('a week is a list of days', async ({ page }) => {

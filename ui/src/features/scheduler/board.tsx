@@ -104,7 +104,7 @@ export function Board({ mayChange, onTurn, onCompose, busy, ...grid }: Props) {
       )}
       <DragOverlay dropAnimation={null}>
         {held && (
-          <div className={`${cardClasses.card} ${cardClasses.held}`}>
+          <div className={`${cardClasses.card} ${cardClasses.held}`} data-held>
             <CardBody post={held} zone={zone} />
           </div>
         )}
