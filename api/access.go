@@ -76,6 +76,21 @@ var access = map[string]rule{
 	"GET /api/ai/models":                 anybody,
 	"GET /api/ai/league":                 anybody,
 
+	"GET /api/chaos/recent":           anybody,
+	"POST /api/chaos":                 anybody,
+	"GET /api/chaos/runs":             anybody,
+	"GET /api/chaos/runs.csv":         anybody,
+	"GET /api/chaos/runs/{id}":        anybody,
+	"GET /api/chaos/runs/{id}/events": anybody,
+	"GET /api/chaos/score":            anybody,
+	"GET /api/chaos/incidents":        anybody,
+	"GET /api/chaos/cell":             anybody,
+	"GET /api/chaos/badges/{name}":    anybody,
+
+	"POST /api/chaos/runs/{id}/replay": founders,
+	"POST /api/chaos/runs/{id}/check":  founders,
+	"PUT /api/chaos/switch":            founders,
+
 	"GET /api/pricing":                anybody,
 	"POST /api/visits":                anybody,
 	"POST /api/dynamic-payment":       anybody,

@@ -148,6 +148,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerPosts(contract)
 	s.registerImport(contract)
 	s.registerScheduler(contract)
+	s.registerChaos(contract)
 	s.registerTweet(contract)
 	s.registerSessions(contract)
 	s.registerCodes(contract)

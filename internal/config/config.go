@@ -63,7 +63,16 @@ type Config struct {
 	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"smtp://user:password@host:port; empty: the mail sandbox"`
 	MailFrom        string   `env:"MAIL_FROM" doc:"Who writes, like Customer Zero <bot@example.com>; empty: bot@ the host of PUBLIC_URL"`
 	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Where the mail sandbox listens; its pages are at /sandbox/mail"`
-	Chromium        string   `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
+
+	CellAddr        string        `env:"CELL_ADDR" envDefault:"127.0.0.1:8085" doc:"Where the cell, the replica that chaos breaks, shows its pages"`
+	CellControlAddr string        `env:"CELL_CONTROL_ADDR" envDefault:"127.0.0.1:8086" doc:"Where its keeper takes orders"`
+	CellURL         string        `env:"CELL_URL" doc:"How people and probes reach the cell; empty: http://CELL_ADDR"`
+	CellControlURL  string        `env:"CELL_CONTROL_URL" doc:"How the worker reaches its keeper; empty: http://CELL_CONTROL_ADDR"`
+	CellKey         string        `env:"CELL_KEY" secret:"true" doc:"What the keeper believes; empty: up makes one in DATA_DIR"`
+	ChaosLease      time.Duration `env:"CHAOS_LEASE" envDefault:"30s" doc:"How long a fault may stay in the cell at most"`
+	GameDay         string        `env:"GAME_DAY" envDefault:"0 10 * * 1-5" doc:"When one random fault is run, as cron in UTC; off: never"`
+
+	Chromium string `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
 }
 
 // Load reads the environment.

@@ -639,6 +639,179 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chaos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Break the cell, and see it heal
+         * @description One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only.
+         */
+        post: operations["startChaos"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/cell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cell as last seen: its health, its files, and how it can be broken */
+        get: operations["getCell"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the healer found and did, newest first */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest chaos runs, newest first, 50 at most */
+        get: operations["getRecentChaos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All chaos runs, newest first */
+        get: operations["listChaosRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run, with its timeline and every probe */
+        get: operations["getChaosRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/runs/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replay the run's stored history with today's code */
+        post: operations["checkChaosHistory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/runs/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run the same fault again, linked to this run */
+        post: operations["replayChaosRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the runs of the last 30 days came to, by fault */
+        get: operations["getChaosScore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** The kill switch: whether chaos may begin */
+        put: operations["putChaosSwitch"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkouts": {
         parameters: {
             query?: never;
@@ -1501,6 +1674,231 @@ export interface components {
              */
             unknown: number;
         };
+        CellFile: {
+            name: string;
+            ok: boolean;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+        };
+        CellReport: {
+            failing: string[];
+            /** @description How it can be broken, in the order of the buttons */
+            faults: components["schemas"]["ChaosFault"][];
+            /** @description The 13 critical files */
+            files: components["schemas"]["CellFile"][];
+            /** @description The incident that is open */
+            incident?: components["schemas"]["Incident"];
+            limits: components["schemas"]["ChaosLimits"];
+            /** @description The signed text that lists them */
+            manifest: string;
+            /** Format: int64 */
+            process: number;
+            /** @description The run that is under way */
+            running?: components["schemas"]["ChaosEvent"];
+            /** Format: date-time */
+            seenAt?: string;
+            /**
+             * Format: date-time
+             * @description The process
+             */
+            startedAt?: string;
+            /**
+             * @description unseen: no probe of the last ten seconds
+             * @enum {string}
+             */
+            status: "healthy" | "broken" | "unseen";
+            switch: components["schemas"]["ChaosSwitch"];
+            /** @description Where anybody may look at it; empty: nowhere public */
+            url: string;
+            /** @description The key that verifies it */
+            verifier: string;
+        };
+        ChaosEvent: {
+            /**
+             * Format: int64
+             * @description From the injection to the first probe that failed
+             */
+            detectMs?: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description From the injection to the first of the probes that stayed well
+             */
+            healMs?: number;
+            id: string;
+            /** Format: date-time */
+            injectedAt?: string;
+            /**
+             * Format: int64
+             * @description Within which time to heal it counts as healed in time
+             */
+            promiseMs: number;
+            /** @description A sentence about the verdict */
+            reason?: string;
+            /** @description The run that this one repeats */
+            replayOf?: string;
+            /** @enum {string} */
+            requestedBy: "visitor" | "member" | "founder" | "schedule";
+            /** @description The cell was well when the run ended */
+            restored: boolean;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /** @description Where it was asked for */
+            source: string;
+            /** @enum {string} */
+            stage: "requested" | "checking" | "breaking" | "watching" | "ended";
+            /**
+             * Format: date-time
+             * @description When it was asked for
+             */
+            timestamp: string;
+            /** @description The fault */
+            type: string;
+            /**
+             * @description Absent until it has ended
+             * @enum {string}
+             */
+            verdict?: "healed" | "healed_late" | "failed" | "aborted";
+            workflowId: string;
+        };
+        ChaosFault: {
+            /** @description What it really does */
+            about: string;
+            /** Format: int64 */
+            promiseMs: number;
+            title: string;
+            type: string;
+            /** Format: int64 */
+            weight: number;
+        };
+        ChaosLimits: {
+            /** Format: int64 */
+            overall: number;
+            /** Format: int64 */
+            perVisitor: number;
+        };
+        ChaosMoment: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "requested" | "injected" | "detected" | "sick" | "mended" | "mend_failed" | "alarm" | "healed" | "lease_ended" | "ended";
+            /**
+             * Format: int64
+             * @description Since the injection; negative before it
+             */
+            ms?: number;
+            /** @description A sentence */
+            text: string;
+        };
+        ChaosRun: {
+            /** @description The last check of its history */
+            check?: components["schemas"]["HistoryCheck"];
+            event: components["schemas"]["ChaosEvent"];
+            /** @description What the healer did meanwhile */
+            incident?: components["schemas"]["Incident"];
+            /**
+             * Format: int64
+             * @description How long the fault could have stayed at most
+             */
+            leaseMs: number;
+            probes: components["schemas"]["ProbeSeries"];
+            /** @description Runs that repeat this one, newest first */
+            replays: string[];
+            /** @description What happened, in order */
+            timeline: components["schemas"]["ChaosMoment"][];
+        };
+        ChaosRuns: {
+            pagination: components["schemas"]["Pagination"];
+            runs: components["schemas"]["ChaosEvent"][];
+        };
+        ChaosScore: {
+            /** @description Every fault, in the order of the buttons */
+            faults: components["schemas"]["FaultScore"][];
+            /** @description How it is worked out, in words */
+            formula: string;
+            /**
+             * Format: int64
+             * @description With a verdict other than aborted
+             */
+            runs: number;
+            /**
+             * Format: double
+             * @description 0 to 100; absent while no run has a verdict
+             */
+            score?: number;
+            /** Format: date-time */
+            since: string;
+        };
+        ChaosStarted: {
+            /**
+             * Format: int64
+             * @description From the injection to the first probe that failed
+             */
+            detectMs?: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description From the injection to the first of the probes that stayed well
+             */
+            healMs?: number;
+            id: string;
+            /** Format: date-time */
+            injectedAt?: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description Within which time to heal it counts as healed in time
+             */
+            promiseMs: number;
+            /** @description A sentence about the verdict */
+            reason?: string;
+            /** @description The run that this one repeats */
+            replayOf?: string;
+            /** @enum {string} */
+            requestedBy: "visitor" | "member" | "founder" | "schedule";
+            /** @description The cell was well when the run ended */
+            restored: boolean;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /** @description Where it was asked for */
+            source: string;
+            /** @enum {string} */
+            stage: "requested" | "checking" | "breaking" | "watching" | "ended";
+            success: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for
+             */
+            timestamp: string;
+            /** @description The fault */
+            type: string;
+            /**
+             * @description Absent until it has ended
+             * @enum {string}
+             */
+            verdict?: "healed" | "healed_late" | "failed" | "aborted";
+            workflowId: string;
+        };
+        ChaosSwitch: {
+            /** Format: date-time */
+            at?: string;
+            by?: string;
+            /** @description Chaos may begin */
+            on: boolean;
+            reason?: string;
+        };
+        ChaosSwitchChange: {
+            on: boolean;
+            /** @description Why, for everybody to read */
+            reason?: string;
+        };
         Charge: {
             /** Format: int64 */
             cost_microusd: number;
@@ -1839,6 +2237,43 @@ export interface components {
              */
             client_secret_length: number;
         };
+        FaultScore: {
+            /** Format: int64 */
+            aborted: number;
+            /** Format: int64 */
+            detectP50Ms?: number;
+            /** Format: int64 */
+            detectP95Ms?: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            healP50Ms?: number;
+            /** Format: int64 */
+            healP95Ms?: number;
+            /**
+             * Format: int64
+             * @description In time
+             */
+            healed: number;
+            /** Format: int64 */
+            healedLate: number;
+            /**
+             * Format: double
+             * @description 0 to 1: healed + half of healed late, of runs
+             */
+            healedShare?: number;
+            /** Format: int64 */
+            promiseMs: number;
+            /**
+             * Format: int64
+             * @description With a verdict other than aborted
+             */
+            runs: number;
+            title: string;
+            type: string;
+            /** Format: int64 */
+            weight: number;
+        };
         FreeTimes: {
             times: string[];
         };
@@ -1895,6 +2330,17 @@ export interface components {
             /** @enum {string} */
             status: "ok" | "unavailable";
         };
+        HistoryCheck: {
+            /** @description Of the code that was tried */
+            build: string;
+            /** Format: date-time */
+            checkedAt: string;
+            /** Format: int64 */
+            events: number;
+            /** @description Why it did not pass */
+            message?: string;
+            passed: boolean;
+        };
         ImportLine: {
             code?: string;
             content: string;
@@ -1919,6 +2365,37 @@ export interface components {
             refused: number;
             /** @enum {boolean} */
             success: true;
+        };
+        Incident: {
+            /** @description Why the healer needs help */
+            alarm?: string;
+            /** @description The chaos run that ran then; found by time, the healer is not told */
+            chaosId?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /** @description All checks that failed meanwhile */
+            failing: string[];
+            id: string;
+            /**
+             * Format: date-time
+             * @description The first probe that failed
+             */
+            openedAt: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /**
+             * Format: date-time
+             * @description When the healer called it sick: two misses of three
+             */
+            sickAt: string;
+            steps: components["schemas"]["Mended"][];
+            workflowId: string;
+        };
+        Incidents: {
+            incidents: components["schemas"]["Incident"][];
+            pagination: components["schemas"]["Pagination"];
         };
         Income: {
             /** Format: int64 */
@@ -2000,6 +2477,19 @@ export interface components {
         Members: {
             members: components["schemas"]["Member"][];
         };
+        Mended: {
+            /** Format: date-time */
+            at: string;
+            error?: string;
+            files?: string[];
+            /** @enum {string} */
+            kind: "restore_files" | "restore_database" | "restart";
+            /**
+             * Format: int64
+             * @description How long it took
+             */
+            ms: number;
+        };
         ModelCost: {
             /** Format: int64 */
             calls: number;
@@ -2029,6 +2519,12 @@ export interface components {
             paid_cents: number;
             /** Format: int64 */
             refunded_cents: number;
+        };
+        NewChaos: {
+            /** @description Where it was asked for, like dashboard */
+            source: string;
+            /** @description The name of a fault; see getCell */
+            type: string;
         };
         NewCredentials: {
             accessToken: string;
@@ -2348,6 +2844,27 @@ export interface components {
              */
             source: "model" | "rules" | "list";
         };
+        Probe: {
+            /** @description Places in checks; empty: the cell was well */
+            failing: number[];
+            /**
+             * Format: int64
+             * @description Since the injection, or since the first probe where nothing was injected; negative before it
+             */
+            ms: number;
+            /**
+             * Format: int64
+             * @description The process ID of the replica; 0: there was none
+             */
+            process: number;
+            /** Format: int64 */
+            tookMs: number;
+        };
+        ProbeSeries: {
+            /** @description What a probe looks at; samples name them by their place */
+            checks: string[];
+            samples: components["schemas"]["Probe"][];
+        };
         Problem: {
             /** @description A word for code */
             code: string;
@@ -2450,6 +2967,9 @@ export interface components {
             state: "quoting" | "open" | "paid" | "expired" | "cancelled" | "failed" | "refunded";
             /** @enum {string} */
             why_not?: "dnt" | "gpc" | "chosen" | "unknown" | "used_up";
+        };
+        RecentChaos: {
+            events: components["schemas"]["ChaosEvent"][];
         };
         RemovedCredentials: {
             /** @description For a person */
@@ -4008,6 +4528,319 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Brakes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startChaos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChaos"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosStarted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CellReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incidents"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRecentChaos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentChaos"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChaosRuns: {
+        parameters: {
+            query?: {
+                /** @description Only this fault */
+                type?: string;
+                verdict?: "healed" | "healed_late" | "failed" | "aborted";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosRuns"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChaosRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosRun"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkChaosHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayChaosRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosStarted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChaosScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosScore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putChaosSwitch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChaosSwitchChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChaosSwitch"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,319 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/problem"
+)
+
+func (s *Server) registerChaos(contract huma.API) {
+	tags := []string{"chaos"}
+	operation(contract, huma.Operation{
+		OperationID: "getRecentChaos", Method: http.MethodGet, Path: "/api/chaos/recent", Tags: tags,
+		Summary: "The latest chaos runs, newest first, 50 at most",
+	}, s.getRecentChaos)
+	operation(contract, huma.Operation{
+		OperationID: "startChaos", Method: http.MethodPost, Path: "/api/chaos", Tags: tags,
+		Summary:     "Break the cell, and see it heal",
+		Description: "One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only.",
+	}, s.startChaos)
+	operation(contract, huma.Operation{
+		OperationID: "listChaosRuns", Method: http.MethodGet, Path: "/api/chaos/runs", Tags: tags,
+		Summary: "All chaos runs, newest first",
+	}, s.listChaosRuns)
+	operation(contract, huma.Operation{
+		OperationID: "getChaosRun", Method: http.MethodGet, Path: "/api/chaos/runs/{id}", Tags: tags,
+		Summary: "One run, with its timeline and every probe",
+	}, s.getChaosRun)
+	operation(contract, huma.Operation{
+		OperationID: "replayChaosRun", Method: http.MethodPost, Path: "/api/chaos/runs/{id}/replay", Tags: tags,
+		Summary: "Run the same fault again, linked to this run",
+	}, s.replayChaosRun)
+	operation(contract, huma.Operation{
+		OperationID: "checkChaosHistory", Method: http.MethodPost, Path: "/api/chaos/runs/{id}/check", Tags: tags,
+		Summary: "Replay the run's stored history with today's code",
+	}, s.checkChaosHistory)
+	operation(contract, huma.Operation{
+		OperationID: "getChaosScore", Method: http.MethodGet, Path: "/api/chaos/score", Tags: tags,
+		Summary: "What the runs of the last 30 days came to, by fault",
+	}, s.getChaosScore)
+	operation(contract, huma.Operation{
+		OperationID: "listIncidents", Method: http.MethodGet, Path: "/api/chaos/incidents", Tags: tags,
+		Summary: "What the healer found and did, newest first",
+	}, s.listIncidents)
+	operation(contract, huma.Operation{
+		OperationID: "getCell", Method: http.MethodGet, Path: "/api/chaos/cell", Tags: tags,
+		Summary: "The cell as last seen: its health, its files, and how it can be broken",
+	}, s.getCell)
+	operation(contract, huma.Operation{
+		OperationID: "putChaosSwitch", Method: http.MethodPut, Path: "/api/chaos/switch", Tags: tags,
+		Summary: "The kill switch: whether chaos may begin",
+	}, s.putChaosSwitch)
+}
+
+// ChaosEvent is a chaos run, in short.
+type ChaosEvent struct {
+	RunRef
+	ID          string     `json:"id"`
+	Type        string     `json:"type" doc:"The fault"`
+	Source      string     `json:"source" doc:"Where it was asked for"`
+	RequestedBy string     `json:"requestedBy" enum:"visitor,member,founder,schedule"`
+	Restored    bool       `json:"restored" doc:"The cell was well when the run ended"`
+	Timestamp   time.Time  `json:"timestamp" doc:"When it was asked for"`
+	Stage       string     `json:"stage" enum:"requested,checking,breaking,watching,ended"`
+	Verdict     string     `json:"verdict,omitempty" enum:"healed,healed_late,failed,aborted" doc:"Absent until it has ended"`
+	Reason      string     `json:"reason,omitempty" doc:"A sentence about the verdict"`
+	PromiseMS   int        `json:"promiseMs" doc:"Within which time to heal it counts as healed in time"`
+	DetectMS    *int       `json:"detectMs,omitempty" doc:"From the injection to the first probe that failed"`
+	HealMS      *int       `json:"healMs,omitempty" doc:"From the injection to the first of the probes that stayed well"`
+	InjectedAt  *time.Time `json:"injectedAt,omitempty"`
+	EndedAt     *time.Time `json:"endedAt,omitempty"`
+	ReplayOf    string     `json:"replayOf,omitempty" doc:"The run that this one repeats"`
+}
+
+// RecentChaos is the event log.
+type RecentChaos struct {
+	Events []ChaosEvent `json:"events"`
+}
+
+// NewChaos asks for a fault.
+type NewChaos struct {
+	Type   string `json:"type" doc:"The name of a fault; see getCell" maxLength:"100"`
+	Source string `json:"source" doc:"Where it was asked for, like dashboard" minLength:"1" maxLength:"40" pattern:"^[a-z0-9][a-z0-9_-]*$" patternDescription:"small letters, digits, - and _"`
+}
+
+// ChaosStarted says that a run has begun.
+type ChaosStarted struct {
+	ChaosEvent
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+}
+
+// ChaosRuns is a page of runs.
+type ChaosRuns struct {
+	Runs       []ChaosEvent `json:"runs"`
+	Pagination Pagination   `json:"pagination"`
+}
+
+// ChaosRun is one run with all that is known of it.
+type ChaosRun struct {
+	Event    ChaosEvent    `json:"event"`
+	LeaseMS  int           `json:"leaseMs" doc:"How long the fault could have stayed at most"`
+	Timeline []ChaosMoment `json:"timeline" doc:"What happened, in order"`
+	Probes   ProbeSeries   `json:"probes"`
+	Incident *Incident     `json:"incident,omitempty" doc:"What the healer did meanwhile"`
+	Replays  []string      `json:"replays" doc:"Runs that repeat this one, newest first"`
+	Check    *HistoryCheck `json:"check,omitempty" doc:"The last check of its history"`
+}
+
+// ChaosMoment is one thing that happened.
+type ChaosMoment struct {
+	At   time.Time `json:"at"`
+	MS   *int      `json:"ms,omitempty" doc:"Since the injection; negative before it"`
+	Kind string    `json:"kind" enum:"requested,injected,detected,sick,mended,mend_failed,alarm,healed,lease_ended,ended"`
+	Text string    `json:"text" doc:"A sentence"`
+}
+
+// ProbeSeries is what probes saw, one about every 250 ms.
+type ProbeSeries struct {
+	Checks  []string `json:"checks" doc:"What a probe looks at; samples name them by their place"`
+	Samples []Probe  `json:"samples"`
+}
+
+// Probe is what one probe saw.
+type Probe struct {
+	MS      int   `json:"ms" doc:"Since the injection, or since the first probe where nothing was injected; negative before it"`
+	TookMS  int   `json:"tookMs"`
+	Failing []int `json:"failing" doc:"Places in checks; empty: the cell was well"`
+	Process int   `json:"process" doc:"The process ID of the replica; 0: there was none"`
+}
+
+// HistoryCheck says whether a stored history still replays with today's code.
+type HistoryCheck struct {
+	Passed    bool      `json:"passed"`
+	Events    int       `json:"events"`
+	Message   string    `json:"message,omitempty" doc:"Why it did not pass"`
+	Build     string    `json:"build" doc:"Of the code that was tried"`
+	CheckedAt time.Time `json:"checkedAt"`
+}
+
+// ChaosScore is the runs of 30 days, counted.
+type ChaosScore struct {
+	Since   time.Time    `json:"since"`
+	Score   *float64     `json:"score,omitempty" doc:"0 to 100; absent while no run has a verdict"`
+	Formula string       `json:"formula" doc:"How it is worked out, in words"`
+	Runs    int          `json:"runs" doc:"With a verdict other than aborted"`
+	Faults  []FaultScore `json:"faults" doc:"Every fault, in the order of the buttons"`
+}
+
+// FaultScore is the runs of one fault, counted.
+type FaultScore struct {
+	Type        string   `json:"type"`
+	Title       string   `json:"title"`
+	Weight      int      `json:"weight"`
+	PromiseMS   int      `json:"promiseMs"`
+	Runs        int      `json:"runs" doc:"With a verdict other than aborted"`
+	Healed      int      `json:"healed" doc:"In time"`
+	HealedLate  int      `json:"healedLate"`
+	Failed      int      `json:"failed"`
+	Aborted     int      `json:"aborted"`
+	HealedShare *float64 `json:"healedShare,omitempty" doc:"0 to 1: healed + half of healed late, of runs"`
+	DetectP50MS *int     `json:"detectP50Ms,omitempty"`
+	DetectP95MS *int     `json:"detectP95Ms,omitempty"`
+	HealP50MS   *int     `json:"healP50Ms,omitempty"`
+	HealP95MS   *int     `json:"healP95Ms,omitempty"`
+}
+
+// Incidents is a page of what the healer found.
+type Incidents struct {
+	Incidents  []Incident `json:"incidents"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// Incident is a time in which the cell was sick.
+type Incident struct {
+	RunRef
+	ID       string     `json:"id"`
+	OpenedAt time.Time  `json:"openedAt" doc:"The first probe that failed"`
+	SickAt   time.Time  `json:"sickAt" doc:"When the healer called it sick: two misses of three"`
+	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	Failing  []string   `json:"failing" doc:"All checks that failed meanwhile"`
+	Steps    []Mended   `json:"steps"`
+	Alarm    string     `json:"alarm,omitempty" doc:"Why the healer needs help"`
+	ChaosID  string     `json:"chaosId,omitempty" doc:"The chaos run that ran then; found by time, the healer is not told"`
+}
+
+// Mended is one step of the healer.
+type Mended struct {
+	Kind  string    `json:"kind" enum:"restore_files,restore_database,restart"`
+	Files []string  `json:"files,omitempty"`
+	At    time.Time `json:"at"`
+	MS    int       `json:"ms" doc:"How long it took"`
+	Error string    `json:"error,omitempty"`
+}
+
+// CellReport is the cell as last seen.
+type CellReport struct {
+	Status    string       `json:"status" enum:"healthy,broken,unseen" doc:"unseen: no probe of the last ten seconds"`
+	URL       string       `json:"url" doc:"Where anybody may look at it; empty: nowhere public"`
+	SeenAt    *time.Time   `json:"seenAt,omitempty"`
+	Failing   []string     `json:"failing"`
+	Process   int          `json:"process"`
+	StartedAt *time.Time   `json:"startedAt,omitempty" doc:"The process"`
+	Files     []CellFile   `json:"files" doc:"The 13 critical files"`
+	Manifest  string       `json:"manifest" doc:"The signed text that lists them"`
+	Verifier  string       `json:"verifier" doc:"The key that verifies it"`
+	Faults    []ChaosFault `json:"faults" doc:"How it can be broken, in the order of the buttons"`
+	Running   *ChaosEvent  `json:"running,omitempty" doc:"The run that is under way"`
+	Incident  *Incident    `json:"incident,omitempty" doc:"The incident that is open"`
+	Switch    ChaosSwitch  `json:"switch"`
+	Limits    ChaosLimits  `json:"limits"`
+}
+
+// CellFile is a line of the manifest, and whether the file is as it says.
+type CellFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+	OK     bool   `json:"ok"`
+}
+
+// ChaosFault is a way to break the cell.
+type ChaosFault struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	About     string `json:"about" doc:"What it really does"`
+	PromiseMS int    `json:"promiseMs"`
+	Weight    int    `json:"weight"`
+}
+
+// ChaosSwitch is the founders' kill switch.
+type ChaosSwitch struct {
+	On     bool       `json:"on" doc:"Chaos may begin"`
+	By     string     `json:"by,omitempty"`
+	Reason string     `json:"reason,omitempty"`
+	At     *time.Time `json:"at,omitempty"`
+}
+
+// ChaosSwitchChange turns chaos on or off.
+type ChaosSwitchChange struct {
+	On     bool   `json:"on"`
+	Reason string `json:"reason,omitempty" maxLength:"200" doc:"Why, for everybody to read"`
+}
+
+// ChaosLimits is how many runs may begin in an hour.
+type ChaosLimits struct {
+	PerVisitor int `json:"perVisitor"`
+	Overall    int `json:"overall"`
+}
+
+type (
+	recentChaosReply   struct{ Body RecentChaos }
+	chaosStartedReply  struct{ Body ChaosStarted }
+	chaosRunsReply     struct{ Body ChaosRuns }
+	chaosRunReply      struct{ Body ChaosRun }
+	historyCheckReply  struct{ Body HistoryCheck }
+	chaosScoreReply    struct{ Body ChaosScore }
+	incidentsReply     struct{ Body Incidents }
+	cellReply          struct{ Body CellReport }
+	chaosSwitchReply   struct{ Body ChaosSwitch }
+	startChaosRequest  struct{ Body NewChaos }
+	chaosSwitchRequest struct{ Body ChaosSwitchChange }
+	chaosRunRequest    struct {
+		ID string `path:"id" maxLength:"40"`
+	}
+	listChaosRunsRequest struct {
+		Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
+		Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
+		Limit   int    `query:"limit" default:"20" minimum:"1" maximum:"100"`
+		Offset  int    `query:"offset" minimum:"0"`
+	}
+	listIncidentsRequest struct {
+		Limit  int `query:"limit" default:"20" minimum:"1" maximum:"100"`
+		Offset int `query:"offset" minimum:"0"`
+	}
+)
+
+var errNotYet = problem.New(problem.Unavailable, "Not yet.")
+
+func (s *Server) getRecentChaos(context.Context, *struct{}) (*recentChaosReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) startChaos(context.Context, *startChaosRequest) (*chaosStartedReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) listChaosRuns(context.Context, *listChaosRunsRequest) (*chaosRunsReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) getChaosRun(context.Context, *chaosRunRequest) (*chaosRunReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) replayChaosRun(context.Context, *chaosRunRequest) (*chaosStartedReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) checkChaosHistory(context.Context, *chaosRunRequest) (*historyCheckReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) getChaosScore(context.Context, *struct{}) (*chaosScoreReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) listIncidents(context.Context, *listIncidentsRequest) (*incidentsReply, error) {
+	return nil, errNotYet
+}
+
+func (s *Server) getCell(context.Context, *struct{}) (*cellReply, error) { return nil, errNotYet }
+
+func (s *Server) putChaosSwitch(context.Context, *chaosSwitchRequest) (*chaosSwitchReply, error) {
+	return nil, errNotYet
+}

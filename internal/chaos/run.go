@@ -1,0 +1,94 @@
+package chaos
+
+import "time"
+
+// Stage is where a run stands.
+type Stage string
+
+// A run goes through them in this order; it may end from each.
+const (
+	Requested Stage = "requested" // written down
+	Checking  Stage = "checking"  // is the cell well enough to be broken?
+	Breaking  Stage = "breaking"  // a lease is held, the keeper is being told
+	Watching  Stage = "watching"  // broken; probes are made until it is well again
+	Ended     Stage = "ended"
+)
+
+// Verdict is what came of a run. It has one when it has ended.
+type Verdict string
+
+const (
+	Healed     Verdict = "healed"      // by the healer, within the promise of the fault
+	HealedLate Verdict = "healed_late" // by the healer, later, within the lease
+	Failed     Verdict = "failed"      // not healed before the lease ended
+	Aborted    Verdict = "aborted"     // nothing was broken, or nobody can say
+)
+
+// Run is one chaos run: a fault in the cell, and how it was healed.
+type Run struct {
+	ID          string
+	Fault       string
+	Source      string // where it was asked for, as the caller said
+	RequestedBy Asker
+	ReplayOf    *string // the run whose input this one repeats
+	OpenKey     *string // theCell until it has ended: one at a time
+	WorkflowID  string
+	RunID       string
+	Stage       Stage
+	Verdict     Verdict // empty until it has ended
+	Reason      string  // a sentence about the verdict; empty when healed in time
+	Restored    bool    // the cell was well when it ended
+	PromiseMS   int     // within which time to heal it counts as healed
+	LeaseMS     int
+	DetectMS    *int // from the injection to the first probe that failed; as Judge says
+	HealMS      *int // from the injection to the first of the probes that stayed well
+	RequestedAt time.Time
+	InjectedAt  *time.Time // as the keeper said
+	LeaseUntil  *time.Time
+	EndedAt     *time.Time
+}
+
+// TableName is where runs are kept.
+func (Run) TableName() string { return "chaos_runs" }
+
+// Asker is who asked for a run.
+type Asker string
+
+const (
+	Visitors Asker = "visitor"
+	Members  Asker = "member"
+	Founders Asker = "founder"
+	Schedule Asker = "schedule" // the game day
+)
+
+// OnTheCell is the OpenKey of a run that has not ended.
+const OnTheCell = "cell"
+
+// Part is a stretch of a run's probes, encoded by Encode.
+type Part struct {
+	RunID string `gorm:"primaryKey"`
+	Part  int    `gorm:"primaryKey"` // from 0
+	Data  []byte
+}
+
+// TableName is where probes are kept.
+func (Part) TableName() string { return "chaos_probes" }
+
+// Switch is the founders' kill switch.
+type Switch struct {
+	On     bool // chaos may begin
+	By     string
+	Reason string
+	At     *time.Time
+}
+
+// HistoryCheck says whether a run's stored history still replays with today's code.
+type HistoryCheck struct {
+	WorkflowID string `gorm:"primaryKey"`
+	RunID      string `gorm:"primaryKey"`
+	Passed     bool
+	Events     int
+	Message    string // why it did not pass
+	Build      string // of the code that was tried
+	CheckedAt  time.Time
+}
