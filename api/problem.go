@@ -66,6 +66,12 @@ var statusOf = map[problem.Code]int{
 	problem.AnswerUnfit:     http.StatusBadGateway,
 	problem.ModelTrouble:    http.StatusBadGateway,
 	problem.GenerationEnded: http.StatusConflict,
+
+	problem.FaultUnknown: http.StatusUnprocessableEntity,
+	problem.ChaosRunning: http.StatusConflict,
+	problem.IncidentOpen: http.StatusConflict,
+	problem.ChaosOff:     http.StatusConflict,
+	problem.CellRefused:  http.StatusConflict,
 }
 
 // Problem is the one shape of every error.

@@ -65,6 +65,12 @@ const (
 	AnswerUnfit     Code = "answer_unfit"
 	ModelTrouble    Code = "model_trouble"
 	GenerationEnded Code = "generation_ended"
+
+	FaultUnknown Code = "fault_unknown"
+	ChaosRunning Code = "chaos_running"
+	IncidentOpen Code = "incident_open"
+	ChaosOff     Code = "chaos_off"
+	CellRefused  Code = "cell_refused" // the keeper would not do it now
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.

@@ -1,6 +1,7 @@
-import { Stack, Switch } from '@mantine/core'
+import { Stack } from '@mantine/core'
 
 import { FormError } from '@/components/form-error'
+import { SettingSwitch } from '@/components/setting-switch'
 
 import { useSetNotices } from './queries'
 
@@ -10,7 +11,7 @@ export function Notices({ wanted, hasAddress }: Props) {
   const set = useSetNotices()
   return (
     <Stack gap="xs">
-      <Switch
+      <SettingSwitch
         label="Letters about my posts"
         aria-label="Letters about my posts" // the library counts the description to the label
         description={
@@ -18,9 +19,8 @@ export function Notices({ wanted, hasAddress }: Props) {
             ? 'When a post of yours failed or needs a decision, was approved or not, or a series of yours is paused. Codes come in any case.'
             : 'They need an address to go to.'
         }
-        // What was asked for shows at once; the server's word comes back if it refuses.
-        checked={set.isPending ? set.variables : wanted}
-        onChange={(event) => set.isPending || set.mutate(event.currentTarget.checked)}
+        on={wanted}
+        onTurn={(next, onSettled) => set.mutate(next, { onSettled })}
       />
       <FormError error={set.error} />
     </Stack>

@@ -1,10 +1,11 @@
-import { Alert, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { useSession } from '@/api/session'
 import { IconPause, IconPlay, IconWarning } from '@/components/icons'
 import { Moment } from '@/components/moment'
+import { SettingSwitch } from '@/components/setting-switch'
 import { tellDone, tellError } from '@/components/tell'
 import { plural } from '@/lib/plural'
 
@@ -97,15 +98,12 @@ function GoOn({ overdue }: { overdue: number }) {
 function ApprovalSwitch({ on }: { on: boolean }) {
   const change = useChangeBrakes()
   return (
-    <Switch
+    <SettingSwitch
       label="Members' posts need approval"
       description="What members write waits until a founder says yes. It holds no slot meanwhile."
-      checked={change.isPending ? change.variables.approval === true : on}
-      onChange={(event) =>
-        change.mutate(
-          { approval: event.currentTarget.checked },
-          { onError: (error) => tellError('The setting was not changed', error) },
-        )
+      on={on}
+      onTurn={(approval, onSettled) =>
+        change.mutate({ approval }, { onError: (error) => tellError('The setting was not changed', error), onSettled })
       }
     />
   )
