@@ -162,7 +162,7 @@ test.describe('with the brakes on', () => {
     const theirs = await stranger(browser)
     await join(page, theirs, newcomer())
     await page.goto(calendar(day))
-    await page.getByText("Members' posts need approval", { exact: true }).click()
+    await page.getByRole('switch', { name: "Members' posts need approval" }).press(' ')
     await expect.poll(async () => (await (await page.request.get('/api/brakes')).json()).approval).toBe(true)
 
     const id = await write(theirs, text, `${later(day, 4)}T08:00`)
