@@ -40,8 +40,8 @@ type Run struct {
 	Restored    bool    // the cell was well when it ended
 	PromiseMS   int     // within which time to heal it counts as healed
 	LeaseMS     int
-	DetectMS    *int // from the injection to the first probe that failed; as Judge says
-	HealMS      *int // from the injection to the first of the probes that stayed well
+	DetectMS    *int // from the injection to the answer of the first probe that failed; as Judge says
+	HealMS      *int // from the injection to the answer of the first of the probes that stayed well
 	RequestedAt time.Time
 	InjectedAt  *time.Time // as the keeper said
 	LeaseUntil  *time.Time

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"customerzero/internal/chaos"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 )
@@ -35,17 +36,18 @@ type Figures struct {
 	Usage     post.MonthUsage
 	Published int // posts of the last PublishedDays days
 	Failed    int
-	Balance   int // US cents that are left of what came in; what is not known is not in it
+	Balance   int        // US cents that are left of what came in; what is not known is not in it
+	LastChaos *chaos.Run // the newest with a verdict; nil: there is none
 }
 
-// Sources words every kind of fact. Two of them have nothing to tell in this product yet.
+// Sources words every kind of fact. Of experiments this product has nothing to tell yet.
 func Sources(f Figures) []Source {
 	return []Source{
 		{Kind: Quota, Label: LabelOf(Quota), Text: f.quota()},
 		{Kind: Published, Label: LabelOf(Published), Text: f.published()},
 		{Kind: Treasury, Label: LabelOf(Treasury), Text: f.treasury()},
 		{Kind: Experiments, Label: LabelOf(Experiments), Unavailable: "No experiments are stored yet."},
-		{Kind: LastChaos, Label: LabelOf(LastChaos), Unavailable: "No chaos runs are stored yet."},
+		f.lastChaos(),
 	}
 }
 
@@ -78,6 +80,23 @@ func (f Figures) treasury() string {
 		sign, cents = "-", -cents
 	}
 	return fmt.Sprintf("The books stand at %s$%d.%02d: what memberships brought, less what cards, X and models took.", sign, cents/100, cents%100)
+}
+
+func (f Figures) lastChaos() Source {
+	s, r := Source{Kind: LastChaos, Label: LabelOf(LastChaos)}, f.LastChaos
+	if r == nil || r.EndedAt == nil {
+		s.Unavailable = "No chaos runs are stored yet."
+		return s
+	}
+	how := "was not healed in time"
+	if r.HealMS != nil {
+		how = fmt.Sprintf("was healed in %.1f s", float64(*r.HealMS)/1000)
+		if r.Verdict == chaos.HealedLate {
+			how = fmt.Sprintf("was healed late, after %.1f s,", float64(*r.HealMS)/1000)
+		}
+	}
+	s.Text = fmt.Sprintf("The last chaos run (%s) %s on %s.", r.Fault, how, r.EndedAt.UTC().Format("2 Jan 2006"))
+	return s
 }
 
 // Chosen gives the facts of some kinds. A kind that is not there, or has nothing to tell, is a

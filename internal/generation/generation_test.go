@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/chaos"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 )
@@ -48,6 +49,22 @@ func TestSources(t *testing.T) {
 		LastChaos:   "No chaos runs are stored yet.",
 	}, texts)
 	require.Equal(t, "No post went out in the last 30 days, and none failed.", Sources(Figures{})[1].Text)
+}
+
+func TestTheLastChaosRunInWords(t *testing.T) {
+	t.Parallel()
+	ended := time.Date(2026, 11, 22, 23, 30, 0, 0, time.UTC)
+	quick, slow := 912, 6249
+	for text, r := range map[string]chaos.Run{
+		"The last chaos run (crash-api) was healed in 0.9 s on 22 Nov 2026.":           {Verdict: chaos.Healed, HealMS: &quick},
+		"The last chaos run (crash-api) was healed late, after 6.2 s, on 22 Nov 2026.": {Verdict: chaos.HealedLate, HealMS: &slow},
+		"The last chaos run (crash-api) was not healed in time on 22 Nov 2026.":        {Verdict: chaos.Failed},
+	} {
+		r.Fault, r.EndedAt = "crash-api", &ended
+		facts, err := Chosen(Sources(Figures{LastChaos: &r}), []string{LastChaos})
+		require.NoError(t, err)
+		require.Equal(t, []Fact{{LastChaos, text}}, facts)
+	}
 }
 
 func TestChosen(t *testing.T) {

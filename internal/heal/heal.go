@@ -70,3 +70,11 @@ type Cell struct {
 	SwitchReason string
 	SwitchedAt   *time.Time
 }
+
+// Seen is what the healer just saw of the cell.
+type Seen struct {
+	At        time.Time
+	Failing   cell.Failing
+	Process   int
+	StartedAt *time.Time // the process; nil: nobody could say
+}

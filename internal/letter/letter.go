@@ -22,17 +22,18 @@ const (
 	ReviewAsked  Kind = "review_asked"  // Bot, Member, Excerpt, SchedulerURL
 	ReviewDone   Kind = "review_done"   // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
 	SeriesPaused Kind = "series_paused" // Bot, Excerpt, Reason, SchedulerURL
+	CellAlarm    Kind = "cell_alarm"    // Alarm (what is broken, what was tried), Since, ChaosURL
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused}
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused, CellAlarm}
 }
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
 // in any case.
 func (k Kind) Optional() bool {
-	return k == PostTrouble || k == ReviewAsked || k == ReviewDone || k == SeriesPaused
+	return k == PostTrouble || k == ReviewAsked || k == ReviewDone || k == SeriesPaused || k == CellAlarm
 }
 
 // Patience is how long sending is worth it: a code that came too late helps nobody.

@@ -96,6 +96,13 @@ func TestLetters(t *testing.T) {
 			letterOf(letter.SeriesPaused), "Your series on @customerzerobot is paused",
 			[]string{"Our new mug", "Its last two posts failed.", "https://zero.example.com/scheduler"},
 		},
+		"a cell that needs help": {
+			letterOf(letter.CellAlarm), "The cell needs help",
+			[]string{
+				"in trouble since 20 November 2026 12:00:00 UTC", "these fail their checks: the database.",
+				"https://zero.example.com/chaos-monkey", "because you are one of the founders",
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,9 +167,18 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 
 func TestOptional(t *testing.T) {
 	t.Parallel()
-	notices := []letter.Kind{letter.PostTrouble, letter.ReviewAsked, letter.ReviewDone, letter.SeriesPaused}
+	notices := []letter.Kind{letter.PostTrouble, letter.ReviewAsked, letter.ReviewDone, letter.SeriesPaused, letter.CellAlarm}
 	for _, kind := range letter.Kinds() {
 		require.Equal(t, slices.Contains(notices, kind), kind.Optional(), kind)
+	}
+}
+
+func TestOnlyFoundersAreToldThatTheyAreFounders(t *testing.T) {
+	t.Parallel()
+	for _, kind := range letter.Kinds() {
+		m := deliver(t, letterOf(kind))
+		require.Equal(t, kind == letter.CellAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."), kind)
+		require.Equal(t, kind.Optional() && kind != letter.CellAlarm, strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"), kind)
 	}
 }
 

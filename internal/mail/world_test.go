@@ -66,6 +66,10 @@ func factsOf(kind letter.Kind) Facts {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.",
 			"SchedulerURL": "https://zero.example.com/scheduler",
 		},
+		letter.CellAlarm: {
+			"Alarm": "The cell stays sick: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
+			"ChaosURL": "https://zero.example.com/chaos-monkey",
+		},
 	}[kind]
 }
 

@@ -83,6 +83,7 @@ var Codes = []Code{
 	CodeWrong, LoginStale, CredentialsConflict, CredentialsInvalid, ProviderKeysInvalid,
 	ServiceUnknown, AmountWrong, PaymentUnavailable, SignatureInvalid,
 	SeriesTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
+	FaultUnknown, ChaosRunning, IncidentOpen, ChaosOff, CellRefused,
 }
 
 // Error is a problem with a message that is safe to show to a person.

@@ -77,3 +77,9 @@ func (s *Store) WriteLetter(ctx context.Context, kind letter.Kind, factKey strin
 	})
 	return id, err
 }
+
+// Put stores a row that no method of the store would.
+func (s *Store) Put(t testing.TB, row any) error {
+	t.Helper()
+	return s.db.Create(row).Error
+}

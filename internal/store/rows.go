@@ -23,3 +23,12 @@ func countOf[T any](query *gorm.DB) (int, error) {
 	err := query.Model(new(T)).Count(&n).Error
 	return int(n), err
 }
+
+// readFirst reads the first row that a query finds; nil: there is none.
+func readFirst[T any](query *gorm.DB) (*T, error) {
+	rows, err := readAll[T](query.Limit(1))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}

@@ -10,9 +10,11 @@ import (
 	"customerzero/internal/account"
 	"customerzero/internal/audit"
 	"customerzero/internal/bot"
+	"customerzero/internal/chaos"
 	"customerzero/internal/checkout"
 	"customerzero/internal/diagnosis"
 	"customerzero/internal/generation"
+	"customerzero/internal/heal"
 	"customerzero/internal/letter"
 	"customerzero/internal/member"
 	"customerzero/internal/model"
@@ -35,6 +37,7 @@ var models = []any{
 	&visit.Visitor{}, &model.Call{}, &discountMonth{}, &price.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
 	&timetable.Timetable{}, &series.Series{}, &series.Occurrence{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
+	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.Cell{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

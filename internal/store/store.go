@@ -52,7 +52,7 @@ func Open(address string) (*Store, error) {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(16)
-	pool.SetMaxIdleConns(8)
+	pool.SetMaxIdleConns(maxIdle)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	return &Store{db: db, dialect: name, writing: make(chan struct{}, 1)}, nil
 }

@@ -6,7 +6,7 @@ CREATE TABLE chaos_runs (
   source       text NOT NULL,
   requested_by text NOT NULL CHECK (requested_by IN ('visitor', 'member', 'founder', 'schedule')),
   replay_of    text REFERENCES chaos_runs (id),
-  open_key     text UNIQUE,
+  open_key     text UNIQUE CHECK (open_key = 'cell'),
   workflow_id  text NOT NULL,
   run_id       text NOT NULL,
   stage        text NOT NULL CHECK (stage IN ('requested', 'checking', 'breaking', 'watching', 'ended')),
@@ -24,9 +24,14 @@ CREATE TABLE chaos_runs (
   CHECK ((stage = 'ended') = (open_key IS NULL)),
   CHECK ((stage = 'ended') = (verdict <> '')),
   CHECK ((stage = 'ended') = (ended_at IS NOT NULL)),
-  CHECK (verdict NOT IN ('healed', 'healed_late') OR (restored AND heal_ms IS NOT NULL))
+  CHECK (injected_at IS NULL OR lease_until IS NOT NULL),
+  CHECK (stage <> 'watching' OR injected_at IS NOT NULL),
+  CHECK (heal_ms IS NULL OR (detect_ms IS NOT NULL AND injected_at IS NOT NULL)),
+  CHECK (verdict NOT IN ('healed', 'healed_late') OR (restored AND heal_ms IS NOT NULL)),
+  CHECK (verdict NOT IN ('failed', 'aborted') OR heal_ms IS NULL)
 );
 CREATE INDEX chaos_runs_by_time ON chaos_runs (requested_at DESC);
+CREATE INDEX chaos_runs_by_end ON chaos_runs (ended_at);
 CREATE INDEX chaos_runs_by_replay ON chaos_runs (replay_of);
 
 -- Their probes, in stretches of some seconds.
@@ -40,8 +45,8 @@ CREATE TABLE chaos_probes (
 -- What the healer found and did.
 CREATE TABLE incidents (
   id          text PRIMARY KEY,
-  open_key    text UNIQUE,
-  failing     bigint NOT NULL,
+  open_key    text UNIQUE CHECK (open_key = 'cell'),
+  failing     bigint NOT NULL CHECK (failing >= 0),
   steps       text NOT NULL,
   alarm       text NOT NULL,
   workflow_id text NOT NULL,
@@ -51,15 +56,16 @@ CREATE TABLE incidents (
   alarm_at    datetime,
   ended_at    datetime,
   CHECK ((open_key IS NULL) = (ended_at IS NOT NULL)),
+  CHECK (sick_at >= opened_at),
   CHECK ((alarm = '') = (alarm_at IS NULL))
 );
 CREATE INDEX incidents_by_time ON incidents (opened_at DESC);
 
 -- What was last seen of the cell, and whether it may be broken.
 CREATE TABLE cells (
-  id            text PRIMARY KEY,
+  id            text PRIMARY KEY CHECK (id = 'cell'),
   seen_at       datetime,
-  failing       bigint NOT NULL,
+  failing       bigint NOT NULL CHECK (failing >= 0),
   process       integer NOT NULL,
   started_at    datetime,
   files         text NOT NULL,
@@ -84,3 +90,28 @@ CREATE TABLE history_checks (
   checked_at  datetime NOT NULL,
   PRIMARY KEY (workflow_id, run_id)
 );
+
+-- SQLite cannot change a CHECK; nothing refers to letters.
+CREATE TABLE letters_new (
+  id         text PRIMARY KEY,
+  fact_key   text NOT NULL UNIQUE,
+  kind       text NOT NULL
+    CHECK (kind IN ('login_code', 'address_code', 'welcome', 'post_trouble', 'receipt', 'refund', 'paid_twice',
+                    'review_asked', 'review_done', 'series_paused', 'cell_alarm')),
+  account_id text REFERENCES accounts (id),
+  secret_id  text REFERENCES secrets (id),
+  state      text NOT NULL CHECK (state IN ('pending', 'sent', 'dead', 'void')),
+  tries      integer NOT NULL CHECK (tries >= 0),
+  code       text NOT NULL,
+  reason     text NOT NULL,
+  run_id     text NOT NULL,
+  created_at datetime NOT NULL,
+  expires_at datetime NOT NULL,
+  ended_at   datetime,
+  CHECK ((state = 'pending') = (ended_at IS NULL)),
+  CHECK (state IN ('pending', 'dead') OR secret_id IS NULL)
+);
+INSERT INTO letters_new SELECT * FROM letters;
+DROP TABLE letters;
+ALTER TABLE letters_new RENAME TO letters;
+CREATE INDEX letters_by_state ON letters (state, created_at);

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	cells "customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+)
+
+// Cell is the cell as it was last seen.
+func (s *Store) Cell(ctx context.Context) (heal.Cell, error) {
+	return readOne[heal.Cell](s.db.WithContext(ctx).Where("id = ?", chaos.OnTheCell))
+}
+
+// SawCell notes what was just seen of the cell. What is older than what is known stays unsaid.
+func (s *Store) SawCell(ctx context.Context, seen heal.Seen) error {
+	return s.changeCell(ctx, func(c *heal.Cell) {
+		at := stamp(seen.At)
+		if c.SeenAt != nil && c.SeenAt.After(at) {
+			return
+		}
+		c.SeenAt, c.Failing, c.Process, c.StartedAt = &at, seen.Failing, seen.Process, nil
+		if seen.StartedAt != nil {
+			started := stamp(*seen.StartedAt)
+			c.StartedAt = &started
+		}
+	})
+}
+
+// SaveManifest keeps the signed manifest of the cell.
+func (s *Store) SaveManifest(ctx context.Context, signed cells.Signed) error {
+	return s.changeCell(ctx, func(c *heal.Cell) {
+		c.Files, c.Note, c.Verifier = signed.Files, signed.Note, signed.Verifier
+	})
+}
+
+// SetChaosSwitch turns chaos on or off, and says how it was and is. Asking for a run locks the
+// same row: once this has answered, none begins that it forbids.
+func (s *Store) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error) {
+	err = s.changeCell(ctx, func(c *heal.Cell) {
+		at := stamp(at)
+		was = switchOf(*c)
+		c.ChaosOn, c.SwitchedBy, c.SwitchReason, c.SwitchedAt = on, by, reason, &at
+		is = switchOf(*c)
+	})
+	return was, is, err
+}
+
+func switchOf(c heal.Cell) chaos.Switch {
+	return chaos.Switch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt}
+}
+
+func (s *Store) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		c, err := lockCell(tx)
+		if err != nil {
+			return err
+		}
+		alter(&c)
+		return mustChange(tx.Select("*").Updates(&c))
+	})
+}
+
+func lockCell(tx *gorm.DB) (heal.Cell, error) {
+	return readOne[heal.Cell](tx.Clauses(forChange).Where("id = ?", chaos.OnTheCell))
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/chaos"
+)
+
+const newestChaos = "requested_at DESC, id DESC"
+
+// ChaosRun finds a run.
+func (s *Store) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
+	r, err := readOne[chaos.Run](s.db.WithContext(ctx).Where("id = ?", id))
+	return r, asProblem(err, "chaos run")
+}
+
+// ChaosRuns lists runs, the newest first, with their total.
+func (s *Store) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error) {
+	query := func() *gorm.DB { return s.db.WithContext(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
+	total, err := countOf[chaos.Run](query())
+	if err != nil {
+		return nil, 0, err
+	}
+	runs, err := readAll[chaos.Run](query().Order(newestChaos).Limit(limit).Offset(offset))
+	return runs, total, err
+}
+
+// EachChaosRun gives every run, the newest first. It reads them in pages, and holds nothing
+// open while one is being used.
+func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) error {
+	const page = 500
+	query := s.db.WithContext(ctx)
+	for {
+		runs, err := readAll[chaos.Run](query.Order(newestChaos).Limit(page))
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			if err := use(r); err != nil {
+				return err
+			}
+		}
+		if len(runs) < page {
+			return nil
+		}
+		last := runs[page-1]
+		query = s.db.WithContext(ctx).Where("requested_at < ? OR (requested_at = ? AND id < ?)", last.RequestedAt, last.RequestedAt, last.ID)
+	}
+}
+
+// EndedChaosSince lists the runs that ended since then, the newest first.
+func (s *Store) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
+	return readAll[chaos.Run](s.db.WithContext(ctx).Where("ended_at >= ?", stamp(since)).Order(newestChaos))
+}
+
+// OpenChaos is the run that is under way; nil: none.
+func (s *Store) OpenChaos(ctx context.Context) (*chaos.Run, error) {
+	return openChaos(s.db.WithContext(ctx))
+}
+
+func openChaos(tx *gorm.DB) (*chaos.Run, error) {
+	return readFirst[chaos.Run](tx.Where("open_key = ?", chaos.OnTheCell))
+}
+
+// LastChaos is the newest run of which somebody can say what became of it; nil: none.
+func (s *Store) LastChaos(ctx context.Context) (*chaos.Run, error) {
+	return readFirst[chaos.Run](s.db.WithContext(ctx).
+		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))
+}
+
+// ChaosDuring is the first run that had the cell broken between two times; nil: none.
+func (s *Store) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
+	return readFirst[chaos.Run](s.db.WithContext(ctx).
+		Where("injected_at <= ? AND (ended_at IS NULL OR ended_at >= ?)", stamp(to), stamp(from)).Order("injected_at, id"))
+}
+
+// ReplaysOf names the runs that repeat one, the newest first.
+func (s *Store) ReplaysOf(ctx context.Context, id string) ([]string, error) {
+	var ids []string
+	err := s.db.WithContext(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
+	return ids, err
+}
+
+// ChaosWithoutRun lists the runs asked for before then that no workflow carries, the oldest first.
+func (s *Store) ChaosWithoutRun(ctx context.Context, before time.Time) ([]chaos.Run, error) {
+	return readAll[chaos.Run](s.db.WithContext(ctx).
+		Where("stage = ? AND run_id = '' AND requested_at < ?", chaos.Requested, stamp(before)).Order("requested_at, id"))
+}
+
+// ChaosOverdue lists the runs that should have ended by then, the oldest first: their lease is
+// over, or they have none a minute after they were asked for.
+func (s *Store) ChaosOverdue(ctx context.Context, before time.Time) ([]chaos.Run, error) {
+	const patience = time.Minute
+	return readAll[chaos.Run](s.db.WithContext(ctx).
+		Where("stage <> ? AND (lease_until < ? OR (lease_until IS NULL AND requested_at < ?))",
+			chaos.Ended, stamp(before), stamp(before.Add(-patience))).Order("requested_at, id"))
+}

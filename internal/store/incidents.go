@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	cells "customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+)
+
+// BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
+func (s *Store) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
+	open := chaos.OnTheCell
+	i.OpenKey, i.Steps = &open, stamped(i.Steps)
+	i.OpenedAt, i.SickAt = stamp(i.OpenedAt), stamp(i.SickAt)
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		begun := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&i)
+		if begun.Error != nil || begun.RowsAffected > 0 {
+			return begun.Error
+		}
+		known, err := readFirst[heal.Incident](tx.Where("id = ? OR open_key = ?", i.ID, open).
+			Order(clause.Expr{SQL: "id = ? DESC", Vars: []any{i.ID}}))
+		if err == nil && known == nil {
+			err = asProblem(gorm.ErrRecordNotFound, "incident") // it ended just now
+		}
+		if err == nil {
+			i = *known
+		}
+		return err
+	})
+	return i, err
+}
+
+// NoteIncident adds what failed and what was done. A step that is known already is left out.
+func (s *Store) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Mended) error {
+	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
+		i.Failing |= failing
+		for _, step := range stamped(steps) {
+			if !slices.ContainsFunc(i.Steps, func(m heal.Mended) bool { return m.Kind == step.Kind && m.At.Equal(step.At) }) {
+				i.Steps = append(i.Steps, step)
+			}
+		}
+		return nil
+	})
+}
+
+// RaiseAlarm notes why the healer needs help, once, and writes to the founders.
+func (s *Store) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error {
+	return s.changeIncident(ctx, id, func(tx *gorm.DB, i *heal.Incident) error {
+		if i.Alarm != "" {
+			return nil
+		}
+		at := stamp(at)
+		i.Alarm, i.AlarmAt = alarm, &at
+		return s.tellAlarm(tx, i.ID, alarm, i.OpenedAt, at)
+	})
+}
+
+// EndIncident ends an incident; the first end stays.
+func (s *Store) EndIncident(ctx context.Context, id string, at time.Time) error {
+	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
+		if i.EndedAt == nil {
+			at := stamp(at)
+			i.OpenKey, i.EndedAt = nil, &at
+		}
+		return nil
+	})
+}
+
+func (s *Store) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		i, err := readOne[heal.Incident](tx.Clauses(forChange).Where("id = ?", id))
+		if err != nil {
+			return asProblem(err, "incident")
+		}
+		if err := alter(tx, &i); err != nil {
+			return err
+		}
+		return mustChange(tx.Select("*").Updates(&i))
+	})
+}
+
+// stamped steps have times that a database gives back as they were. There is always a list.
+func stamped(steps []heal.Mended) []heal.Mended {
+	steps = append([]heal.Mended{}, steps...)
+	for i := range steps {
+		steps[i].At = stamp(steps[i].At)
+	}
+	return steps
+}
+
+// Incidents lists incidents, the newest first, with their total.
+func (s *Store) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
+	total, err := countOf[heal.Incident](s.db.WithContext(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := readAll[heal.Incident](s.db.WithContext(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
+	return found, total, err
+}
+
+// OpenIncident is the incident that is open; nil: none.
+func (s *Store) OpenIncident(ctx context.Context) (*heal.Incident, error) {
+	return openIncident(s.db.WithContext(ctx))
+}
+
+func openIncident(tx *gorm.DB) (*heal.Incident, error) {
+	return readFirst[heal.Incident](tx.Where("open_key = ?", chaos.OnTheCell))
+}
+
+// IncidentDuring is the first incident that was open between two times; nil: none.
+func (s *Store) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
+	return incidentDuring(s.db.WithContext(ctx), from, to)
+}
+
+func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
+	return readFirst[heal.Incident](tx.
+		Where("opened_at <= ? AND (ended_at IS NULL OR ended_at >= ?)", stamp(to), stamp(from)).Order("opened_at, id"))
+}
