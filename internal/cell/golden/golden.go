@@ -1,0 +1,10 @@
+// Package golden holds the golden copy of a cell: the thirteen critical files as they must be.
+// They are part of the program, so that no fault reaches them.
+package golden
+
+import "embed"
+
+// FS holds exactly cell.Files, by the same names.
+//
+//go:embed config public templates worker
+var FS embed.FS

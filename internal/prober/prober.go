@@ -1,0 +1,90 @@
+package prober
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"customerzero/internal/cell"
+)
+
+// Prober looks at one cell. The zero value is of no use: see New.
+type Prober struct {
+	cellURL   string
+	keeperURL string
+	key       string
+	client    *http.Client
+
+	picture atomic.Pointer[string] // its hash, as the keeper's manifest said last
+}
+
+// New makes the prober of the cell whose pages are at cellURL, and whose keeper takes orders at
+// keeperURL from whoever has the key.
+func New(cellURL, keeperURL, key string) *Prober {
+	return &Prober{
+		cellURL: strings.TrimRight(cellURL, "/"), keeperURL: strings.TrimRight(keeperURL, "/"), key: key,
+		client: &http.Client{
+			// A connection that was kept would belong to a process that may be dead.
+			Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+			CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse // a cell sends nobody elsewhere
+			},
+		},
+	}
+}
+
+// Probe looks at everything at once. It says what it saw, and never that it could not look.
+func (p *Prober) Probe(ctx context.Context) cell.Sample {
+	sample := cell.Sample{At: time.Now().UTC()}
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+
+	var mu sync.Mutex
+	var looks sync.WaitGroup
+	look := func(see func(context.Context) cell.Failing) {
+		looks.Go(func() {
+			within, cancel := context.WithTimeout(looking, cell.ProbeTimeout)
+			defer cancel()
+			failing := see(within)
+			mu.Lock()
+			defer mu.Unlock()
+			sample.Failing |= failing
+		})
+	}
+	look(func(ctx context.Context) cell.Failing {
+		process, failing := p.seeKeeper(ctx)
+		sample.Process = process // nobody else writes it
+		if failing.Has(cell.CheckProcess) {
+			stop() // nobody is there to answer the others
+		}
+		return failing
+	})
+	look(p.seeWorker)
+	for _, page := range pages {
+		look(func(ctx context.Context) cell.Failing { return p.seePage(ctx, page) })
+	}
+	looks.Wait()
+	sample.Took = time.Since(sample.At)
+	return sample
+}
+
+// seeKeeper asks what can be seen from inside only.
+func (p *Prober) seeKeeper(ctx context.Context) (process int, failing cell.Failing) {
+	seen, err := p.Inspect(ctx)
+	if err != nil {
+		return 0, cell.Failed(cell.CheckKeeper)
+	}
+	for _, name := range seen.Files {
+		failing |= cell.Failed(cell.FileCheck(name))
+	}
+	if seen.Process.ID == 0 {
+		failing |= cell.Failed(cell.CheckProcess)
+	}
+	if seen.Database != "" {
+		failing |= cell.Failed(cell.CheckDatabase)
+	}
+	return seen.Process.ID, failing
+}

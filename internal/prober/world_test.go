@@ -1,0 +1,116 @@
+package prober_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/prober"
+)
+
+const key = "the-key"
+
+var picture = []byte("\x89PNG\r\n\x1a\n and the rest of it")
+
+// world is a cell and its keeper, each a small server whose answers can be replaced.
+type world struct {
+	*prober.Prober
+	mu     sync.Mutex
+	pages  map[string]http.HandlerFunc
+	orders map[string]http.HandlerFunc
+	asked  []string // of the keeper: method, path and body
+
+	keeperURL string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{}
+	w.pages = map[string]http.HandlerFunc{
+		"/": says(`<html data-cell="home">`), "/posts": says(`<html data-cell="posts">`), "/og-image.png": says(string(picture)),
+		"/api/bot-status": says(`{"monthlyLimit":500,"status":"active"}`),
+		"/heartbeat": func(out http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(out).Encode(cell.Heartbeat{At: time.Now(), Rounds: 1})
+		},
+	}
+	w.orders = map[string]http.HandlerFunc{
+		cell.PathInspect:  answers(cell.Inspection{Process: cell.Process{ID: 42}}),
+		cell.PathManifest: answers(manifestOf(picture)),
+	}
+	pages := httptest.NewServer(w.serve(&w.pages, func(*http.Request) bool { return true }))
+	keeper := httptest.NewServer(w.serve(&w.orders, w.believes))
+	t.Cleanup(pages.Close)
+	t.Cleanup(keeper.Close)
+	w.keeperURL = keeper.URL
+	w.Prober = prober.New(pages.URL+"/", keeper.URL, key)
+	return w
+}
+
+func (w *world) serve(answers *map[string]http.HandlerFunc, admit func(*http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		answer := (*answers)[r.URL.Path]
+		w.mu.Unlock()
+		switch {
+		case !r.Close:
+			out.WriteHeader(http.StatusTeapot) // a connection must not outlive its question
+		case !admit(r):
+			out.WriteHeader(http.StatusUnauthorized)
+		case answer == nil:
+			out.WriteHeader(http.StatusNotFound)
+		default:
+			answer(out, r)
+		}
+	})
+}
+
+func (w *world) believes(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+key }
+
+func (w *world) page(path string, answer http.HandlerFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pages[path] = answer
+}
+
+func (w *world) keeper(path string, answer http.HandlerFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.orders[path] = answer
+}
+
+func says(text string) http.HandlerFunc {
+	return func(out http.ResponseWriter, _ *http.Request) { _, _ = out.Write([]byte(text)) }
+}
+
+func answers(body any) http.HandlerFunc {
+	return func(out http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(out).Encode(body) }
+}
+
+func status(code int) http.HandlerFunc {
+	return func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(code) }
+}
+
+// hangs answers nothing until the caller gives up.
+func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func manifestOf(picture []byte) cell.Signed {
+	sum := sha256.Sum256(picture)
+	return cell.Signed{Files: []cell.File{{Name: cell.FileHome, SHA256: "x"}, {Name: cell.FileOGImage, SHA256: hex.EncodeToString(sum[:])}}}
+}
+
+func (w *world) fails(t *testing.T, some ...cell.Check) cell.Sample {
+	t.Helper()
+	sample := w.Probe(t.Context())
+	require.Equal(t, cell.Failed(some...).Checks(), sample.Failing.Checks())
+	require.Less(t, sample.Took, cell.ProbeTimeout+time.Second)
+	require.WithinDuration(t, time.Now(), sample.At, 5*time.Second)
+	return sample
+}
