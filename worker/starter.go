@@ -35,6 +35,8 @@ type Starter struct {
 		KeepSeries(ctx context.Context, r series.Series) error
 		PlanSeries(ctx context.Context, seriesID string) error
 	}
+	Chaos ChaosRows  // nil: there is no cell
+	Cell  ChaosFlows // nil: there is no cell
 	Books interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
@@ -49,12 +51,16 @@ func (s *Starter) Run(ctx context.Context) {
 	s.sweep(ctx, true)
 	s.tidy(ctx)
 	tidying := time.Tick(tidyEvery)
+	healing := time.Tick(healEvery)
+	s.heal(ctx)
 	for tick := time.Tick(s.Every); ; {
 		select {
 		case <-tick:
 			s.sweep(ctx, false)
 		case <-tidying:
 			s.tidy(ctx)
+		case <-healing:
+			s.heal(ctx)
 		case <-ctx.Done():
 			return
 		}
@@ -66,6 +72,9 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	s.sweepLetters(ctx, all)
 	s.sweepCheckouts(ctx, all)
 	s.sweepSeries(ctx, all)
+	if s.Chaos != nil {
+		s.sweepChaos(ctx)
+	}
 }
 
 // leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait

@@ -19,16 +19,21 @@ import (
 
 // Activities are the real activities, built by main.
 type Activities struct {
-	Post        *activities.Post
-	Engagement  *activities.Engagement
-	Canary      *activities.Canary
-	Mail        *activities.Mail
-	XLogin      *activities.XLogin
-	Diagnosis   *activities.Diagnosis
-	Credentials *activities.Credentials
-	Checkout    *activities.Checkout
-	Series      *activities.Series
-	Generation  *activities.Generation
+	Post         *activities.Post
+	Engagement   *activities.Engagement
+	Canary       *activities.Canary
+	Mail         *activities.Mail
+	XLogin       *activities.XLogin
+	Diagnosis    *activities.Diagnosis
+	Credentials  *activities.Credentials
+	Checkout     *activities.Checkout
+	Series       *activities.Series
+	Generation   *activities.Generation
+	Chaos        *activities.Chaos
+	ChaosSweep   *activities.ChaosSweep
+	SelfHeal     *activities.SelfHeal
+	GameDay      *activities.GameDay
+	HistoryCheck *activities.HistoryCheck
 }
 
 // Crew is the workers of all queues.
@@ -47,17 +52,30 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxConcurrentLocalActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentWorkflowTaskExecutionSize = fewAtOnce
 	patient := worker.New(c, workflows.QueuePatient, options)
+	for _, w := range []worker.Worker{core, patient} {
+		workflows.Register(w)
+	}
+	options.DisableWorkflowWorker = true // flows of these queues are on core
 	options.MaxConcurrentActivityExecutionSize = textsAtOnce
 	models := worker.New(c, workflows.QueueModels, options)
-	for _, w := range []worker.Worker{core, patient, models} {
-		workflows.Register(w)
+	options.MaxConcurrentActivityExecutionSize = looksAtOnce
+	options.MaxHeartbeatThrottleInterval = heardWithin
+	cell := worker.New(c, workflows.QueueCell, options)
+	crew := Crew{core, patient, models, cell}
+	for _, w := range crew {
 		acts.register(w)
 	}
-	return Crew{core, patient, models}
+	return crew
 }
 
-// textsAtOnce bounds how many models write at the same time.
-const textsAtOnce = 4
+const (
+	// textsAtOnce bounds how many models write at the same time.
+	textsAtOnce = 4
+	// looksAtOnce is room for a run's watch, the healer's and their orders.
+	looksAtOnce = 16
+	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
+	heardWithin = 500 * time.Millisecond
+)
 
 // fewAtOnce bounds what nobody waits for.
 const fewAtOnce = 2
@@ -73,6 +91,11 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.Checkout)
 	w.RegisterActivity(acts.Series)
 	w.RegisterActivity(acts.Generation)
+	w.RegisterActivity(acts.Chaos)
+	w.RegisterActivity(acts.ChaosSweep)
+	w.RegisterActivity(acts.SelfHeal)
+	w.RegisterActivity(acts.GameDay)
+	w.RegisterActivity(acts.HistoryCheck)
 }
 
 // Start lets all of them work, or none.

@@ -25,6 +25,8 @@ type Client struct {
 	ReconcileEvery time.Duration
 	// OfferLife is how long a price can be paid; 0: checkout.OfferLife.
 	OfferLife time.Duration
+	// GameDay is when one random fault is run, as cron in UTC; off, or nothing: never.
+	GameDay string
 }
 
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
@@ -139,6 +141,7 @@ func (c *Client) KeepSchedules(ctx context.Context) error {
 	return errors.Join(
 		c.keepSchedule(ctx, EngagementID, "engagement", Engagement, 15*time.Minute),
 		c.keepSchedule(ctx, ReconcilePaymentsID, "reconcile-payments", ReconcilePayments, c.ReconcileEvery),
+		c.KeepGameDay(ctx, c.GameDay),
 	)
 }
 

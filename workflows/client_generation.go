@@ -12,7 +12,7 @@ import (
 // Generate starts the flow of a generation, and names its run.
 func (c *Client) Generate(ctx context.Context, generationID string) (runID string, err error) {
 	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: GenerationID(generationID), TaskQueue: QueueModels, TypedSearchAttributes: flowNamed("generation"),
+		ID: GenerationID(generationID), TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("generation"),
 		EnableEagerStart: true,
 	}, Generation, GenerationInput{GenerationID: generationID})
 	if err != nil {

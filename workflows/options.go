@@ -15,8 +15,11 @@ const (
 	// time: many at once must not stand in the way of somebody who waits.
 	QueuePatient = "patient"
 	// QueueModels carries texts that language models write. One takes up to a minute, and
-	// others must not wait behind it.
+	// others must not wait behind it. Their flows are on QueueCore.
 	QueueModels = "models"
+	// QueueCell carries what needs the cell: watches take minutes, and must be where the cell
+	// can be reached. Their flows are on QueueCore.
+	QueueCell = "cell"
 )
 
 // local is for steps that touch only our own database. They are retried until it is back:
@@ -59,6 +62,39 @@ func onceWithin(ctx workflow.Context, timeout, patience time.Duration) workflow.
 	})
 }
 
+// atCell is for an order to the cell that is safe to repeat. Seconds count there. It is given
+// up after patience; zero is never.
+func atCell(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueCell,
+		StartToCloseTimeout:    oneCall,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second},
+	})
+}
+
+// onceAtCell is for an order to the cell that is not repeated: what comes next looks anew.
+func onceAtCell(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueCell,
+		StartToCloseTimeout:    timeout,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+}
+
+// watching is for a look at the cell that takes long. A lost worker is missed after its
+// heartbeat, and another one goes on at once; one that is told to stop may save what it saw.
+func watching(ctx workflow.Context, longest time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           QueueCell,
+		StartToCloseTimeout: longest,
+		HeartbeatTimeout:    missedAfter,
+		WaitForCancellation: true,
+		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1.5, MaximumInterval: 2 * time.Second},
+	})
+}
+
 // hurried is for a call to somebody else's API that is safe to repeat, while a person waits:
 // it is made in the worker that runs the flow. A round trip through Temporal for each would
 // take several times as long as the call itself. patience is for all tries together;
@@ -82,4 +118,6 @@ const (
 	wakeWithin = 10 * time.Minute
 	// quotePatience is how long a buyer waits for the payment service, for each step.
 	quotePatience = 10 * time.Second
+	// missedAfter is how long a watch may say nothing.
+	missedAfter = 3 * time.Second
 )

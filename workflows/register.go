@@ -17,4 +17,9 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(ReconcilePayments)
 	r.RegisterWorkflow(Series)
 	r.RegisterWorkflow(Generation)
+	r.RegisterWorkflow(ChaosRun)
+	r.RegisterWorkflow(ChaosSweep)
+	r.RegisterWorkflow(SelfHeal)
+	r.RegisterWorkflow(GameDay)
+	r.RegisterWorkflow(HistoryCheck)
 }

@@ -1,0 +1,57 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/chaos"
+)
+
+// ChaosSweep holds the activities that end runs which do not end themselves.
+type ChaosSweep struct {
+	Book ChaosSweepBook
+	Runs ChaosSweepRuns
+	Now  func() time.Time
+}
+
+// ChaosSweepBook knows how runs stand. *store.Store implements it.
+type ChaosSweepBook interface {
+	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
+}
+
+// ChaosSweepRuns ends what carries a run. *workflows.Client implements it.
+type ChaosSweepRuns interface {
+	// EndChaosFlow ends it by force. It is no failure when it has ended.
+	EndChaosFlow(ctx context.Context, runID string) error
+}
+
+const (
+	// endsItself is how long a run that is overdue gets to end itself: its worker may have
+	// come back just now.
+	endsItself = 5 * time.Second
+	sweepLooks = 200 * time.Millisecond
+)
+
+// ReleaseChaosResult says how a run was left.
+type ReleaseChaosResult struct {
+	Begun bool // something carried it
+}
+
+// ReleaseChaos makes sure that nothing carries a run any more. Safe to repeat.
+func (a *ChaosSweep) ReleaseChaos(ctx context.Context, in ChaosRef) (ReleaseChaosResult, error) {
+	var run chaos.Run
+	var failed error
+	until := a.Now().Add(endsItself)
+	err := each(ctx, sweepLooks, func() bool {
+		run, failed = a.Book.ChaosRun(ctx, in.ChaosID)
+		return failed != nil || run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until)
+	})
+	if failed != nil {
+		err = failed
+	}
+	result := ReleaseChaosResult{Begun: run.RunID != ""}
+	if err != nil || run.Stage == chaos.Ended || !result.Begun {
+		return result, err
+	}
+	return result, a.Runs.EndChaosFlow(ctx, run.RunID)
+}

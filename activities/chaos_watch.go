@@ -1,0 +1,104 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+)
+
+const (
+	// saveEvery is how much of a watch is lost at most with its worker.
+	saveEvery = 2 * time.Second
+	// afterLease is how long it is looked on when a lease is over: the keeper mends then.
+	afterLease = 2 * time.Second
+	// partsOfATry keeps the parts of a watch's tries apart: a worker that was given up, and
+	// lives, must not write over what its successor saw. The check's part comes before them.
+	partsOfATry = 1000
+	// saveWithin is how long a watch that must go may take to save what it saw.
+	saveWithin = 3 * time.Second
+)
+
+// WatchCell probes the cell until it is well again, or its lease is over. A successor of a lost
+// worker goes on with what is stored; the gap stays, and can be seen.
+func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
+	parts, err := a.Book.ChaosParts(ctx, in.ChaosID)
+	if err != nil {
+		return Done{}, err
+	}
+	seen, err := chaos.Samples(parts)
+	if err != nil {
+		return Done{}, err
+	}
+	w := &watch{Chaos: a, run: chaos.Run{ID: in.ChaosID}, seen: seen, next: int(activity.GetInfo(ctx).Attempt) * partsOfATry}
+	ended := each(ctx, cell.ProbeEvery, func() bool { return w.look(ctx) })
+	if ended == nil {
+		ended = each(ctx, cell.ProbeEvery, func() bool {
+			activity.RecordHeartbeat(ctx)
+			return w.save(ctx)
+		})
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
+	defer cancel()
+	w.save(saving)
+	return Done{}, ended
+}
+
+// watch is one try of a run's watch.
+type watch struct {
+	*Chaos
+	run     chaos.Run
+	seen    []cell.Sample // all, those of earlier tries as well
+	unsaved []cell.Sample
+	next    int       // part
+	savedAt time.Time // zero: nothing yet
+}
+
+// look makes one probe, and says whether it was the last.
+func (w *watch) look(ctx context.Context) (last bool) {
+	sample := w.Cell.Probe(ctx)
+	if ctx.Err() != nil {
+		return false // nobody waited for the answer: it is no sign of trouble
+	}
+	activity.RecordHeartbeat(ctx)
+	w.seen, w.unsaved = append(w.seen, sample), append(w.unsaved, sample)
+	if w.Now().Sub(w.savedAt) >= saveEvery {
+		w.save(ctx)
+	}
+	run, err := w.Book.ChaosRun(ctx, w.run.ID)
+	if err != nil {
+		slog.WarnContext(ctx, "a chaos run could not be read; the watch goes on", "chaos_id", w.run.ID, "error", err)
+		return false
+	}
+	w.run = run
+	return w.over()
+}
+
+// over says whether there is nothing more to see: it is well, the lease is over, or somebody
+// else has ended the run.
+func (w *watch) over() bool {
+	injected, until := w.run.InjectedAt, w.run.LeaseUntil
+	return w.run.Stage == chaos.Ended ||
+		injected != nil && chaos.Recovered(*injected, w.seen) ||
+		until != nil && !w.Now().Before(until.Add(afterLease))
+}
+
+// save stores what was seen since, as a part of its own. What is not stored is kept for the
+// next time.
+func (w *watch) save(ctx context.Context) (saved bool) {
+	if len(w.unsaved) == 0 {
+		return true
+	}
+	part := chaos.Part{RunID: w.run.ID, Part: w.next, Data: chaos.Encode(w.unsaved[0].At, w.unsaved)}
+	if err := w.Book.SaveProbes(ctx, part); err != nil {
+		slog.WarnContext(ctx, "probes could not be saved; the next round tries again", "chaos_id", w.run.ID, "error", err)
+		return false
+	}
+	w.unsaved, w.savedAt = nil, w.Now()
+	w.next++
+	return true
+}

@@ -1,0 +1,168 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"customerzero/activities"
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+)
+
+// bench is a cell that is looked at, and the row of its run.
+type bench struct {
+	run     chaos.Run
+	parts   []chaos.Part
+	full    int           // so often nothing can be saved
+	took    time.Duration // a probe
+	probed  []time.Time
+	failing func(n int) cell.Failing
+}
+
+func (b *bench) Probe(ctx context.Context) cell.Sample {
+	b.probed = append(b.probed, time.Now())
+	s := cell.Sample{At: time.Now(), Took: b.took}
+	if b.failing != nil {
+		s.Failing = b.failing(len(b.probed))
+	}
+	select {
+	case <-time.After(b.took):
+	case <-ctx.Done():
+		s.Failing = cell.Failed(cell.CheckKeeper)
+	}
+	return s
+}
+
+func (b *bench) SaveProbes(_ context.Context, p chaos.Part) error {
+	if b.full > 0 {
+		b.full--
+		return errors.New("the disk is full")
+	}
+	b.parts = append(b.parts, p)
+	return nil
+}
+
+func (b *bench) ChaosRun(context.Context, string) (chaos.Run, error)               { return b.run, nil }
+func (b *bench) ChaosParts(context.Context, string) ([]chaos.Part, error)          { return b.parts, nil }
+func (b *bench) Cell(context.Context) (heal.Cell, error)                           { return heal.Cell{}, nil }
+func (b *bench) LeaseChaos(context.Context, string, time.Time) error               { return nil }
+func (b *bench) EndLease(context.Context, string) error                            { return nil }
+func (b *bench) InjectedChaos(context.Context, string, time.Time, time.Time) error { return nil }
+
+func (b *bench) BeginChaos(context.Context, string, string, string) (chaos.Run, error) {
+	return b.run, nil
+}
+
+func (b *bench) EndChaos(context.Context, string, chaos.Outcome, time.Time) (chaos.Run, error) {
+	return b.run, nil
+}
+
+func (b *bench) Break(context.Context, string, cell.Break) (cell.Broken, error) {
+	return cell.Broken{}, errors.New("nobody asked for that")
+}
+
+// onBench looks at a run whose fault came just now and whose lease lasts five seconds.
+func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *bench, err error)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		injected := time.Now()
+		until := injected.Add(5 * time.Second)
+		b := &bench{run: chaos.Run{ID: "c", Stage: chaos.Watching, InjectedAt: &injected, LeaseUntil: &until}, took: time.Millisecond}
+		stopping := make(chan struct{})
+		time.AfterFunc(time.Minute, func() { close(stopping) })
+		given(b)
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestActivityEnvironment()
+		env.SetWorkerStopChannel(stopping)
+		acts := &activities.Chaos{Book: b, Cell: b, Now: time.Now}
+		env.RegisterActivity(acts)
+		_, err := env.ExecuteActivity(acts.WatchCell, activities.ChaosRef{ChaosID: "c"})
+		check(t, b, err)
+		<-time.After(2 * time.Minute)
+	})
+}
+
+func stored(t *testing.T, b *bench) []cell.Sample {
+	t.Helper()
+	samples, err := chaos.Samples(b.parts)
+	require.NoError(t, err)
+	return samples
+}
+
+func TestWatchStoresEveryProbe(t *testing.T) {
+	t.Parallel()
+	sick := func(int) cell.Failing { return cell.Failed(cell.CheckHome) }
+	for name, given := range map[string]func(b *bench){
+		"until the lease is over by two seconds": func(b *bench) { b.failing = sick },
+		"even when some could not be saved":      func(b *bench) { b.failing, b.full = sick, 10 },
+		"even when the last could not be saved":  func(b *bench) { b.failing, b.full = sick, 40 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onBench(t, given, func(t *testing.T, b *bench, err error) {
+				require.NoError(t, err)
+				samples := stored(t, b)
+				require.Len(t, samples, len(b.probed))
+				require.GreaterOrEqual(t, samples[len(samples)-1].At.Sub(*b.run.LeaseUntil), 2*time.Second-cell.ProbeEvery)
+				for i := range b.probed[1:] {
+					require.Equal(t, cell.ProbeEvery, b.probed[i+1].Sub(b.probed[i]))
+				}
+			})
+		})
+	}
+}
+
+func TestWatchEnds(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		given  func(b *bench)
+		probes int
+	}{
+		"when it was well four times in a row": {func(b *bench) {
+			b.failing = func(n int) cell.Failing { return cell.Failing(max(0, 4-n)) }
+		}, 7},
+		"when somebody else has ended the run": {func(b *bench) { b.run.Stage = chaos.Ended }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onBench(t, tt.given, func(t *testing.T, b *bench, err error) {
+				require.NoError(t, err)
+				require.Len(t, stored(t, b), tt.probes)
+			})
+		})
+	}
+}
+
+// What was seen is stored, and another worker goes on.
+func TestWatchLeavesWithItsWorker(t *testing.T) {
+	t.Parallel()
+	onBench(t, func(b *bench) {
+		later := time.Now().Add(time.Hour)
+		b.run.InjectedAt, b.run.LeaseUntil = nil, &later
+	}, func(t *testing.T, b *bench, err error) {
+		require.ErrorContains(t, err, "another one goes on")
+		require.Len(t, stored(t, b), len(b.probed))
+		require.InDelta(t, 240, len(b.probed), 2)
+	})
+}
+
+// A probe that takes long is followed by the next at once, never by two.
+func TestSlowProbesAreNotMadeUpFor(t *testing.T) {
+	t.Parallel()
+	onBench(t, func(b *bench) {
+		b.took = 600 * time.Millisecond
+		b.failing = func(int) cell.Failing { return 1 }
+	}, func(t *testing.T, b *bench, err error) {
+		require.NoError(t, err)
+		for i := range b.probed[1:] {
+			require.Equal(t, b.took, b.probed[i+1].Sub(b.probed[i]))
+		}
+	})
+}

@@ -1,0 +1,208 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"customerzero/activities"
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+	"customerzero/internal/problem"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+// pit is a cell, its keeper and its rows in memory. Time in it is that of a synctest bubble.
+type pit struct {
+	mu      sync.Mutex
+	run     chaos.Run
+	parts   []chaos.Part
+	seen    heal.Cell
+	failing cell.Failing // now
+
+	breaks  cell.Failing  // what the fault breaks
+	heals   time.Duration // how long after the fault a healer mends it; 0: never
+	refuses error         // what the keeper says to a fault
+	deaf    bool          // it does not hear that a lease is to end
+	probes  int
+	onProbe func(n int) // before the n-th probe
+
+	brokenAt time.Time
+	broken   int  // times
+	unseen   bool // something was broken before a watch had stored a probe
+	ended    int  // leases
+}
+
+func newPit() *pit {
+	open := chaos.OnTheCell
+	return &pit{
+		run: chaos.Run{
+			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
+		},
+		seen:   heal.Cell{ChaosOn: true},
+		breaks: cell.Failed(cell.FileCheck(cell.FileOGImage), cell.CheckOGImage), onProbe: func(int) {},
+	}
+}
+
+func (p *pit) Probe(context.Context) cell.Sample {
+	p.mu.Lock()
+	p.probes++
+	n, told := p.probes, p.onProbe
+	p.mu.Unlock()
+	told(n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pass()
+	return cell.Sample{At: time.Now(), Took: time.Millisecond, Failing: p.failing, Process: 42}
+}
+
+// pass lets the healer and the keeper do what they have done by now.
+func (p *pit) pass() {
+	gone, lease := time.Since(p.brokenAt), time.Duration(p.run.LeaseMS)*time.Millisecond
+	if !p.brokenAt.IsZero() && (p.heals > 0 && gone >= p.heals || gone > lease && !p.deaf) {
+		p.failing, p.brokenAt = 0, time.Time{}
+	}
+}
+
+func (p *pit) Break(_ context.Context, _ string, order cell.Break) (cell.Broken, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refuses != nil {
+		return cell.Broken{}, p.refuses
+	}
+	p.broken++
+	p.unseen = p.unseen || !slices.ContainsFunc(p.parts, func(part chaos.Part) bool { return part.Part > 0 })
+	p.failing, p.brokenAt = p.breaks, time.Now()
+	return cell.Broken{At: time.Now(), Until: time.Now().Add(time.Duration(order.LeaseMS) * time.Millisecond)}, nil
+}
+
+func (p *pit) EndLease(context.Context, string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.deaf {
+		return errors.New("connection refused")
+	}
+	p.ended++
+	p.failing, p.brokenAt = 0, time.Time{}
+	return nil
+}
+
+func (p *pit) ChaosRun(context.Context, string) (chaos.Run, error) { return p.change(func() {}) }
+
+func (p *pit) BeginChaos(_ context.Context, _, workflowID, runID string) (chaos.Run, error) {
+	return p.change(func() { p.run.Stage, p.run.WorkflowID, p.run.RunID = chaos.Checking, workflowID, runID })
+}
+
+func (p *pit) LeaseChaos(_ context.Context, _ string, until time.Time) error {
+	_, err := p.change(func() { p.run.Stage, p.run.LeaseUntil = chaos.Breaking, &until })
+	return err
+}
+
+func (p *pit) InjectedChaos(_ context.Context, _ string, at, until time.Time) error {
+	_, err := p.change(func() { p.run.Stage, p.run.InjectedAt, p.run.LeaseUntil = chaos.Watching, &at, &until })
+	return err
+}
+
+func (p *pit) EndChaos(_ context.Context, _ string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
+	return p.change(func() {
+		p.run.Stage, p.run.OpenKey, p.run.EndedAt = chaos.Ended, nil, &at
+		p.run.Verdict, p.run.Reason, p.run.Restored, p.run.DetectMS, p.run.HealMS = o.Verdict, o.Reason, o.Restored, o.DetectMS, o.HealMS
+	})
+}
+
+// change refuses to begin a run again that has ended, as the store does.
+func (p *pit) change(alter func()) (chaos.Run, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.run
+	alter()
+	if was.Stage == chaos.Ended && p.run.Stage != chaos.Ended {
+		p.run = was
+		return was, problem.New(problem.Conflict, "This chaos run has ended.")
+	}
+	return p.run, nil
+}
+
+func (p *pit) SaveProbes(_ context.Context, part chaos.Part) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parts = slices.DeleteFunc(p.parts, func(known chaos.Part) bool { return known.Part == part.Part })
+	p.parts = append(p.parts, part)
+	slices.SortFunc(p.parts, func(a, b chaos.Part) int { return a.Part - b.Part })
+	return nil
+}
+
+func (p *pit) ChaosParts(context.Context, string) ([]chaos.Part, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.parts), nil
+}
+
+func (p *pit) Cell(context.Context) (heal.Cell, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seen, nil
+}
+
+// samples are all that was stored.
+func (p *pit) samples(t *testing.T) []cell.Sample {
+	t.Helper()
+	samples, err := chaos.Samples(p.parts)
+	require.NoError(t, err)
+	return samples
+}
+
+// newCellEnv is where flows of the cell run, inside a bubble.
+func newCellEnv() *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{worker.Problems()}})
+	env.SetTestTimeout(time.Hour)
+	env.SetStartTime(time.Now())
+	return env
+}
+
+// inPit plays something in a bubble of its own, where nobody waits for real time. What the flow
+// left behind gets time to end.
+func inPit(t *testing.T, play func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p, env := newPit(), newCellEnv()
+		env.RegisterActivity(&activities.Chaos{Book: p, Cell: p, Now: time.Now})
+		env.RegisterActivity(&activities.ChaosSweep{Book: p, Runs: p, Now: time.Now})
+		play(t, p, env)
+		<-time.After(20 * time.Minute)
+	})
+}
+
+// EndChaosFlow is how a sweep ends what carries a run.
+func (p *pit) EndChaosFlow(_ context.Context, runID string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.run.WorkflowID = "ended " + runID
+	return nil
+}
+
+// breakIt plays one run to its end.
+func (p *pit) breakIt(t *testing.T, env *testsuite.TestWorkflowEnvironment) workflows.ChaosResult {
+	t.Helper()
+	env.ExecuteWorkflow(workflows.ChaosRun, workflows.ChaosInput{ChaosID: p.run.ID})
+	require.NoError(t, env.GetWorkflowError())
+	var result workflows.ChaosResult
+	require.NoError(t, env.GetWorkflowResult(&result))
+	require.Equal(t, p.run.Verdict, result.Verdict, "the row and the run tell the same")
+	require.Equal(t, chaos.Ended, p.run.Stage)
+	require.False(t, p.unseen, "nothing is broken before somebody looks on")
+	return result
+}

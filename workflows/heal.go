@@ -1,0 +1,143 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/cell"
+	"customerzero/internal/heal"
+)
+
+var healer *activities.SelfHeal // nil: only names activities
+
+// SelfHealState is what one run of the healer hands to the next.
+type SelfHealState struct {
+	Round int // of mending, in the incident that is open
+}
+
+// SelfHealID is the workflow ID of the healer.
+const SelfHealID = "self-heal:cell"
+
+const (
+	// watchesPerRun keeps histories short: a watch takes ten minutes when all is well.
+	watchesPerRun = 6
+	oneWatch      = 15 * time.Minute
+	oneMend       = 10 * time.Second
+	// mendPatience is how long a step may wait for a worker, too.
+	mendPatience = 20 * time.Second
+	// lookFirst is how long it is looked whether mending has helped; lookLongest is how long at
+	// most when it does not.
+	lookFirst   = 2 * time.Second
+	lookLongest = 30 * time.Second
+)
+
+// SelfHeal watches the cell for ever and mends it when it is sick. It sees probes only: nobody
+// tells it what was broken, or that anything was.
+func SelfHeal(ctx workflow.Context, s SelfHealState) error {
+	open, err := ask(ctx, healer.OpenIncident, activities.OpenIncidentInput{})
+	if err != nil {
+		return err
+	}
+	if open.IncidentID != "" {
+		if err := s.resume(ctx, open); err != nil {
+			return err
+		}
+	}
+	for range watchesPerRun {
+		if err := s.watch(ctx); err != nil {
+			return err
+		}
+		if s.Round > 0 { // an incident outlasts the run
+			break
+		}
+	}
+	return workflow.NewContinueAsNewError(ctx, SelfHeal, s)
+}
+
+// watch looks until the cell is sick, and heals it then.
+func (s *SelfHealState) watch(ctx workflow.Context) error {
+	found, err := call(watching(ctx, oneWatch), healer.WatchHealth, activities.WatchHealthInput{})
+	if err != nil || !found.Sick {
+		return err
+	}
+	incident, err := ask(ctx, healer.BeginIncident, activities.BeginIncidentInput{
+		Failing: found.Failing, Since: found.Since, SickAt: found.SickAt,
+	})
+	if err != nil {
+		return err
+	}
+	return s.heal(ctx, incident, found.Failing)
+}
+
+// resume goes on with an incident that an earlier run left open.
+func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef) error {
+	seen, err := call(watching(ctx, time.Minute), healer.LookAgain, activities.LookAgainInput{})
+	if err != nil {
+		return err
+	}
+	if !seen.WellAt.IsZero() {
+		return s.close(ctx, open, seen)
+	}
+	return s.heal(ctx, open, seen.Last)
+}
+
+// heal mends and looks, round by round, until the cell is well. It never gives up: people are
+// called after some rounds, and it goes on meanwhile, with longer and longer looks.
+func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing cell.Failing) error {
+	for !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		s.Round++
+		note := activities.NoteIncidentInput{IncidentID: incident.IncidentID, Steps: mend(ctx, heal.Plan(failing, s.Round))}
+		seen, err := call(watching(ctx, time.Minute), healer.LookAgain, activities.LookAgainInput{For: lookFor(s.Round)})
+		if err != nil {
+			return err
+		}
+		note.Failing = failing | seen.Failing
+		if _, err := ask(ctx, healer.NoteIncident, note); err != nil {
+			return err
+		}
+		if !seen.WellAt.IsZero() {
+			return s.close(ctx, incident, seen)
+		}
+		if failing = seen.Last; s.Round >= heal.RoundsBeforeAlarm {
+			alarm := activities.RaiseAlarmInput{IncidentID: incident.IncidentID, Failing: failing}
+			if _, err := ask(ctx, healer.RaiseAlarm, alarm); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *SelfHealState) close(ctx workflow.Context, incident activities.IncidentRef, seen activities.LookAgainResult) error {
+	s.Round = 0
+	_, err := ask(ctx, healer.EndIncident, activities.EndIncidentInput{IncidentID: incident.IncidentID, At: seen.WellAt})
+	return err
+}
+
+// mend carries steps out, in order. One that fails does not hold up the next.
+func mend(ctx workflow.Context, steps []heal.Step) []heal.Mended {
+	done := make([]heal.Mended, 0, len(steps))
+	for _, step := range steps {
+		began := workflow.Now(ctx)
+		mended, err := call(onceAtCell(ctx, oneMend, mendPatience), healer.MendCell, activities.MendCellInput{Step: step})
+		if err != nil {
+			took := workflow.Now(ctx).Sub(began)
+			mended = heal.Mended{
+				Kind: step.Kind, Files: step.Files, At: began.UTC(), MS: int(took.Milliseconds()), Error: "It was not done in time.",
+			}
+		}
+		done = append(done, mended)
+	}
+	return done
+}
+
+// lookFor is how long it is looked after a round. Until people are called it is short.
+func lookFor(round int) time.Duration {
+	look := lookFirst
+	for range max(0, min(round-heal.RoundsBeforeAlarm, 10)) {
+		look = min(2*look, lookLongest)
+	}
+	return look
+}

@@ -1,0 +1,278 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/cell"
+	"customerzero/internal/heal"
+	"customerzero/internal/problem"
+	"customerzero/workflows"
+)
+
+// ward is a cell that can be mended, and what the healer wrote of it.
+type ward struct {
+	mu       sync.Mutex
+	failing  cell.Failing
+	process  int
+	orders   []string
+	refuses  error // what the keeper says to every order
+	healsAt  int   // with the n-th order; 0: with the first
+	onProbe  func(n int)
+	probes   int
+	sickOn   map[int]cell.Failing // what fails at the n-th probe alone
+	slow     time.Duration        // an order takes
+	incident *heal.Incident
+	closed   []heal.Incident
+	alarms   []string
+	seen     []heal.Seen
+	signed   cell.Signed
+}
+
+func (w *ward) Probe(context.Context) cell.Sample {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.probes++
+	if w.onProbe != nil {
+		w.onProbe(w.probes)
+	}
+	return cell.Sample{At: time.Now(), Failing: w.failing | w.sickOn[w.probes], Process: w.process}
+}
+
+func (w *ward) Inspect(context.Context) (cell.Inspection, error) {
+	return cell.Inspection{Process: cell.Process{ID: w.process, StartedAt: time.Now()}}, nil
+}
+
+func (w *ward) Manifest(context.Context) (cell.Signed, error) {
+	return cell.Signed{Note: "signed"}, nil
+}
+
+func (w *ward) order(name string) error {
+	<-time.After(w.slow)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.orders = append(w.orders, name)
+	if w.refuses != nil {
+		return w.refuses
+	}
+	if len(w.orders) >= w.healsAt {
+		w.failing = 0
+	}
+	return nil
+}
+
+func (w *ward) RestoreFiles(_ context.Context, names []string) error {
+	return w.order("files " + names[0])
+}
+func (w *ward) RestoreDatabase(context.Context) error { return w.order("database") }
+func (w *ward) Restart(context.Context) error         { return w.order("restart") }
+
+func (w *ward) SawCell(_ context.Context, seen heal.Seen) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, seen)
+	return nil
+}
+
+func (w *ward) SaveManifest(_ context.Context, signed cell.Signed) error {
+	w.signed = signed
+	return nil
+}
+
+func (w *ward) OpenIncident(context.Context) (*heal.Incident, error) { return w.incident, nil }
+
+func (w *ward) BeginIncident(_ context.Context, i heal.Incident) (heal.Incident, error) {
+	if w.incident == nil {
+		w.incident = &i
+	}
+	return *w.incident, nil
+}
+
+func (w *ward) NoteIncident(_ context.Context, _ string, failing cell.Failing, steps []heal.Mended) error {
+	w.incident.Failing |= failing
+	w.incident.Steps = append(w.incident.Steps, steps...)
+	return nil
+}
+
+func (w *ward) RaiseAlarm(_ context.Context, _, alarm string, at time.Time) error {
+	if w.incident.Alarm == "" {
+		w.incident.Alarm, w.incident.AlarmAt = alarm, &at
+		w.alarms = append(w.alarms, alarm)
+	}
+	return nil
+}
+
+func (w *ward) EndIncident(_ context.Context, _ string, at time.Time) error {
+	w.incident.EndedAt = &at
+	w.closed = append(w.closed, *w.incident)
+	w.incident = nil
+	return nil
+}
+
+// inWard lets the healer work for a while, in a bubble of its own.
+func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w, env := &ward{process: 7}, newCellEnv()
+		given(w)
+		env.RegisterActivity(&activities.SelfHeal{Book: w, Cell: w, Now: time.Now})
+		env.ExecuteWorkflow(workflows.SelfHeal, workflows.SelfHealState{})
+		require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
+		look(t, w)
+		<-time.After(20 * time.Minute)
+	})
+}
+
+// sickens makes these checks fail from the tenth probe on.
+func sickens(checks ...cell.Check) func(w *ward) {
+	return func(w *ward) {
+		w.onProbe = func(n int) {
+			if n == 10 {
+				w.failing = cell.Failed(checks...)
+			}
+		}
+	}
+}
+
+func TestHealerMends(t *testing.T) {
+	t.Parallel()
+	picture := cell.FileCheck(cell.FileOGImage)
+	for name, tt := range map[string]struct {
+		fails  []cell.Check
+		orders []string
+	}{
+		"a file": {[]cell.Check{picture, cell.CheckOGImage}, []string{"files public/og-image.png"}},
+		"the database, which starts the process anew": {[]cell.Check{cell.CheckDatabase, cell.CheckHome}, []string{"database"}},
+		"the process":                        {[]cell.Check{cell.CheckProcess}, []string{"restart"}},
+		"everything, the files first":        {[]cell.Check{picture, cell.CheckDatabase, cell.CheckProcess}, []string{"files public/og-image.png", "database"}},
+		"what serves badly, but not at once": {[]cell.Check{cell.CheckAPI}, []string{"restart"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inWard(t, func(w *ward) {
+				sickens(tt.fails...)(w)
+				w.healsAt = len(tt.orders)
+			}, func(t *testing.T, w *ward) {
+				require.Equal(t, tt.orders, w.orders)
+				require.Len(t, w.closed, 1)
+				incident := w.closed[0]
+				require.Equal(t, cell.Failed(tt.fails...), incident.Failing)
+				require.Len(t, incident.Steps, len(tt.orders))
+				require.Equal(t, cell.ProbeEvery, incident.SickAt.Sub(incident.OpenedAt), "two misses, one after the other")
+				require.False(t, incident.EndedAt.Before(incident.SickAt))
+				require.Empty(t, w.alarms)
+				require.NotEmpty(t, incident.RunID)
+			})
+		})
+	}
+}
+
+func TestOneMissHealsNothing(t *testing.T) {
+	t.Parallel()
+	inWard(t, func(w *ward) {
+		w.sickOn = map[int]cell.Failing{5: 1, 9: 1, 20: 1}
+	}, func(t *testing.T, w *ward) {
+		require.Empty(t, w.orders)
+		require.Empty(t, w.closed)
+		require.Equal(t, "signed", w.signed.Note)
+	})
+}
+
+// Pages call a cell unseen that nobody has looked at for ten seconds.
+func TestHealerTellsHowTheCellIs(t *testing.T) {
+	t.Parallel()
+	inWard(t, sickens(cell.CheckProcess), func(t *testing.T, w *ward) {
+		sick := 0
+		for i, seen := range w.seen[1:] {
+			require.LessOrEqual(t, seen.At.Sub(w.seen[i].At), 6*time.Second)
+			if seen.Failing.Any() {
+				sick++
+			}
+		}
+		require.Positive(t, sick, "a change is told at once")
+		require.NotNil(t, w.seen[0].StartedAt)
+	})
+}
+
+func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
+	t.Parallel()
+	inWard(t, func(w *ward) {
+		sickens(cell.CheckProcess)(w)
+		w.refuses = problem.New(problem.CellRefused, "There is no room left on the disk of the cell.")
+		onProbe := w.onProbe
+		w.onProbe = func(n int) {
+			onProbe(n)
+			if n == 400 {
+				w.refuses = nil
+			}
+		}
+	}, func(t *testing.T, w *ward) {
+		require.Len(t, w.alarms, 1, "once")
+		require.Contains(t, w.alarms[0], "3 times")
+		require.Len(t, w.closed, 1)
+		incident := w.closed[0]
+		require.Greater(t, len(incident.Steps), 5, "it goes on trying")
+		require.Equal(t, "There is no room left on the disk of the cell.", incident.Steps[0].Error)
+		require.Empty(t, incident.Steps[len(incident.Steps)-1].Error)
+		last := incident.Steps[len(incident.Steps)-1].At.Sub(incident.Steps[len(incident.Steps)-2].At)
+		require.Greater(t, last, 5*time.Second, "with longer and longer pauses")
+	})
+}
+
+func TestStepThatHangsIsAnErrorOfTheIncident(t *testing.T) {
+	t.Parallel()
+	inWard(t, func(w *ward) {
+		sickens(cell.CheckProcess)(w)
+		w.slow = 11 * time.Second
+		w.healsAt = 2
+	}, func(t *testing.T, w *ward) {
+		require.Len(t, w.closed, 1)
+		require.Equal(t, "It was not done in time.", w.closed[0].Steps[0].Error)
+	})
+}
+
+func TestHealerGoesOnWithAnIncidentThatIsOpen(t *testing.T) {
+	t.Parallel()
+	open := func(w *ward) { w.incident = &heal.Incident{ID: "old"} }
+	for name, failing := range map[string]cell.Failing{
+		"sick still": cell.Failed(cell.CheckProcess), "well meanwhile": 0,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inWard(t, func(w *ward) {
+				open(w)
+				w.failing = failing
+			}, func(t *testing.T, w *ward) {
+				require.Len(t, w.closed, 1)
+				require.Equal(t, "old", w.closed[0].ID)
+				require.Len(t, w.orders, failing.Count())
+			})
+		})
+	}
+}
+
+func TestTroubleOfTheKeeperIsNotToldInDetail(t *testing.T) {
+	t.Parallel()
+	inWard(t, func(w *ward) {
+		sickens(cell.CheckProcess)(w)
+		w.refuses = errors.New("dial tcp 10.0.0.3: refused")
+		w.onProbe = func(n int) {
+			switch n {
+			case 10:
+				w.failing = cell.Failed(cell.CheckProcess)
+			case 30:
+				w.failing = 0
+			}
+		}
+	}, func(t *testing.T, w *ward) {
+		require.Equal(t, "The keeper gave no clear answer.", w.closed[0].Steps[0].Error)
+	})
+}
