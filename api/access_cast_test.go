@@ -49,7 +49,7 @@ func (c *cast) on(t *testing.T) *world {
 }
 
 // ids are what stands in paths.
-type ids struct{ post, letter, generation, series string }
+type ids struct{ post, letter, generation, series, chaos string }
 
 func (w *world) callTo(route, body string, known ids, token, bearer, key string) call {
 	method, path, _ := strings.Cut(route, " ")
@@ -63,7 +63,10 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	if strings.Contains(path, "/generations/") {
 		id = known.generation
 	}
-	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour").Replace(path), body: body, key: key, header: map[string]string{}}
+	if strings.Contains(path, "/chaos/") {
+		id = known.chaos
+	}
+	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", "score.svg").Replace(path), body: body, key: key, header: map[string]string{}}
 	switch {
 	case strings.HasSuffix(path, "/import"):
 		c.contentType = "text/csv"
@@ -115,7 +118,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
 	listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
-	return p, ids{post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID}
+	return p, ids{post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t)}
 }
 
 // join enters a member who has an address, and names the account.

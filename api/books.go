@@ -146,6 +146,7 @@ type Marker interface {
 type Runs interface {
 	PostRuns
 	CheckoutRuns
+	ChaosFlows
 	SendLetter(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error

@@ -1,13 +1,10 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"customerzero/internal/problem"
 )
 
 func (s *Server) registerChaos(contract huma.API) {
@@ -53,6 +50,8 @@ func (s *Server) registerChaos(contract huma.API) {
 		OperationID: "putChaosSwitch", Method: http.MethodPut, Path: "/api/chaos/switch", Tags: tags,
 		Summary: "The kill switch: whether chaos may begin",
 	}, s.putChaosSwitch)
+	s.registerChaosEvents(contract, tags)
+	s.registerChaosFiles(contract, tags)
 }
 
 // ChaosEvent is a chaos run, in short.
@@ -68,8 +67,8 @@ type ChaosEvent struct {
 	Verdict     string     `json:"verdict,omitempty" enum:"healed,healed_late,failed,aborted" doc:"Absent until it has ended"`
 	Reason      string     `json:"reason,omitempty" doc:"A sentence about the verdict"`
 	PromiseMS   int        `json:"promiseMs" doc:"Within which time to heal it counts as healed in time"`
-	DetectMS    *int       `json:"detectMs,omitempty" doc:"From the injection to the first probe that failed"`
-	HealMS      *int       `json:"healMs,omitempty" doc:"From the injection to the first of the probes that stayed well"`
+	DetectMS    *int       `json:"detectMs,omitempty" doc:"From the injection to the answer of the first probe that failed"`
+	HealMS      *int       `json:"healMs,omitempty" doc:"From the injection to the answer of the first of the probes that stayed well"`
 	InjectedAt  *time.Time `json:"injectedAt,omitempty"`
 	EndedAt     *time.Time `json:"endedAt,omitempty"`
 	ReplayOf    string     `json:"replayOf,omitempty" doc:"The run that this one repeats"`
@@ -269,51 +268,7 @@ type (
 	listChaosRunsRequest struct {
 		Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
 		Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
-		Limit   int    `query:"limit" default:"20" minimum:"1" maximum:"100"`
-		Offset  int    `query:"offset" minimum:"0"`
+		PageQuery
 	}
-	listIncidentsRequest struct {
-		Limit  int `query:"limit" default:"20" minimum:"1" maximum:"100"`
-		Offset int `query:"offset" minimum:"0"`
-	}
+	listIncidentsRequest struct{ PageQuery }
 )
-
-var errNotYet = problem.New(problem.Unavailable, "Not yet.")
-
-func (s *Server) getRecentChaos(context.Context, *struct{}) (*recentChaosReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) startChaos(context.Context, *startChaosRequest) (*chaosStartedReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) listChaosRuns(context.Context, *listChaosRunsRequest) (*chaosRunsReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) getChaosRun(context.Context, *chaosRunRequest) (*chaosRunReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) replayChaosRun(context.Context, *chaosRunRequest) (*chaosStartedReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) checkChaosHistory(context.Context, *chaosRunRequest) (*historyCheckReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) getChaosScore(context.Context, *struct{}) (*chaosScoreReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) listIncidents(context.Context, *listIncidentsRequest) (*incidentsReply, error) {
-	return nil, errNotYet
-}
-
-func (s *Server) getCell(context.Context, *struct{}) (*cellReply, error) { return nil, errNotYet }
-
-func (s *Server) putChaosSwitch(context.Context, *chaosSwitchRequest) (*chaosSwitchReply, error) {
-	return nil, errNotYet
-}

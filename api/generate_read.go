@@ -85,6 +85,9 @@ func (s *Server) facts(ctx context.Context) ([]generation.Source, error) {
 	if f.Published, f.Failed, err = s.Posts.SuccessSince(ctx, since); err != nil {
 		return nil, err
 	}
+	if f.LastChaos, err = s.Chaos.LastChaos(ctx); err != nil {
+		return nil, err
+	}
 	books, err := s.Treasury.Treasury(ctx, now)
 	f.Balance = int(treasury.Sum(books, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
 	return generation.Sources(f), err

@@ -244,6 +244,13 @@ func TestWhatCanBeChosen(t *testing.T) {
 		"experiments": "No experiments are stored yet.", "last_chaos": "No chaos runs are stored yet.",
 	}, kinds)
 
+	w.healed(t)
+	for _, f := range read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK).Facts {
+		if f.Kind == "last_chaos" {
+			require.Contains(t, f.Text, "crash-api")
+		}
+	}
+
 	w.server.Writers = nil
 	w.handler = w.server.Handler()
 	require.Empty(t, read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK).Models)

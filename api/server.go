@@ -11,11 +11,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-	"github.com/gin-contrib/gzip"
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"customerzero/internal/account"
+	"customerzero/internal/chaos"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
@@ -46,6 +46,11 @@ type Server struct {
 	Series     SeriesBook
 	Webhooks   Webhooks
 	Till       Till
+
+	Chaos      ChaosBook
+	Faults     []chaos.Fault // how the cell can be broken, in the order of the buttons
+	ChaosLease time.Duration // how long a fault may stay; 0: chaos.DefaultLease
+	CellURL    string        // where people see the cell; empty: nowhere
 
 	Generations GenerationBook
 	Writers     []string // the models that write texts; the first is asked where nobody says which
@@ -138,7 +143,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
 	metrics := prometheus.NewRegistry()
-	router.Use(nameRequest, observe(metrics), recovered, harden, sameOrigin(), gzip.Gzip(gzip.DefaultCompression), s.authorize)
+	router.Use(nameRequest, observe(metrics), recovered, harden, sameOrigin(), compressed(), s.authorize)
 
 	contract := humagin.New(router, contractConfig())
 	s.registerBotPosts(contract)

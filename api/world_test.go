@@ -182,6 +182,7 @@ func newWorld(t *testing.T) *world {
 		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
 		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books, Onboardings: w.books,
 		Timetables: w.books, Series: w.books,
+		Chaos: w.books, Faults: someFaults, CellURL: "http://cell.example",
 		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
 		Generations: w.books, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},

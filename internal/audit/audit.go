@@ -38,6 +38,8 @@ const (
 	ApprovePost         Action = "approve_post"
 	RejectPost          Action = "reject_post"
 	SuggestText         Action = "suggest_text"
+	StopChaos           Action = "stop_chaos"
+	AllowChaos          Action = "allow_chaos"
 )
 
 // Outcome is what came of it.

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+)
+
+// cellSeen is how old the last probe may be that says how the cell is.
+const cellSeen = 10 * time.Second
+
+func (s *Server) getCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
+	seen, err := s.Chaos.Cell(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := s.showCell(seen)
+	running, err := s.Chaos.OpenChaos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if running != nil {
+		event := s.showChaos(*running)
+		report.Running = &event
+	}
+	incident, err := s.Chaos.OpenIncident(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if incident != nil {
+		open, err := s.incidentWithCause(ctx, *incident)
+		if err != nil {
+			return nil, err
+		}
+		report.Incident = &open
+	}
+	return &cellReply{report}, nil
+}
+
+func (s *Server) showCell(c heal.Cell) CellReport {
+	report := CellReport{
+		Status: s.statusOf(c), URL: s.CellURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
+		Process: c.Process, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.Files)), Manifest: c.Note, Verifier: c.Verifier,
+		Faults: make([]ChaosFault, len(s.Faults)),
+		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
+		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
+	}
+	for i, file := range c.Files {
+		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(cell.FileCheck(file.Name))}
+	}
+	for i, fault := range s.Faults {
+		report.Faults[i] = ChaosFault{
+			Type: fault.Name, Title: fault.Title, About: fault.About, PromiseMS: int(fault.Promise.Milliseconds()), Weight: fault.Weight,
+		}
+	}
+	return report
+}
+
+func (s *Server) statusOf(c heal.Cell) string {
+	switch {
+	case c.SeenAt == nil || s.Now().Sub(*c.SeenAt) > cellSeen:
+		return "unseen"
+	case c.Failing.Any():
+		return "broken"
+	}
+	return "healthy"
+}

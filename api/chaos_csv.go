@@ -1,0 +1,101 @@
+package api
+
+import (
+	"context"
+	"encoding/csv"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"customerzero/internal/chaos"
+)
+
+// registerChaosFiles adds what other programs read of chaos: a table, and pictures.
+func (s *Server) registerChaosFiles(contract huma.API, tags []string) {
+	operation(contract, huma.Operation{
+		OperationID: "downloadChaosRuns", Method: http.MethodGet, Path: "/api/chaos/runs.csv", Tags: tags,
+		Summary: "All runs as a table, newest first", Responses: answersWith("text/csv", "A header line, and a line for each run"),
+	}, s.downloadChaosRuns)
+	operation(contract, huma.Operation{
+		OperationID: "getChaosBadge", Method: http.MethodGet, Path: "/api/chaos/badges/{name}", Tags: tags,
+		Summary: "A picture to show elsewhere: score.svg or last-heal.svg", Responses: answersWith("image/svg+xml", "The picture"),
+	}, s.getChaosBadge)
+}
+
+// answersWith says in the contract that an operation answers with something else than JSON.
+func answersWith(kind, about string) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {
+		Description: about, Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+}
+
+// downloadChaosRuns sends the table while it is read: there may be many runs.
+func (s *Server) downloadChaosRuns(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hctx huma.Context) { s.sendChaosRuns(humagin.Unwrap(hctx)) }}, nil
+}
+
+func (s *Server) sendChaosRuns(c *gin.Context) {
+	c.Header("Content-Type", "text/csv; charset=utf-8")
+	c.Header("Content-Disposition", `attachment; filename="chaos-runs.csv"`)
+	table, ctx := csv.NewWriter(c.Writer), c.Request.Context()
+	err := table.Write(chaosColumns)
+	if err == nil {
+		err = s.Chaos.EachChaosRun(ctx, func(r chaos.Run) error { return table.Write(chaosRow(r)) })
+	}
+	if err == nil {
+		table.Flush()
+		err = table.Error()
+	}
+	if err == nil {
+		return
+	}
+	if !c.Writer.Written() {
+		c.Writer.Header().Del("Content-Type")
+		c.Writer.Header().Del("Content-Disposition")
+		refuseWith(c, err)
+		return
+	}
+	slog.ErrorContext(ctx, "a table broke off", "request_id", requestID(ctx), "error", err)
+	breakOff(c)
+}
+
+// breakOff keeps an answer from looking whole: its last write fails.
+func breakOff(c *gin.Context) {
+	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Unix(1, 0))
+}
+
+var chaosColumns = []string{
+	"id", "type", "source", "requested_by", "verdict", "reason", "restored", "requested_at", "injected_at", "ended_at",
+	"detect_ms", "heal_ms", "promise_ms", "replay_of", "workflow_id", "run_id",
+}
+
+func chaosRow(r chaos.Run) []string {
+	replayOf := ""
+	if r.ReplayOf != nil {
+		replayOf = *r.ReplayOf
+	}
+	return []string{
+		r.ID, r.Fault, r.Source, string(r.RequestedBy), string(r.Verdict), r.Reason, strconv.FormatBool(r.Restored),
+		cellOfTime(&r.RequestedAt), cellOfTime(r.InjectedAt), cellOfTime(r.EndedAt),
+		cellOfNumber(r.DetectMS), cellOfNumber(r.HealMS), strconv.Itoa(r.PromiseMS), replayOf, r.WorkflowID, r.RunID,
+	}
+}
+
+func cellOfTime(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func cellOfNumber(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}

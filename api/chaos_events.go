@@ -1,0 +1,160 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-contrib/gzip"
+	"github.com/gin-contrib/sse"
+	"github.com/gin-gonic/gin"
+
+	"customerzero/internal/chaos"
+	"customerzero/internal/problem"
+)
+
+// How a run is followed.
+const (
+	followEvery  = 250 * time.Millisecond
+	followSign   = 10 * time.Second // of life, for what stands between and would hang up
+	followFor    = 2 * time.Minute
+	followWrite  = 5 * time.Second // who does not read for so long is let go
+	followAtOnce = 100
+)
+
+// compressed shrinks answers, but for those that are sent bit by bit: what is between may wait
+// for a whole block of a stream, and nobody could break off a table.
+func compressed() gin.HandlerFunc {
+	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
+}
+
+func (s *Server) registerChaosEvents(contract huma.API, tags []string) {
+	places := make(chan struct{}, followAtOnce)
+	operation(contract, huma.Operation{
+		OperationID: "followChaosRun", Method: http.MethodGet, Path: "/api/chaos/runs/{id}/events", Tags: tags,
+		Summary: "One run while it is under way, as server-sent events",
+		Description: "`event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the " +
+			"injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.",
+		Responses: answersWith("text/event-stream", "The events"),
+	}, func(ctx context.Context, req *followRequest) (*huma.StreamResponse, error) {
+		if _, err := s.Chaos.ChaosRun(ctx, req.ID); err != nil {
+			return nil, err
+		}
+		select {
+		case places <- struct{}{}:
+		default:
+			return nil, problem.New(problem.Unavailable, "Too many people are looking on at once. Load the page again in a minute.")
+		}
+		return &huma.StreamResponse{Body: func(hctx huma.Context) {
+			defer func() { <-places }()
+			f := follower{server: s, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer}
+			f.follow(hctx.Context())
+		}}, nil
+	})
+}
+
+type followRequest struct {
+	ID          string `path:"id" maxLength:"40"`
+	LastEventID int    `header:"Last-Event-ID" default:"-1" minimum:"-1" maximum:"1000000" doc:"The last probe that was heard of"`
+}
+
+// follower tells one client what becomes of a run, as it is written down.
+type follower struct {
+	server *Server
+	id     string
+	next   int // the place of the first probe that is still to be told
+	told   ChaosEvent
+	out    http.ResponseWriter
+}
+
+// follow ends with the run, with the client, or when it has lasted long enough.
+func (f *follower) follow(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, followFor)
+	defer cancel()
+	header := f.out.Header()
+	header.Set("Content-Type", sse.ContentType)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // proxies are to pass it on at once
+	look, sign := time.NewTicker(followEvery), time.NewTicker(followSign)
+	defer look.Stop()
+	defer sign.Stop()
+	for {
+		ended, err := f.tell(ctx)
+		if err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "a stream broke off", "chaos_id", f.id, "request_id", requestID(ctx), "error", err)
+		}
+		if ended || err != nil {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-sign.C:
+			err = f.write(func() error { _, err := f.out.Write([]byte(": still here\n\n")); return err })
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// tell says what is new.
+func (f *follower) tell(ctx context.Context) (ended bool, err error) {
+	run, err := f.server.Chaos.ChaosRun(ctx, f.id)
+	if err != nil {
+		return false, err
+	}
+	if event := f.server.showChaos(run); !reflect.DeepEqual(event, f.told) {
+		f.told = event
+		if err := f.say(sse.Event{Event: "event", Data: event}); err != nil {
+			return false, err
+		}
+	}
+	if err := f.tellProbes(ctx, run); err != nil || run.Stage != chaos.Ended {
+		return false, err
+	}
+	whole, err := f.server.wholeChaos(ctx, run)
+	if err != nil {
+		return false, err
+	}
+	return true, f.say(sse.Event{Event: "end", Data: whole})
+}
+
+// tellProbes waits for the injection, from which probes count their time; without one they are
+// told at the end.
+func (f *follower) tellProbes(ctx context.Context, run chaos.Run) error {
+	if run.InjectedAt == nil && run.Stage != chaos.Ended {
+		return nil
+	}
+	samples, err := f.server.samplesOf(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	for ; f.next < len(samples); f.next++ {
+		probe := probeOf(samples[f.next], baseOf(run, samples))
+		if err := f.say(sse.Event{Id: strconv.Itoa(f.next), Event: "probe", Data: probe}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *follower) say(event sse.Event) error {
+	return f.write(func() error { return sse.Encode(f.out, event) })
+}
+
+// write has a time of its own: that of the whole answer is too short for a stream.
+func (f *follower) write(words func() error) error {
+	control := http.NewResponseController(f.out)
+	_ = control.SetWriteDeadline(time.Now().Add(followWrite)) // what cannot be bounded is written all the same
+	if err := words(); err != nil {
+		return err
+	}
+	return control.Flush()
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+
+	"customerzero/internal/account"
+	"customerzero/internal/heal"
+)
+
+func (s *Server) listIncidents(ctx context.Context, req *listIncidentsRequest) (*incidentsReply, error) {
+	found, total, err := s.Chaos.Incidents(ctx, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Incidents{Incidents: make([]Incident, len(found)), Pagination: req.of(total)}
+	for i, incident := range found {
+		if page.Incidents[i], err = s.incidentWithCause(ctx, incident); err != nil {
+			return nil, err
+		}
+	}
+	return &incidentsReply{page}, nil
+}
+
+// incidentWithCause names the chaos run that ran then, if one did.
+func (s *Server) incidentWithCause(ctx context.Context, i heal.Incident) (Incident, error) {
+	until := s.Now()
+	if i.EndedAt != nil {
+		until = *i.EndedAt
+	}
+	run, err := s.Chaos.ChaosDuring(ctx, i.OpenedAt, until)
+	if err != nil || run == nil {
+		return s.showIncident(ctx, i, ""), err
+	}
+	return s.showIncident(ctx, i, run.ID), nil
+}
+
+// showIncident tells founders alone why a step was not done: it may name the machine's business.
+func (s *Server) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
+	shown := Incident{
+		RunRef: s.run(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.SickAt, EndedAt: i.EndedAt,
+		Failing: namesOf(i.Failing.Checks()), Steps: make([]Mended, len(i.Steps)), Alarm: i.Alarm, ChaosID: chaosID,
+	}
+	for n, step := range i.Steps {
+		shown.Steps[n] = Mended{Kind: string(step.Kind), Files: step.Files, At: step.At, MS: step.MS, Error: step.Error}
+		if step.Error != "" && callerOf(ctx).role != account.Founder {
+			shown.Steps[n].Error = "This step was not done."
+		}
+	}
+	return shown
+}

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"context"
+
+	"customerzero/internal/chaos"
+)
+
+// recentMost is how long the event log is.
+const recentMost = 50
+
+func (s *Server) getRecentChaos(ctx context.Context, _ *struct{}) (*recentChaosReply, error) {
+	runs, _, err := s.Chaos.ChaosRuns(ctx, chaos.Filter{}, recentMost, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &recentChaosReply{RecentChaos{s.showChaosRuns(runs)}}, nil
+}
+
+func (s *Server) listChaosRuns(ctx context.Context, req *listChaosRunsRequest) (*chaosRunsReply, error) {
+	filter := chaos.Filter{Fault: req.Fault, Verdict: chaos.Verdict(req.Verdict)}
+	runs, total, err := s.Chaos.ChaosRuns(ctx, filter, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	return &chaosRunsReply{ChaosRuns{Runs: s.showChaosRuns(runs), Pagination: req.of(total)}}, nil
+}
+
+func (s *Server) showChaosRuns(runs []chaos.Run) []ChaosEvent {
+	shown := make([]ChaosEvent, len(runs))
+	for i, run := range runs {
+		shown[i] = s.showChaos(run)
+	}
+	return shown
+}
+
+func (s *Server) showChaos(r chaos.Run) ChaosEvent {
+	shown := ChaosEvent{
+		RunRef: s.run(r.WorkflowID, r.RunID), ID: r.ID, Type: r.Fault, Source: r.Source, RequestedBy: string(r.RequestedBy),
+		Restored: r.Restored, Timestamp: r.RequestedAt, Stage: string(r.Stage), Verdict: string(r.Verdict), Reason: r.Reason,
+		PromiseMS: r.PromiseMS, DetectMS: r.DetectMS, HealMS: r.HealMS, InjectedAt: r.InjectedAt, EndedAt: r.EndedAt,
+	}
+	if r.ReplayOf != nil {
+		shown.ReplayOf = *r.ReplayOf
+	}
+	return shown
+}

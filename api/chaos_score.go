@@ -1,0 +1,36 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/chaos"
+)
+
+// scoredFor is how far back runs count.
+const scoredFor = 30 * 24 * time.Hour
+
+func (s *Server) getChaosScore(ctx context.Context, _ *struct{}) (*chaosScoreReply, error) {
+	since := s.Now().Add(-scoredFor)
+	score, err := s.chaosScore(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	shown := ChaosScore{Since: since, Score: score.Value, Formula: chaos.Formula, Runs: score.Runs, Faults: make([]FaultScore, len(score.Faults))}
+	for i, f := range score.Faults {
+		shown.Faults[i] = FaultScore{
+			Type: f.Fault.Name, Title: f.Fault.Title, Weight: f.Fault.Weight, PromiseMS: int(f.Fault.Promise.Milliseconds()),
+			Runs: f.Runs, Healed: f.Healed, HealedLate: f.HealedLate, Failed: f.Failed, Aborted: f.Aborted, HealedShare: f.Share,
+			DetectP50MS: f.DetectP50, DetectP95MS: f.DetectP95, HealP50MS: f.HealP50, HealP95MS: f.HealP95,
+		}
+	}
+	return &chaosScoreReply{shown}, nil
+}
+
+func (s *Server) chaosScore(ctx context.Context, since time.Time) (chaos.Score, error) {
+	runs, err := s.Chaos.EndedChaosSince(ctx, since)
+	if err != nil {
+		return chaos.Score{}, err
+	}
+	return chaos.ScoreOf(runs, s.Faults), nil
+}

@@ -1,0 +1,104 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+	"customerzero/internal/problem"
+)
+
+// healerAhead is how much before the keeper's word of a fault the healer may have seen it.
+const healerAhead = time.Second
+
+func (s *Server) getChaosRun(ctx context.Context, req *chaosRunRequest) (*chaosRunReply, error) {
+	run, err := s.Chaos.ChaosRun(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.wholeChaos(ctx, run)
+	return &chaosRunReply{shown}, err
+}
+
+// wholeChaos puts together what is known of a run so far.
+func (s *Server) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
+	shown := ChaosRun{Event: s.showChaos(run), LeaseMS: run.LeaseMS}
+	samples, err := s.samplesOf(ctx, run.ID)
+	if err != nil {
+		return shown, err
+	}
+	incident, err := s.incidentOf(ctx, run)
+	if err != nil {
+		return shown, err
+	}
+	if incident != nil {
+		at := s.showIncident(ctx, *incident, run.ID)
+		shown.Incident = &at
+	}
+	if shown.Replays, err = s.Chaos.ReplaysOf(ctx, run.ID); err != nil {
+		return shown, err
+	}
+	if shown.Replays == nil {
+		shown.Replays = []string{}
+	}
+	shown.Check, err = s.lastCheck(ctx, run)
+	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, s.Now()), seriesOf(run, samples)
+	return shown, err
+}
+
+func (s *Server) samplesOf(ctx context.Context, id string) ([]cell.Sample, error) {
+	parts, err := s.Chaos.ChaosParts(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return chaos.Samples(parts)
+}
+
+// incidentOf finds what the healer did while the run's fault was there. It is found by time:
+// the healer was told of no run.
+func (s *Server) incidentOf(ctx context.Context, run chaos.Run) (*heal.Incident, error) {
+	if run.InjectedAt == nil {
+		return nil, nil //nolint:nilnil // nothing was broken, so nothing was healed
+	}
+	until := s.Now()
+	if run.EndedAt != nil {
+		until = *run.EndedAt
+	}
+	return s.Chaos.IncidentDuring(ctx, run.InjectedAt.Add(-healerAhead), until)
+}
+
+func (s *Server) lastCheck(ctx context.Context, run chaos.Run) (*HistoryCheck, error) {
+	if run.RunID == "" {
+		return nil, nil //nolint:nilnil // no run carried it yet
+	}
+	check, err := s.Chaos.HistoryCheck(ctx, run.WorkflowID, run.RunID)
+	if err != nil || check == nil {
+		return nil, err
+	}
+	shown := showCheck(*check)
+	return &shown, nil
+}
+
+func (s *Server) checkChaosHistory(ctx context.Context, req *chaosRunRequest) (*historyCheckReply, error) {
+	run, err := s.Chaos.ChaosRun(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if run.Stage != chaos.Ended {
+		return nil, problem.New(problem.Conflict, "This run has not ended yet. Its history can be checked when it has.")
+	}
+	if run.RunID == "" {
+		return nil, problem.New(problem.Conflict, "This run ended before a workflow began. It has no history to check.")
+	}
+	check, err := s.Runs.CheckHistory(ctx, run.WorkflowID, run.RunID)
+	if err != nil {
+		return nil, err
+	}
+	return &historyCheckReply{showCheck(check)}, nil
+}
+
+func showCheck(c chaos.HistoryCheck) HistoryCheck {
+	return HistoryCheck{Passed: c.Passed, Events: c.Events, Message: c.Message, Build: c.Build, CheckedAt: c.CheckedAt}
+}

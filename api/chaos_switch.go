@@ -1,0 +1,57 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+
+	"customerzero/internal/audit"
+	"customerzero/internal/chaos"
+	"customerzero/internal/problem"
+)
+
+// putChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
+// again it tries that again.
+func (s *Server) putChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
+	was, is, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, callerOf(ctx).name(), req.Body.Reason, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.auditSwitch(ctx, was, is); err != nil {
+		return nil, err
+	}
+	if !is.On {
+		if err := s.stopChaos(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &chaosSwitchReply{ChaosSwitch{On: is.On, By: is.By, Reason: is.Reason, At: is.At}}, nil
+}
+
+// stopChaos does not wait for whoever pressed the switch: it counts though they leave.
+func (s *Server) stopChaos(ctx context.Context) error {
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
+	defer cancel()
+	err := s.Runs.StopChaos(stopping)
+	if err == nil {
+		return nil
+	}
+	slog.WarnContext(ctx, "chaos was not stopped", "request_id", requestID(ctx), "error", err)
+	return problem.New(problem.Unavailable,
+		"Chaos is switched off, but a test that is running could not be told. Its fault goes within %.0f s, when its lease ends; or try again.",
+		s.chaosLease().Seconds())
+}
+
+// auditSwitch notes what has changed, for other founders to read.
+func (s *Server) auditSwitch(ctx context.Context, was, is chaos.Switch) error {
+	switch {
+	case is.On && !was.On:
+		return s.Audits.Audit(ctx, s.entry(ctx, audit.AllowChaos, audit.Done, "Chaos may begin."))
+	case !is.On && (was.On || was.Reason != is.Reason):
+		detail := "Chaos is switched off."
+		if is.Reason != "" {
+			detail = "Chaos is switched off: " + is.Reason + "."
+		}
+		return s.Audits.Audit(ctx, s.entry(ctx, audit.StopChaos, audit.Done, detail))
+	}
+	return nil
+}
