@@ -1,4 +1,4 @@
-# One image for api, worker, sandbox and migrate. The Temporal server is not in it: beside
+# One image for api, worker, cell, sandbox and migrate. The Temporal server is not in it: beside
 # a cluster nobody needs the embedded one.
 FROM node:24-bookworm-slim AS pages
 WORKDIR /src/ui

@@ -16,6 +16,7 @@ import (
 	"customerzero/api"
 	"customerzero/internal/account"
 	"customerzero/internal/bot"
+	"customerzero/internal/cell/fault"
 	"customerzero/internal/config"
 	"customerzero/internal/embedded"
 	"customerzero/internal/post"
@@ -128,6 +129,7 @@ func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
 func newRuns(cfg config.Config, c client.Client) *workflows.Client {
 	return &workflows.Client{
 		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
+		GameDay: cfg.GameDay,
 	}
 }
 
@@ -145,6 +147,7 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *
 		return nil, err
 	}
 	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
+	looks := cellProber(cfg)
 	return worker.New(c, worker.Activities{
 		Post:       &activities.Post{Posts: books, Accounts: x, Now: time.Now},
 		Engagement: &activities.Engagement{Readings: books, Accounts: x, Now: time.Now},
@@ -158,11 +161,21 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *
 		Series:      &activities.Series{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
 		Generation:  &activities.Generation{Book: books, Models: models, Now: time.Now},
 		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+		Chaos:       &activities.Chaos{Book: books, Cell: looks, Now: time.Now},
+		ChaosSweep:  &activities.ChaosSweep{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+		SelfHeal:    &activities.SelfHeal{Book: books, Cell: looks, Now: time.Now},
+		GameDay:     &activities.GameDay{Book: books, Faults: fault.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
+
+		HistoryCheck: &activities.HistoryCheck{Book: books, Replayer: worker.NewReplayer(c)},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
 }
 
-func newStarter(books *store.Store, runs *workflows.Client) *worker.Starter {
-	return &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second}
+func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
+	starter := &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second}
+	if newProber(cfg) != nil {
+		starter.Chaos, starter.Cell = books, runs
+	}
+	return starter
 }
 
 func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) *api.Server {
@@ -171,6 +184,7 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
 		Timetables: books, Series: books,
+		Chaos: books, Faults: fault.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
 		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
 		Generations: books, Writers: writers(cfg),
 		Till: api.Till{

@@ -41,7 +41,7 @@ func examine(ctx context.Context, cfg config.Config) []finding {
 	defer cancel()
 	return []finding{
 		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
-		examineStripe(ctx, cfg),
+		examineStripe(ctx, cfg), examineCell(ctx, cfg),
 		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineChromium(ctx, cfg),
 	}
 }

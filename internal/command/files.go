@@ -110,6 +110,8 @@ type addresses struct {
 	SMTP        string `json:"smtp"`
 	Mail        string `json:"mail"`   // pages of the mail sandbox
 	Stripe      string `json:"stripe"` // the Stripe sandbox; empty: the real one
+	Cell        string `json:"cell"`
+	CellControl string `json:"cellControl"` // its keeper
 }
 
 func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }

@@ -45,6 +45,8 @@ func isolated(t *testing.T) (dir string) {
 	t.Setenv("ADDR", "127.0.0.1:0")
 	t.Setenv("X_SANDBOX_ADDR", "127.0.0.1:0")
 	t.Setenv("SMTP_SANDBOX_ADDR", "127.0.0.1:0")
+	t.Setenv("CELL_ADDR", "127.0.0.1:0")
+	t.Setenv("CELL_CONTROL_ADDR", "127.0.0.1:0")
 	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nobody
 	return dir
 }
@@ -148,7 +150,7 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 	t.Setenv("CHROMIUM", "/nowhere")
 	code, out, errs := run(t, "doctor")
 	require.Equal(t, 1, code)
-	require.Contains(t, errs, "7 of 7 parts fail")
+	require.Contains(t, errs, "7 of 8 parts fail")
 	for _, remedy := range []string{"customerzero up", "TEMPORAL_ADDRESS", "X_BASE_URL", "STRIPE_BASE_URL", "OLLAMA_HOST", "SMTP_URL", "CHROMIUM"} {
 		require.Contains(t, out, remedy)
 	}

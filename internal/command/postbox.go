@@ -31,7 +31,9 @@ func newPostbox(cfg config.Config, books *store.Store) (*postbox, error) {
 }
 
 func (p *postbox) Send(ctx context.Context, l letter.Letter, c letter.Content) error {
-	facts := mail.Facts{"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler"} // the store does not know where they are
+	facts := mail.Facts{ // the store does not know where they are
+		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
+	}
 	maps.Copy(facts, c.Facts)
 	return p.sender.Send(ctx, mail.Letter{
 		ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: p.unsubscribe(l),

@@ -37,7 +37,8 @@ func newRoot() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
-		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), settingsCommand())
+		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
+		cellCommand(), replicaCommand())
 	return root
 }
 

@@ -123,7 +123,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer flows.Stop()
 	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
-	newStarter(books, runs).Run(ctx)
+	newStarter(cfg, books, runs).Run(ctx)
 	return nil
 }
 
@@ -140,6 +140,7 @@ func alone(cfg config.Config) config.Config {
 	if cfg.StripeSecretKey == "" {
 		cfg = withStripeSandbox(cfg, orElse(found.Stripe, "http://"+cfg.XSandboxAddr))
 	}
+	cfg.CellURL, cfg.CellControlURL = orElse(cfg.CellURL, found.Cell), orElse(cfg.CellControlURL, found.CellControl)
 	cfg.SMTPURL = orElse(cfg.SMTPURL, orElse(found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none"))
 	return cfg
 }

@@ -80,6 +80,9 @@ func (u *upProcess) start(ctx context.Context) error {
 	if err := u.openBooks(ctx); err != nil {
 		return err
 	}
+	if err := u.startCell(ctx); err != nil {
+		return err
+	}
 	start, starting := errgroup.WithContext(ctx)
 	var broken error
 	start.Go(func() error { broken = u.prepareBooks(ctx); return broken })
@@ -90,6 +93,7 @@ func (u *upProcess) start(ctx context.Context) error {
 	return addresses{
 		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
 		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(), Stripe: stripePages(u.cfg),
+		Cell: cellURL(u.cfg), CellControl: cellControlURL(u.cfg),
 	}.save(u.cfg)
 }
 
@@ -151,7 +155,7 @@ func (u *upProcess) run(ctx context.Context) error {
 		if err := runs.KeepSchedules(ctx); err != nil {
 			slog.Warn("schedules could not be set up", "error", err)
 		}
-		newStarter(u.books, runs).Run(ctx)
+		newStarter(u.cfg, u.books, runs).Run(ctx)
 	}()
 	u.greet()
 	defer rest().Stop()
@@ -174,6 +178,7 @@ func (u *upProcess) greet() {
 	if u.stage.mail != nil {
 		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))
 	}
+	say("  the cell           %s   (chaos breaks this one)", cellURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {
 		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))

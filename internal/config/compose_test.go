@@ -39,7 +39,7 @@ func TestComposeSpeaksOfSettingsThatExist(t *testing.T) {
 	for name := range compose.App.Environment {
 		require.Contains(t, known, name)
 	}
-	for _, name := range []string{"postgres", "temporal", "temporal-ui", "api", "worker"} {
+	for _, name := range []string{"postgres", "temporal", "temporal-ui", "api", "worker", "cell"} {
 		require.Contains(t, compose.Services, name)
 	}
 	for name, service := range compose.Services {
@@ -50,4 +50,21 @@ func TestComposeSpeaksOfSettingsThatExist(t *testing.T) {
 			require.True(t, strings.HasPrefix(port, "127.0.0.1:"), "%s is published to strangers", name)
 		}
 	}
+}
+
+func TestTheCellGetsNoSecretButItsOwn(t *testing.T) {
+	t.Parallel()
+
+	text, err := os.ReadFile("../../docker-compose.yml")
+	require.NoError(t, err)
+	var compose composeFile
+	require.NoError(t, yaml.Unmarshal(text, &compose))
+	given := compose.Services["cell"].Environment
+	require.Contains(t, given, "CELL_KEY")
+	for _, s := range (config.Config{}).Settings() {
+		if s.Secret && s.Name != "CELL_KEY" {
+			require.NotContains(t, given, s.Name)
+		}
+	}
+	require.Equal(t, compose.App.Environment["CELL_KEY"], given["CELL_KEY"], "the worker has another key")
 }
