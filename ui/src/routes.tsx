@@ -32,6 +32,10 @@ export const routes: RouteObject[] = [
             path: 'experiments',
             lazy: async () => ({ Component: (await import('./pages/experiments')).ExperimentsPage }),
           },
+          {
+            path: 'chaos-monkey',
+            lazy: async () => ({ Component: (await import('./pages/chaos-monkey')).ChaosMonkeyPage }),
+          },
           { path: 'pricing', lazy: async () => ({ Component: (await import('./pages/pricing')).PricingPage }) },
           {
             path: 'pricing/success',
@@ -43,6 +47,10 @@ export const routes: RouteObject[] = [
           },
           { path: 'ai-pricing', lazy: async () => ({ Component: (await import('./pages/ai-pricing')).AiPricingPage }) },
           { path: 'receipts/:id', lazy: async () => ({ Component: (await import('./pages/receipt')).ReceiptPage }) },
+          {
+            path: 'chaos-monkey/runs/:id',
+            lazy: async () => ({ Component: (await import('./pages/chaos-run')).ChaosRunPage }),
+          },
           { path: 'treasury', lazy: async () => ({ Component: (await import('./pages/treasury')).TreasuryPage }) },
           {
             path: 'credentials',

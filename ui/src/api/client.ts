@@ -19,13 +19,16 @@ export class ApiError extends Error {
   readonly code: string
   readonly requestId: string
   readonly details: Schemas['Problem']['details']
+  /** When it may be tried again, in milliseconds since 1970; not a number where nobody knows. */
+  readonly retryAt: number
 
-  constructor(status: number, problem: Partial<Schemas['Problem']>) {
+  constructor(status: number, problem: Partial<Schemas['Problem']>, retryAfter: string | null = null) {
     super(problem.error ?? `The server answered ${status} without saying why.`)
     this.status = status
     this.code = problem.code ?? 'internal'
     this.requestId = problem.request_id ?? ''
     this.details = problem.details ?? []
+    this.retryAt = Date.parse(retryAfter ?? '')
   }
 }
 
@@ -41,7 +44,7 @@ export function errorText(error: Error) {
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call
   if (data !== undefined) return data
-  throw new ApiError(response.status, isProblem(error) ? error : {})
+  throw new ApiError(response.status, isProblem(error) ? error : {}, response.headers.get('Retry-After'))
 }
 
 // A proxy in between may answer with a page of its own.

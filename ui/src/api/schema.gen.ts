@@ -659,6 +659,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chaos/badges/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A picture to show elsewhere: score.svg or last-heal.svg */
+        get: operations["getChaosBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chaos/cell": {
         parameters: {
             query?: never;
@@ -727,6 +744,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chaos/runs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All runs as a table, newest first */
+        get: operations["downloadChaosRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chaos/runs/{id}": {
         parameters: {
             query?: never;
@@ -755,6 +789,26 @@ export interface paths {
         put?: never;
         /** Replay the run's stored history with today's code */
         post: operations["checkChaosHistory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chaos/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One run while it is under way, as server-sent events
+         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
+         */
+        get: operations["followChaosRun"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1717,14 +1771,14 @@ export interface components {
         ChaosEvent: {
             /**
              * Format: int64
-             * @description From the injection to the first probe that failed
+             * @description From the injection to the answer of the first probe that failed
              */
             detectMs?: number;
             /** Format: date-time */
             endedAt?: string;
             /**
              * Format: int64
-             * @description From the injection to the first of the probes that stayed well
+             * @description From the injection to the answer of the first of the probes that stayed well
              */
             healMs?: number;
             id: string;
@@ -1836,14 +1890,14 @@ export interface components {
         ChaosStarted: {
             /**
              * Format: int64
-             * @description From the injection to the first probe that failed
+             * @description From the injection to the answer of the first probe that failed
              */
             detectMs?: number;
             /** Format: date-time */
             endedAt?: string;
             /**
              * Format: int64
-             * @description From the injection to the first of the probes that stayed well
+             * @description From the injection to the answer of the first of the probes that stayed well
              */
             healMs?: number;
             id: string;
@@ -4574,6 +4628,39 @@ export interface operations {
             };
         };
     };
+    getChaosBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getCell: {
         parameters: {
             query?: never;
@@ -4699,6 +4786,35 @@ export interface operations {
             };
         };
     };
+    downloadChaosRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A header line, and a line for each run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getChaosRun: {
         parameters: {
             query?: never;
@@ -4748,6 +4864,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HistoryCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followChaosRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last probe that was heard of */
+                "Last-Event-ID"?: number;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description Error */

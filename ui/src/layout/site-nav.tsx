@@ -13,6 +13,7 @@ const pages = [
   { to: '/bot-posts', label: 'Bot posts' },
   { to: '/bot-operations', label: 'Bot operations' },
   { to: '/experiments', label: 'Experiments' },
+  { to: '/chaos-monkey', label: 'Chaos' },
   { to: '/pricing', label: 'Pricing' },
 ]
 

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+
+import { type APIRequestContext, expect, type Page } from '@playwright/test'
+
+import type { components } from '../src/api/schema.gen'
+
+type Schemas = components['schemas']
+
+/** What heals in seconds may take a busy machine a while. */
+export const patience = { timeout: 60_000 }
+// What is broken is mended within a second or two: look often.
+const often = { intervals: [50], timeout: 30_000 }
+
+async function read<T>(request: APIRequestContext, path: string): Promise<T> {
+  const answer = await request.get(path)
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return answer.json()
+}
+
+export const cellOf = (request: APIRequestContext) => read<Schemas['CellReport']>(request, '/api/chaos/cell')
+export const runOf = (request: APIRequestContext, id: string) =>
+  read<Schemas['ChaosRun']>(request, `/api/chaos/runs/${id}`)
+
+/** Waits until the cell is well, and neither a test nor the healer is at work. */
+export async function calm(request: APIRequestContext) {
+  const now = async () => {
+    const { status, running, incident } = await cellOf(request)
+    return { status, busy: running !== undefined || incident !== undefined }
+  }
+  await expect.poll(now, patience).toEqual({ status: 'healthy', busy: false })
+}
+
+export const button = (page: Page, title: string) => page.getByRole('button', { name: `Break it: ${title}` })
+
+/** Presses a button of the page, and says what the server answered. */
+export async function press(page: Page, title: string) {
+  await expect(button(page, title)).toHaveAttribute('aria-disabled', 'false', patience)
+  const answered = page.waitForResponse(
+    (response) => new URL(response.url()).pathname === '/api/chaos' && response.request().method() === 'POST',
+  )
+  await button(page, title).click()
+  const response = await answered
+  return { status: response.status(), body: await response.json() }
+}
+
+/** Presses a button, and gives the id of the run that began. */
+export async function start(page: Page, title: string): Promise<string> {
+  const { status, body } = await press(page, title)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.id
+}
+
+/** Waits until a run has ended, and gives it. */
+export async function ended(request: APIRequestContext, id: string) {
+  await expect.poll(async () => (await runOf(request, id)).event.stage, patience).toBe('ended')
+  return runOf(request, id)
+}
+
+/** The id of the latest run that was healed, in time or later. */
+export async function lastHealed(request: APIRequestContext) {
+  const { runs } = await read<Schemas['ChaosRuns']>(request, '/api/chaos/runs')
+  const healed = runs.find(({ verdict }) => verdict === 'healed' || verdict === 'healed_late')
+  if (healed === undefined) throw new Error('no run was healed yet')
+  return healed.id
+}
+
+/** Looks at the cell as anybody can, and not through the product. */
+export function outside(request: APIRequestContext, url: string) {
+  const get = (path: string, timeout = 10_000) => request.get(new URL(path, url).href, { timeout })
+  const status = async (path: string) => (await get(path)).status()
+  const answers = () =>
+    get('/', 300).then(
+      () => true,
+      () => false,
+    )
+  const heartbeat = async () => (await (await get('/heartbeat')).json()) as { at: string; error?: string }
+  return {
+    isMissing: (path: string) => expect.poll(() => status(path), often).toBe(404),
+    // Nobody is refused, for the keeper holds the door; but nobody answers, either.
+    isSilent: () => expect.poll(answers, often).toBe(false),
+    isBroken: (path: string) => expect.poll(() => status(path), often).not.toBe(200),
+    isWorkerIll: () => expect.poll(async () => (await heartbeat()).error ?? '', often).not.toBe(''),
+    async isWell(files: Schemas['CellFile'][]) {
+      for (const path of ['/', '/posts', '/status', '/api/bot-status']) expect(await status(path), path).toBe(200)
+      for (const { name, sha256 } of files.filter((file) => file.name.startsWith('public/'))) {
+        const answer = await get(name.replace('public', ''))
+        expect(answer.status(), name).toBe(200)
+        expect(hash(await answer.body()), name).toBe(sha256)
+      }
+      expect((await heartbeat()).error ?? '').toBe('')
+    },
+  }
+}
+
+export type Outside = ReturnType<typeof outside>
+
+const hash = (body: Buffer) => createHash('sha256').update(body).digest('hex')
+
+/** The times of a run, counted again from what its probes saw. */
+export function counted({ probes: { samples } }: Schemas['ChaosRun']) {
+  const after = samples.filter(({ ms }) => ms >= 0).toSorted((a, b) => a.ms - b.ms)
+  const failed = ({ failing }: Schemas['Probe']) => failing.length > 0
+  const detected = after.find(failed)
+  const healed = after[after.findLastIndex(failed) + 1]
+  if (detected === undefined || healed === undefined) throw new Error('the probes did not see it broken and healed')
+  return { detectMs: detected.ms + detected.tookMs, healMs: healed.ms + healed.tookMs }
+}
+
+/** The checks that failed in any probe since the injection. */
+export function failedIn({ probes: { checks, samples } }: Schemas['ChaosRun']) {
+  const places = new Set(samples.filter(({ ms }) => ms >= 0).flatMap(({ failing }) => failing))
+  return checks.filter((_, place) => places.has(place))
+}
+
+/** A time as the page of a run writes it: to the millisecond. */
+export const written = (ms: number | undefined) =>
+  `${new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format((ms ?? Number.NaN) / 1_000)} s`
+
+/** A line of the facts on the page of a run. */
+export const fact = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'The facts' }).locator('div', {
+    has: page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) }),
+  })

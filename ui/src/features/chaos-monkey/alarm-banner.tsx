@@ -1,0 +1,28 @@
+import { Alert, Stack } from '@mantine/core'
+
+import { ExternalLink } from '@/components/external-link'
+import { IconWarning } from '@/components/icons'
+
+import type { Incident } from './queries'
+
+/** The healer cannot go on by itself: what it says, and what a person can do. */
+export function AlarmBanner({ incident }: { incident: Incident | undefined }) {
+  if (incident?.alarm === undefined || incident.alarm === '') return null
+  return (
+    <Alert color="red" variant="outline" icon={<IconWarning />} title="The healer needs help" role="alert">
+      <Stack gap={6} fz="sm" className="wrap-anywhere">
+        <span>{incident.alarm}</span>
+        <span>
+          Only the cell is affected: the product and its members go on as usual. No test can begin until it is over.
+        </span>
+        <span>
+          For founders: look for a full disk or a directory of the cell that cannot be written to, then start the cell
+          anew.{' '}
+          <ExternalLink href={incident.runUrl} inherit underline="always">
+            Open the healer's run
+          </ExternalLink>
+        </span>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,50 @@
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+
+import { CardSkeletons } from '@/components/card-skeletons'
+import { Loaded } from '@/components/loaded'
+
+import { AlarmBanner } from './alarm-banner'
+import { ChaosOff } from './chaos-off'
+import { CurrentTest } from './current-test'
+import { EventLog } from './event-log'
+import { FaultButtons } from './fault-buttons'
+import { HealthPanel } from './health-panel'
+import { IncidentList } from './incident-list'
+import { KillSwitch } from './kill-switch'
+import { Manifest } from './manifest'
+import { type Cell, cellQuery } from './queries'
+import { ScoreSection } from './score-section'
+import { useCellState } from './use-cell-state'
+
+/** The cell, the ways to break it, and everything that came of it so far. */
+export function ChaosMonkey() {
+  const cell = useQuery(cellQuery)
+  return (
+    <Stack gap="lg">
+      <div>
+        <Loaded query={cell} what="the cell" loading={<CardSkeletons count={2} height={160} />}>
+          {(seen) => <Now cell={seen} />}
+        </Loaded>
+      </div>
+      <EventLog />
+      <ScoreSection />
+      <IncidentList />
+      {cell.data && <Manifest cell={cell.data} />}
+      {cell.data && <KillSwitch of={cell.data.switch} />}
+    </Stack>
+  )
+}
+
+function Now({ cell }: { cell: Cell }) {
+  const state = useCellState()
+  return (
+    <Stack gap="lg">
+      <AlarmBanner incident={cell.incident} />
+      <ChaosOff of={cell.switch} />
+      <HealthPanel cell={cell} state={state} />
+      <FaultButtons cell={cell} state={state} />
+      <CurrentTest cell={cell} state={state} />
+    </Stack>
+  )
+}

@@ -1,0 +1,47 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+
+import { Section } from '@/components/section'
+
+import { runPath } from './addresses'
+import classes from './chaos-monkey.module.css'
+import { describeEvent } from './events'
+import { faultTitle } from './fault-title'
+import { ProbeChart } from './probe-chart'
+import { type Cell, isOpen } from './queries'
+import type { CellState } from './use-cell-state'
+import { VerdictBadge } from './verdict-badge'
+
+/** The test that is under way, whoever began it, as probes see it; and when it has ended, what came of it. */
+export function CurrentTest({ cell, state: { event, run, running } }: { cell: Cell; state: CellState }) {
+  const result = event !== undefined && running === undefined ? event : undefined
+  return (
+    <>
+      {event && (
+        <Section
+          title={running ? `Running: ${faultTitle(cell.faults, event)}` : `Ended: ${faultTitle(cell.faults, event)}`}
+          aside={result && <VerdictBadge event={result} />}
+        >
+          <Stack gap="md">
+            {run && run.event.id === event.id ? (
+              <ProbeChart key={event.id} series={run.probes} event={run.event} live={isOpen(run.event)} />
+            ) : (
+              <Text size="sm">The probes of this test come in a moment.</Text>
+            )}
+          </Stack>
+        </Section>
+      )}
+      {/* Always there, so that screen readers hear what comes into it. */}
+      <div role="status" aria-label="Result of the test" className={classes.result}>
+        {result && (
+          <Group gap="sm">
+            <Text fw={600}>{describeEvent(result)}</Text>
+            <Anchor component={Link} to={runPath(result.id)} underline="always">
+              Look at this run
+            </Anchor>
+          </Group>
+        )}
+      </div>
+    </>
+  )
+}

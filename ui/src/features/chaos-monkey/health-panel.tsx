@@ -1,0 +1,82 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+import { ExternalLink } from '@/components/external-link'
+import { Moment } from '@/components/moment'
+import { Section } from '@/components/section'
+import { clockTime } from '@/lib/time'
+import { webURL } from '@/lib/web-url'
+
+import classes from './chaos-monkey.module.css'
+import { checkNames } from './check-name'
+import { describeEvent } from './events'
+import { HealerAtWork } from './healer-at-work'
+import type { Phase } from './phase'
+import { phaseLook } from './phase-look'
+import type { Cell } from './queries'
+import { Since } from './since'
+import type { CellState } from './use-cell-state'
+
+/** How the cell is, in words and colour, and where to look at it oneself. */
+export function HealthPanel({ cell, state }: { cell: Cell; state: CellState }) {
+  const { phase = 'unseen', running } = state
+  const url = webURL(cell.url)
+  return (
+    <Section title="System health" aside={<PhaseBadge phase={phase} />}>
+      <Stack gap="sm">
+        <div role="status">
+          <Text size="lg" fw={650}>
+            {phaseLook[phase].label} <Since cell={cell} phase={phase} injectedAt={running?.injectedAt} />
+          </Text>
+          <Text size="sm">{running ? describeEvent(running) : phaseLook[phase].about}</Text>
+        </div>
+        <HealerAtWork incident={cell.incident} />
+        <dl className={classes.facts}>
+          <Fact name="Failing checks">{cell.failing.length === 0 ? 'none' : checkNames(cell.failing)}</Fact>
+          <Fact name="Process">
+            {cell.process === 0 ? 'none is running' : `number ${cell.process}`}
+            {cell.process !== 0 && cell.startedAt !== undefined && (
+              <>
+                , started <Moment at={cell.startedAt} />
+              </>
+            )}
+          </Fact>
+          <Fact name="Last probe">
+            {cell.seenAt === undefined ? (
+              'none yet'
+            ) : (
+              <Moment at={cell.seenAt}>{clockTime(Date.parse(cell.seenAt))}</Moment>
+            )}
+          </Fact>
+        </dl>
+        <Text size="sm">
+          {url === null ? (
+            'Its pages are not shown at a public address here.'
+          ) : (
+            <ExternalLink href={url} size="sm" underline="always">
+              Look at the cell
+            </ExternalLink>
+          )}
+        </Text>
+      </Stack>
+    </Section>
+  )
+}
+
+function PhaseBadge({ phase }: { phase: Phase }) {
+  const { label, color, icon: Icon } = phaseLook[phase]
+  return (
+    <Badge size="lg" variant="outline" color={color} leftSection={<Icon size={14} />} aria-hidden="true">
+      {label}
+    </Badge>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="wrap-anywhere numbers">{children}</dd>
+    </div>
+  )
+}

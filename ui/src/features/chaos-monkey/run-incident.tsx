@@ -1,0 +1,54 @@
+import { Alert, Stack, Text } from '@mantine/core'
+
+import { ExternalLink } from '@/components/external-link'
+import { IconWarning } from '@/components/icons'
+import { Section } from '@/components/section'
+
+import { checkNames } from './check-name'
+import { exactSeconds } from './probe-words'
+import type { Incident } from './queries'
+import classes from './run.module.css'
+import { type Mended, stepSentence } from './steps'
+
+/** What the healer did meanwhile, as it saw it. */
+export function RunIncident({ incident }: { incident: Incident }) {
+  const { openedAt, failing, steps, alarm, runUrl } = incident
+  return (
+    <Section
+      title="What the healer did"
+      aside={runUrl !== '' && <ExternalLink href={runUrl}>Open its run</ExternalLink>}
+    >
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          The healer is a workflow of its own. It was not told that anything was broken: it sees failing checks only.
+          Times count from the first check that it saw fail.
+        </Text>
+        <Text className="wrap-anywhere">It saw fail: {checkNames(failing)}.</Text>
+        {steps.length > 0 ? (
+          <ol className={classes.timeline} aria-label="Steps of the healer">
+            {steps.map((step) => (
+              <StepItem key={`${step.at} ${step.kind}`} step={step} openedAt={openedAt} />
+            ))}
+          </ol>
+        ) : (
+          <Text>It mended nothing.</Text>
+        )}
+        {alarm !== undefined && alarm !== '' && (
+          <Alert color="red" variant="outline" icon={<IconWarning />} title="It needs help">
+            {alarm}
+          </Alert>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function StepItem({ step, openedAt }: { step: Mended; openedAt: string }) {
+  const failed = step.error !== undefined && step.error !== ''
+  return (
+    <li data-kind={failed ? 'mend_failed' : 'mended'}>
+      <span className={`${classes.offset} numbers`}>{exactSeconds(Date.parse(step.at) - Date.parse(openedAt))}</span>
+      <span className="wrap-anywhere">It {stepSentence(step)}</span>
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+
+import { type ChaosEvent, cellQuery, isOpen, recentChaosQuery, useAskAgain } from './queries'
+import { useFollowedRun } from './use-followed-run'
+
+/** The run that is open, whoever began it; and once it has ended, that run still, until the next. */
+export function useCurrentRun() {
+  const { data: recent } = useQuery(recentChaosQuery)
+  const { data: cell } = useQuery(cellQuery)
+  const [watched, setWatched] = useState<string>()
+  const run = useFollowedRun(watched)
+
+  const told = [run?.event, cell?.running, ...(recent?.events ?? [])].filter((event) => event !== undefined)
+  const open = latestOpen(told)
+  if (open !== undefined && open.id !== watched) setWatched(open.id)
+
+  const event = newest(told.filter(({ id }) => id === watched))
+  useAskOnEnd(event)
+  return { event, run }
+}
+
+// The three looks at a run are of different age; whichever says that it has ended is right.
+const newest = (looks: ChaosEvent[]) => looks.find((event) => !isOpen(event)) ?? looks[0]
+
+function latestOpen(told: ChaosEvent[]) {
+  const ended = new Set(told.filter((event) => !isOpen(event)).map(({ id }) => id))
+  return told.find(({ id }) => !ended.has(id))
+}
+
+/** A run that has ended changes the log, the score and the cell. */
+function useAskOnEnd(event: ChaosEvent | undefined) {
+  const askAgain = useAskAgain()
+  const ended = event !== undefined && !isOpen(event) ? event.id : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each run that ends
+  useEffect(() => {
+    if (ended !== undefined) askAgain()
+  }, [ended])
+}

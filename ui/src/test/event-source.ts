@@ -1,0 +1,20 @@
+import { act } from '@testing-library/react'
+import { vi } from 'vitest'
+
+/** Stands in for the browser's EventSource, which jsdom lacks; the test says what the server tells. */
+export function fakeEventSource() {
+  const opened: FakeEventSource[] = []
+  class FakeEventSource extends EventTarget {
+    onerror = () => {}
+    readonly close = vi.fn<() => void>()
+    constructor(readonly url: string) {
+      super()
+      opened.push(this)
+    }
+    tell(name: string, body: object, id = '') {
+      act(() => void this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body), lastEventId: id })))
+    }
+  }
+  vi.stubGlobal('EventSource', FakeEventSource)
+  return opened
+}
