@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+	"github.com/robfig/cron/v3"
 )
 
 // Config is every setting. The doc tags fill the README's table; a secret is never printed.
@@ -94,12 +95,15 @@ func Load() (Config, error) {
 }
 
 func (c *Config) check() error {
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
-		return fmt.Errorf("ADDR is not host:port, like 127.0.0.1:8080")
+	for name, value := range map[string]string{"ADDR": c.Addr, "CELL_ADDR": c.CellAddr, "CELL_CONTROL_ADDR": c.CellControlAddr} {
+		if _, _, err := net.SplitHostPort(value); err != nil {
+			return fmt.Errorf("%s is not host:port, like 127.0.0.1:8080", name)
+		}
 	}
 	for name, value := range map[string]string{
 		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
 		"STRIPE_BASE_URL": c.StripeBaseURL, "STRIPE_SANDBOX_HOOK": c.StripeSandboxHook, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
+		"CELL_URL": c.CellURL, "CELL_CONTROL_URL": c.CellControlURL,
 	} {
 		if value != "" && !isHTTP(value) {
 			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)
@@ -117,6 +121,20 @@ func (c *Config) check() error {
 	}
 	if c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute {
 		return fmt.Errorf("POST_SEND_TIMEOUT is not between 100ms and 1m")
+	}
+	return c.checkChaos()
+}
+
+// checkChaos holds the lease within what a keeper grants.
+func (c *Config) checkChaos() error {
+	if c.ChaosLease < time.Second || c.ChaosLease > 10*time.Minute {
+		return fmt.Errorf("CHAOS_LEASE is not between 1s and 10m")
+	}
+	if c.GameDay == "" || c.GameDay == "off" {
+		return nil
+	}
+	if _, err := cron.ParseStandard(c.GameDay); err != nil {
+		return fmt.Errorf("GAME_DAY is neither off nor cron, like 0 10 * * 1-5")
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
 		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms", "OFFER_LIFE": "1ms",
 		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
+		"CELL_ADDR": "hunter2", "CELL_CONTROL_ADDR": "hunter2", "CELL_URL": "hunter2", "CELL_CONTROL_URL": "hunter2",
+		"CHAOS_LEASE": "11m", "GAME_DAY": "hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)

@@ -1,0 +1,41 @@
+package command
+
+import (
+	"log/slog"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/keyring"
+	"customerzero/internal/letter"
+	"customerzero/internal/mail"
+	"customerzero/internal/sandbox/smtp"
+)
+
+// The store does not know where pages are; a letter that lacks a link is never sent.
+func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
+	t.Parallel()
+	sandbox := smtp.New(smtp.Config{Log: slog.New(slog.DiscardHandler)})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- sandbox.Serve(listener) }()
+	t.Cleanup(func() {
+		require.NoError(t, sandbox.Close())
+		require.NoError(t, <-served)
+	})
+	sender, err := mail.NewSender(mail.Config{URL: "smtp://" + listener.Addr().String() + "?tls=none", PublicURL: "http://zero.example.com"})
+	require.NoError(t, err)
+	key, err := keyring.New("k1")
+	require.NoError(t, err)
+	marks, err := keyring.Parse(key)
+	require.NoError(t, err)
+	founder := "acc1"
+	box := &postbox{sender: sender, marks: marks, site: "http://zero.example.com", bot: "@customerzerobot"}
+
+	alarm := letter.Content{To: "grace@example.com", Facts: map[string]string{
+		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",
+	}}
+	require.NoError(t, box.Send(t.Context(), letter.Letter{ID: "l1", Kind: letter.CellAlarm, AccountID: &founder}, alarm))
+}
