@@ -67,7 +67,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases
@@ -79,8 +79,13 @@ torture-checkout: tools bin/temporald ## 300 checkouts under kills, Stripe's fau
 	@go build -o bin/torture ./internal/torture
 	@scripts/with-postgres bin/torture checkouts -n 300 -kills 12
 
+.PHONY: torture-chaos
+torture-chaos: tools bin/temporald ## 60 chaos runs while the worker is killed and leases run out, on both databases
+	@go build -o bin/torture ./internal/torture
+	@scripts/with-postgres bin/torture chaos -n 60 -kills 36 -timeout 40m
+
 .PHONY: bench
-bench: build ## Measure start-up and memory beside the bare Temporal server
+bench: build ## Measure start-up and memory beside the bare Temporal server, waits for prices, and times to heal
 	@go build -o bin/bench ./internal/bench
 	@bin/bench
 

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// saveEvery is how much of a watch is lost at most with its worker.
+	// saveEvery is how much of a watch is lost at most with its worker, turns from well to sick and
+	// back excepted.
 	saveEvery = 2 * time.Second
 	// afterLease is how long it is looked on when a lease is over: the keeper mends then.
 	afterLease = 2 * time.Second
@@ -65,8 +66,9 @@ func (w *watch) look(ctx context.Context) (last bool) {
 		return false // nobody waited for the answer: it is no sign of trouble
 	}
 	activity.RecordHeartbeat(ctx)
+	turned := len(w.seen) > 0 && w.seen[len(w.seen)-1].Healthy() != sample.Healthy()
 	w.seen, w.unsaved = append(w.seen, sample), append(w.unsaved, sample)
-	if w.Now().Sub(w.savedAt) >= saveEvery {
+	if turned || w.Now().Sub(w.savedAt) >= saveEvery { // a turn is what a lost worker must not take along
 		w.save(ctx)
 	}
 	run, err := w.Book.ChaosRun(ctx, w.run.ID)

@@ -166,3 +166,26 @@ func TestSlowProbesAreNotMadeUpFor(t *testing.T) {
 		}
 	})
 }
+
+// A worker that is lost takes at most what was alike for two seconds: that the cell broke, and
+// that it was well again, is stored at once.
+func TestWatchStoresATurnAtOnce(t *testing.T) {
+	t.Parallel()
+	onBench(t, func(b *bench) {
+		b.failing = func(n int) cell.Failing {
+			if n == 3 {
+				return cell.Failed(cell.CheckHome)
+			}
+			return 0
+		}
+	}, func(t *testing.T, b *bench, err error) {
+		require.NoError(t, err)
+		var lasts []int
+		for _, p := range b.parts {
+			samples, err := chaos.Samples([]chaos.Part{p})
+			require.NoError(t, err)
+			lasts = append(lasts, int(samples[len(samples)-1].At.Sub(b.probed[0])/cell.ProbeEvery))
+		}
+		require.Equal(t, []int{0, 2, 3, 6}, lasts, "the first, the broken one, the well one, the rest")
+	})
+}

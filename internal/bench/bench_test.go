@@ -32,15 +32,21 @@ func TestReport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
+			tt.up.cellRSS, tt.up.cellPSS = 60<<10, 50<<10
 			require.Equal(t, tt.met, report(&out, results{alone, []sample{tt.up}}))
 			require.Equal(t, tt.missed, strings.Count(out.String(), "MISSED"), out.String())
+			require.Contains(t, out.String(), "RSS 60 MB, PSS 50 MB", "the cell is told of, and counted nowhere else")
 		})
 	}
 }
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	require.Contains(t, family(os.Getppid()), os.Getpid())
+	require.Contains(t, children(os.Getppid()), os.Getpid())
+	grand, err := field(os.Getppid(), "status", "PPid:")
+	require.NoError(t, err)
+	require.Contains(t, family(grand), os.Getpid(), "children's children, too")
+	require.False(t, runs(os.Getpid(), "cell"))
 	rss, pss, err := memory([]int{os.Getpid()})
 	require.NoError(t, err)
 	require.Positive(t, rss)

@@ -1,6 +1,7 @@
 // Command bench measures what the product adds to the Temporal server that it brings, the
-// time until it is ready and memory at rest, and how long buyers wait for their price. Both are measured side by side, in turns, so
-// that a busy machine slows both; targets are ratios, which travel from machine to machine.
+// time until it is ready and memory at rest, how long buyers wait for their price, and how long
+// the cell stays broken. The first two are measured side by side, in turns, so that a busy
+// machine slows both; their targets are ratios, which travel from machine to machine.
 //
 // It only measures: it knows the product by its binaries, and shares no code with it but
 // the launcher of the server.
@@ -25,6 +26,7 @@ func main() {
 	flag.IntVar(&b.buyers, "buyers", 20, "how `many` ask for a price at once")
 	flag.DurationVar(&b.pause, "pause", 3*time.Second, "how `long` a buyer looks at a price")
 	flag.IntVar(&b.quotes, "quotes", 300, "how `many` prices are asked for")
+	flag.IntVar(&b.heals, "heals", 5, "how `often` the cell is broken by each fault")
 	flag.Parse()
 	os.Exit(b.main())
 }
@@ -43,7 +45,13 @@ func (b *bench) main() int {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 2
 	}
-	if met = prices.report(os.Stdout) && met; !met {
+	met = prices.report(os.Stdout) && met
+	healed, err := b.runHeals(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	if met = healed.report(os.Stdout) && met; !met {
 		return 1
 	}
 	return 0

@@ -35,9 +35,16 @@ func field(pid int, file, name string) (int, error) {
 	return 0, fmt.Errorf("%s has no %s", path, name)
 }
 
-// family is a process and its children.
+// family is a process with its children, and with theirs.
 func family(pid int) []int {
 	found := []int{pid}
+	for _, child := range children(pid) {
+		found = append(found, family(child)...)
+	}
+	return found
+}
+
+func children(pid int) (found []int) {
 	processes, _ := filepath.Glob("/proc/[0-9]*")
 	for _, process := range processes {
 		other, err := strconv.Atoi(filepath.Base(process))
@@ -49,4 +56,11 @@ func family(pid int) []int {
 		}
 	}
 	return found
+}
+
+// runs says whether a process was started with a subcommand.
+func runs(pid int, subcommand string) bool {
+	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+	arguments := strings.Split(string(text), "\x00")
+	return len(arguments) > 1 && arguments[1] == subcommand
 }

@@ -40,7 +40,7 @@ func (a *aloneServer) start(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-func (a *aloneServer) pids() []int { return []int{a.running.Pid()} }
+func (a *aloneServer) pids() (own, cell []int) { return []int{a.running.Pid()}, nil }
 
 func (a *aloneServer) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
@@ -69,7 +69,8 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
 		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0",
-		"TRUSTED_PROXIES=127.0.0.1", // buyers come from many networks, each with limits of its own
+		"CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off",
+		"TRUSTED_PROXIES=127.0.0.1", // visitors come from many networks, each with limits of its own
 	}
 	began := time.Now()
 	if err := u.running.Start(); err != nil {
@@ -113,7 +114,18 @@ func ready(ctx context.Context, url string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-func (u *upProduct) pids() []int { return family(u.running.Process.Pid) }
+// pids are the product's own processes, and those of the cell that it breaks in public.
+func (u *upProduct) pids() (own, cell []int) {
+	own = []int{u.running.Process.Pid}
+	for _, child := range children(u.running.Process.Pid) {
+		if runs(child, "cell") {
+			cell = append(cell, family(child)...)
+		} else {
+			own = append(own, family(child)...)
+		}
+	}
+	return own, cell
+}
 
 func (u *upProduct) stop() error {
 	if err := u.running.Process.Signal(syscall.SIGTERM); err != nil {

@@ -40,6 +40,9 @@ func report(out io.Writer, r results) bool {
 		met = l.print(table) && met
 	}
 	_ = table.Flush()
+	_, _ = fmt.Fprintf(out, "the cell, beside the product and not in the lines above: RSS %.0f MB, PSS %.0f MB\n",
+		median(r.up, func(s sample) float64 { return float64(s.cellRSS) / 1024 }),
+		median(r.up, func(s sample) float64 { return float64(s.cellPSS) / 1024 }))
 	return met
 }
 

@@ -15,20 +15,22 @@ type bench struct {
 	rounds          int
 	rest            time.Duration
 	buyers, quotes  int
+	heals           int
 	pause           time.Duration
 }
 
 // program is one of the two that are compared: it starts, and says when it was ready.
 type program interface {
 	start(ctx context.Context) (took time.Duration, err error)
-	pids() []int
+	pids() (own, cell []int)
 	stop() error
 }
 
 // sample is one round of one program.
 type sample struct {
-	took     time.Duration
-	rss, pss int // kB
+	took             time.Duration
+	rss, pss         int // kB
+	cellRSS, cellPSS int
 }
 
 type results struct{ alone, up []sample }
@@ -88,6 +90,9 @@ func measure(ctx context.Context, p program, rest time.Duration) (s sample, err 
 		return s, context.Cause(ctx)
 	case <-time.After(rest):
 	}
-	s.rss, s.pss, err = memory(p.pids())
-	return s, err
+	own, cell := p.pids()
+	s.rss, s.pss, err = memory(own)
+	var errCell error
+	s.cellRSS, s.cellPSS, errCell = memory(cell)
+	return s, errors.Join(err, errCell)
 }

@@ -1,4 +1,4 @@
-// Package journey tests whole journeys of posts, letters, logins and keys: the real Temporal
+// Package journey tests whole journeys of posts, letters, logins, keys and chaos: the real Temporal
 // server, the real worker, the real clients of X and of mail before their sandboxes, and the
 // real store on both databases. It holds tests only, for what a fake or a skipped clock
 // cannot show: signals of the operating system, lost connections, lost runs, and whether a

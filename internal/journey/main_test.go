@@ -23,6 +23,7 @@ var server *embedded.Server
 var said = &transcript{}
 
 func TestMain(m *testing.M) {
+	playCell()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // journeys wait most of the time, whatever the machine
 	slog.SetDefault(slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug})))

@@ -42,6 +42,7 @@ type world struct {
 	temporal client.Client
 	runs     *workflows.Client
 	flows    worker.Crew // nil while it is stopped
+	cell     *liveCell   // nil: there is none
 	newcomer person
 	grace    person
 	planted  []string // secrets of this world, beside everybody's
@@ -88,7 +89,7 @@ func dial(t *testing.T, server *embedded.Server, namespace string) client.Client
 func (w *world) startWorker(t *testing.T) {
 	t.Helper()
 	founders := account.ParseFounders([]string{founder.Username})
-	w.flows = worker.New(w.temporal, worker.Activities{
+	all := worker.Activities{
 		Post:       &activities.Post{Posts: w.books, Accounts: w.account, Now: time.Now},
 		Engagement: &activities.Engagement{Readings: w.books, Accounts: w.account, Now: time.Now},
 		Canary:     &activities.Canary{Database: w.books},
@@ -101,7 +102,11 @@ func (w *world) startWorker(t *testing.T) {
 		Checkout:    w.shop.activities(w),
 		Generation:  &activities.Generation{Book: w.books, Models: w.shop.models, Now: time.Now},
 		Series:      &activities.Series{Book: w.books, Runs: w.runs, Now: time.Now},
-	}, w.runs.Timing.Close, worker.NewTimings())
+	}
+	if w.cell != nil {
+		w.cell.activities(w, &all)
+	}
+	w.flows = worker.New(w.temporal, all, w.runs.Timing.Close, worker.NewTimings())
 	require.NoError(t, w.flows.Start())
 }
 

@@ -2,7 +2,7 @@
 // lets what it depends on fail, and then holds what is written against what happened. Every
 // breach of a promise is printed, and makes the program fail.
 //
-// Usage: torture posts|checkouts [flags]
+// Usage: torture posts|checkouts|chaos [flags]
 package main
 
 import (
@@ -12,15 +12,16 @@ import (
 	"os/signal"
 	"syscall"
 
+	"customerzero/internal/torture/chaos"
 	"customerzero/internal/torture/checkouts"
 	"customerzero/internal/torture/posts"
 	"customerzero/internal/torture/rig"
 )
 
 func main() {
-	tortures := map[string]rig.Torture{posts.Torture.Things: posts.Torture, checkouts.Torture.Things: checkouts.Torture}
+	tortures := map[string]rig.Torture{"posts": posts.Torture, "checkouts": checkouts.Torture, "chaos": chaos.Torture}
 	if len(os.Args) < 2 || tortures[os.Args[1]].On == nil {
-		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts [flags]")
+		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos [flags]")
 		os.Exit(2)
 	}
 	chosen := tortures[os.Args[1]]

@@ -92,6 +92,11 @@ func (s *Stage) killAll(ctx context.Context, began time.Time, p *Process, who Vi
 	}
 }
 
+// KillWorker kills the worker now, and leaves it dead for a while.
+func (s *Stage) KillWorker(ctx context.Context, pause time.Duration) {
+	s.kill(ctx, s.Worker, Kill{Who: TheWorker, When: AnyTime, Pause: pause})
+}
+
 // kill waits for the moment, and kills; a victim that is dead just then has to live first.
 func (s *Stage) kill(ctx context.Context, p *Process, k Kill) {
 	dead := false

@@ -12,7 +12,7 @@ import (
 
 // Process is a program that is started again whenever it ends, as any init would do.
 type Process struct {
-	name    string
+	command string // of the program
 	program string
 	env     []string
 	log     *os.File
@@ -26,13 +26,13 @@ type Process struct {
 	falls   int       // ends that we did not cause
 }
 
-// keep runs the program until ctx ends.
-func keep(ctx context.Context, name, program, dir string, env []string) (*Process, error) {
+// keep runs a command of the program until ctx ends. Its log has the name.
+func keep(ctx context.Context, command, name, program, dir string, env []string) (*Process, error) {
 	log, err := os.OpenFile(filepath.Join(dir, name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{name: name, program: program, env: env, log: log}
+	p := &Process{command: command, program: program, env: env, log: log}
 	p.ended.Go(func() {
 		for ctx.Err() == nil {
 			p.live(ctx)
@@ -45,7 +45,7 @@ func keep(ctx context.Context, name, program, dir string, env []string) (*Proces
 
 // live is one life. It ends with ctx, too.
 func (p *Process) live(ctx context.Context) {
-	command := exec.CommandContext(ctx, p.program, p.name)
+	command := exec.CommandContext(ctx, p.program, p.command)
 	command.Env, command.Dir = p.env, filepath.Dir(p.log.Name())
 	command.Stdout, command.Stderr = p.log, p.log
 	if err := command.Start(); err != nil {
@@ -111,10 +111,15 @@ func Wait(ctx context.Context, d time.Duration) bool {
 
 // Until asks again and again, and says whether it came true in time.
 func Until(ctx context.Context, patience time.Duration, came func() bool) bool {
+	return Often(ctx, patience, 50*time.Millisecond, came)
+}
+
+// Often is Until for who must not miss a moment.
+func Often(ctx context.Context, patience, pause time.Duration, came func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for !came() {
-		if !Wait(ctx, 50*time.Millisecond) {
+		if !Wait(ctx, pause) {
 			return came()
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -42,6 +43,7 @@ type Stage struct {
 
 	product  string
 	address  string
+	env      []string // of every process
 	temporal *embedded.Server
 	mu       sync.Mutex
 	cuts     int
@@ -116,21 +118,28 @@ func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
 	if err != nil {
 		return err
 	}
-	env := append([]string{
+	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir, "ADMIN_KEY=" + adminKey,
 		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal.Address(), "SECRET_KEYS=" + secretKeys,
 	}, settings...)
+	if s.API, err = s.Start(ctx, "api", "api"); err != nil {
+		return err
+	}
+	s.Worker, err = s.Start(ctx, "worker", "worker")
+	return err
+}
+
+// Start starts one more process of the product, with settings of its own, after StartProduct.
+// Its log has the name.
+func (s *Stage) Start(ctx context.Context, command, name string, settings ...string) (*Process, error) {
 	ctx, end := context.WithCancel(ctx)
-	s.Later(end)
-	if s.API, err = keep(ctx, "api", s.product, s.Dir, env); err != nil {
-		return err
+	p, err := keep(ctx, command, name, s.product, s.Dir, slices.Concat(s.env, settings))
+	if err != nil {
+		end()
+		return nil, err
 	}
-	s.Later(func() { end(); s.API.ended.Wait() })
-	if s.Worker, err = keep(ctx, "worker", s.product, s.Dir, env); err != nil {
-		return err
-	}
-	s.Later(func() { end(); s.Worker.ended.Wait() })
-	return nil
+	s.Later(func() { end(); p.ended.Wait() })
+	return p, nil
 }
 
 // Founder calls the API with the founders' key.

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// runWithin is how long a run may take, with the wait for the one before it.
+const runWithin = 90 * time.Second
+
+// brokenBy is a way to break the cell, and what came of it.
+type brokenBy struct {
+	Type      string `json:"type"`
+	PromiseMS int    `json:"promiseMs"`
+	runs      []broken
+}
+
+// broken is how a run ended, as the product tells.
+type broken struct {
+	Stage   string `json:"stage"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+	HealMS  *int   `json:"healMs"`
+}
+
+type heals []brokenBy
+
+// runHeals breaks the cell of a fresh product, as visitors do: one after the other, each from
+// a network of its own. Six faults five times are as many runs as an hour allows.
+func (b *bench) runHeals(ctx context.Context) (h heals, err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
+	if _, err := up.start(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, up.stop()) }()
+	if h, err = awaitCell(ctx, up.site); err != nil {
+		return nil, err
+	}
+	for round := range b.heals {
+		for i := range h {
+			from := fmt.Sprintf("10.7.%d.%d", round, i)
+			run, err := breakOnce(ctx, up.site, from, h[i].Type)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", h[i].Type, err)
+			}
+			h[i].runs = append(h[i].runs, run)
+		}
+	}
+	return h, nil
+}
+
+// awaitCell waits until the cell is well, and tells how it can be broken.
+func awaitCell(ctx context.Context, site string) (heals, error) {
+	var seen struct {
+		Status string     `json:"status"`
+		Faults []brokenBy `json:"faults"`
+	}
+	err := repeat(ctx, func() (bool, error) {
+		_, err := ask(ctx, http.MethodGet, site+"/api/chaos/cell", "", nil, &seen)
+		return seen.Status == "healthy", err
+	})
+	return seen.Faults, err
+}
+
+// breakOnce asks for a run until it may begin, and waits until it has ended.
+func breakOnce(ctx context.Context, site, from, fault string) (run broken, err error) {
+	var begun struct{ ID string }
+	err = repeat(ctx, func() (bool, error) {
+		order := map[string]string{"type": fault, "source": "bench"}
+		status, err := ask(ctx, http.MethodPost, site+"/api/chaos", from, order, &begun)
+		if status == http.StatusConflict { // the one before is ending
+			return false, nil
+		}
+		return true, err
+	})
+	if err != nil {
+		return run, err
+	}
+	var seen struct{ Event broken }
+	err = repeat(ctx, func() (bool, error) {
+		_, err := ask(ctx, http.MethodGet, site+"/api/chaos/runs/"+begun.ID, "", nil, &seen)
+		return seen.Event.Stage == "ended", err
+	})
+	return seen.Event, err
+}
+
+// repeat asks four times a second until it is done.
+func repeat(ctx context.Context, try func() (done bool, err error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, runWithin, fmt.Errorf("not over after %v", runWithin))
+	defer cancel()
+	for {
+		if done, err := try(); done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(250 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// ask makes a call as somebody from a network.
+func ask(ctx context.Context, method, url, from string, body, reply any) (status int, err error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(text))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Transport: network{from}, Timeout: time.Minute}).Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return resp.StatusCode, err
+	case resp.StatusCode >= http.StatusBadRequest:
+		return resp.StatusCode, fmt.Errorf("%s answered %d: %s", req.URL.Path, resp.StatusCode, answer)
+	}
+	return resp.StatusCode, json.Unmarshal(answer, reply)
+}
+
+// report prints the times to heal by fault, and says whether all targets were met. A run that
+// was not healed has no time, and misses the target.
+func (h heals) report(out io.Writer) bool {
+	_, _ = fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 4, 3, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(table, "time to heal\truns\tmedian\tp95\ttarget\t\t")
+	met := true
+	for _, fault := range h {
+		verdict, times := "met", fault.times()
+		if len(times) < len(fault.runs) || len(times) == 0 || at(times, 0.95) > fault.PromiseMS {
+			verdict, met = "MISSED", false
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%d\t%d ms\t%d ms\t≤ %d ms\t%s\t\n",
+			fault.Type, len(fault.runs), at(times, 0.5), at(times, 0.95), fault.PromiseMS, verdict)
+	}
+	_ = table.Flush()
+	for _, fault := range h {
+		for _, run := range fault.runs {
+			if run.HealMS == nil {
+				_, _ = fmt.Fprintf(out, "%s was %s: %s\n", fault.Type, run.Verdict, run.Reason)
+			}
+		}
+	}
+	return met
+}
+
+func (f brokenBy) times() (ms []int) {
+	for _, run := range f.runs {
+		if run.HealMS != nil {
+			ms = append(ms, *run.HealMS)
+		}
+	}
+	slices.Sort(ms)
+	return ms
+}
+
+// at is the time that so large a share of the sorted ones does not exceed; 0: there are none.
+func at(sorted []int, share float64) int {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := int(share*float64(len(sorted))+0.999999) - 1
+	return sorted[max(0, min(i, len(sorted)-1))]
+}

@@ -1,0 +1,164 @@
+package journey_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/cell/fault"
+	"customerzero/internal/cell/golden"
+	"customerzero/internal/chaos"
+	"customerzero/internal/heal"
+	"customerzero/internal/letter"
+	"customerzero/internal/post"
+	"customerzero/workflows"
+)
+
+const (
+	longLease  = 30 * time.Second
+	shortLease = 3 * time.Second
+	// calling is how long the healer tries before it calls people, and a little more.
+	calling = 30 * time.Second
+)
+
+// TestChaosJourneys breaks a real cell: a keeper and a replica in processes of their own.
+func TestChaosJourneys(t *testing.T) {
+	t.Parallel()
+	tell(t, map[string]ending{
+		"a file is deleted: healed from the golden copy":     {"chaos-healed", patient, fileHealed},
+		"the process is killed: the healer starts it anew":   {"self-heal-mended", patient, crashHealed},
+		"the cell is down before the start: nothing is done": {"chaos-aborted", patient, downBefore},
+		"nobody can mend it: failed, and the product goes on": {"chaos-failed", patient, func(t *testing.T, w *world) string {
+			withoutRoom(t, w)
+			return workflows.ChaosID
+		}},
+		"the healer cannot mend it: people are called": {"self-heal-alarm", patient, func(t *testing.T, w *world) string {
+			withoutRoom(t, w)
+			return workflows.SelfHealID
+		}},
+	})
+}
+
+func fileHealed(t *testing.T, w *world) string {
+	w.startCell(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run := w.breaks(t, "delete-og-image", longLease)
+	w.wasHealed(t, run, heal.RestoreFiles, cell.FileCheck(cell.FileOGImage), cell.CheckOGImage)
+	want, err := golden.FS.ReadFile(cell.FileOGImage)
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(w.cell.dir, "live", cell.FileOGImage))
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	return workflows.ChaosID
+}
+
+func crashHealed(t *testing.T, w *world) string {
+	w.startCell(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	before, err := w.cell.prober.Inspect(t.Context())
+	require.NoError(t, err)
+	run := w.breaks(t, "crash-api", longLease)
+	w.wasHealed(t, run, heal.Restart, cell.CheckProcess)
+	seen, err := w.cell.prober.Inspect(t.Context())
+	require.NoError(t, err)
+	require.NotEqual(t, before.Process.ID, seen.Process.ID)
+	return workflows.SelfHealID
+}
+
+// downBefore stops the cell's keeper, and its replica with it.
+func downBefore(t *testing.T, w *world) string {
+	w.startCell(t)
+	w.cell.leave()
+	run := w.breaks(t, "delete-og-image", longLease)
+	require.Equal(t, chaos.Aborted, run.Verdict)
+	require.Contains(t, run.Reason, "The cell was not well before the start.")
+	require.Nil(t, run.InjectedAt)
+	require.False(t, run.Restored)
+	return workflows.ChaosID
+}
+
+// withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
+// of the lease can mend it. When there is room again, all is well by itself.
+func withoutRoom(t *testing.T, w *world) {
+	t.Helper()
+	w.startCell(t)
+	w.cell.onBroken = func() { w.cell.diskFull(t) }
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run := w.breaks(t, "delete-og-image", shortLease)
+	require.Equal(t, chaos.Failed, run.Verdict)
+	require.NotEmpty(t, run.Reason)
+	require.NotNil(t, run.DetectMS)
+	require.False(t, run.Restored)
+
+	var alarmed *heal.Incident
+	require.Eventually(t, func() bool {
+		var err error
+		alarmed, err = w.books.OpenIncident(t.Context())
+		return err == nil && alarmed != nil && alarmed.Alarm != ""
+	}, calling, 50*time.Millisecond)
+	require.Contains(t, alarmed.Alarm, "in vain")
+	require.NotContains(t, alarmed.Alarm, w.cell.dir, "no path of the machine")
+	require.NotEmpty(t, w.waiting(t, letter.CellAlarm).ID, "founders are written to")
+
+	p := w.schedule(t, "the product goes on", 0)
+	w.ends(t, p.ID, post.StatusPublished)
+
+	w.cell.diskFree(t)
+	require.Eventually(t, func() bool {
+		open, err := w.books.OpenIncident(t.Context())
+		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
+	}, calling, 50*time.Millisecond)
+}
+
+// breaks asks for a fault as the API does, and waits until the run has ended.
+func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
+	t.Helper()
+	one, known := fault.Named(name)
+	require.True(t, known)
+	id := xid.New().String()
+	require.NoError(t, w.books.RequestChaos(t.Context(), chaos.Run{
+		ID: id, Fault: name, Source: "journey", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
+		PromiseMS: int(one.Describe().Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()),
+	}, ""))
+	runID, err := w.runs.StartChaos(t.Context(), id)
+	require.NoError(t, err)
+	var result workflows.ChaosResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosID, runID).Get(t.Context(), &result))
+	run, err := w.books.ChaosRun(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, runID, run.RunID)
+	require.Equal(t, workflows.ChaosResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
+	return run
+}
+
+// wasHealed sees that probes saw these checks fail, and that a step of the healer's mended them.
+func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ...cell.Check) {
+	t.Helper()
+	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason) // late on a busy machine
+	require.True(t, run.Restored)
+	parts, err := w.books.ChaosParts(t.Context(), run.ID)
+	require.NoError(t, err)
+	samples, err := chaos.Samples(parts)
+	require.NoError(t, err)
+	var failing cell.Failing
+	for _, s := range samples {
+		failing |= s.Failing
+	}
+	for _, check := range failed {
+		require.True(t, failing.Has(check), "%s was not seen failing", check)
+	}
+	var incident *heal.Incident
+	require.Eventually(t, func() bool {
+		incident, err = w.books.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
+		return err == nil && incident != nil && incident.EndedAt != nil
+	}, calling, 50*time.Millisecond)
+	require.NotEmpty(t, incident.Steps)
+	require.Equal(t, step, incident.Steps[0].Kind)
+	require.Empty(t, incident.Steps[0].Error)
+	require.Empty(t, incident.Alarm)
+}

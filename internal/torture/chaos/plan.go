@@ -1,0 +1,65 @@
+package chaos
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"customerzero/internal/torture/rig"
+)
+
+// faults are all that the cell can be broken by.
+var faults = []string{"delete-og-image", "corrupt-worker", "break-database", "delete-templates", "crash-api", "nuclear-option"}
+
+// manner is what is done to the worker during a run.
+type manner string
+
+const (
+	calm    manner = "calm"
+	killed  manner = "killed"  // at a moment that chance chose
+	expired manner = "expired" // as soon as the fault is there, for longer than its lease
+)
+
+// planned is a run that will be asked for.
+type planned struct {
+	fault  string
+	manner manner
+	// The worker dies so long after the fault is there, or after the run was asked for.
+	after      time.Duration
+	afterFault bool
+	pause      time.Duration // for which it stays dead
+}
+
+// newPlan makes the plan of a seed: every fault as often as the others, in each manner. Those in
+// calm come first: for a while after a death, Temporal holds orders of the dead worker's.
+func newPlan(o rig.Options) []planned {
+	chance := rand.New(rand.NewPCG(o.Seed, 0))
+	var plan []planned
+	for i := range o.Count {
+		p := planned{fault: faults[i%len(faults)], manner: calm}
+		switch {
+		case i < o.Kills/3:
+			p.manner, p.afterFault = expired, true
+			// If only the healer could end the fault, it would be there for too long.
+			p.after, p.pause = rig.Between(chance, 0, 150*time.Millisecond), shortLease+graceAfterLease+time.Second
+		case i < o.Kills:
+			p.manner, p.afterFault = killed, chance.IntN(2) == 0
+			p.after, p.pause = rig.Between(chance, 0, 3*time.Second), rig.Between(chance, 100*time.Millisecond, 3*time.Second)
+			if p.afterFault {
+				p.after /= 3
+			}
+		}
+		plan = append(plan, p)
+	}
+	chance.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+	slices.SortStableFunc(plan, func(a, b planned) int { return cmp.Compare(a.rank(), b.rank()) })
+	return plan
+}
+
+func (p planned) rank() int {
+	if p.manner == calm {
+		return 0
+	}
+	return 1
+}
