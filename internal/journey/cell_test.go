@@ -144,7 +144,7 @@ func (w *world) startCell(t *testing.T) {
 	w.cell = c
 	w.stopWorker()
 	w.startWorker(t)
-	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, 30*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, time.Minute, 50*time.Millisecond)
 }
 
 // hasSnapshot says whether the database can be restored.

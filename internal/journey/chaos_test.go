@@ -26,21 +26,15 @@ const (
 	calling = 30 * time.Second
 )
 
-// TestChaosJourneys breaks a real cell: a keeper and a replica in processes of their own.
+// TestChaosJourneys breaks a real cell: a keeper and a replica in processes of their own. One
+// cell at a time, and before the other journeys: a probe that gets no answer within its second
+// is a failing one, whatever the reason.
 func TestChaosJourneys(t *testing.T) {
-	t.Parallel()
-	tell(t, map[string]ending{
+	tellAlone(t, map[string]ending{
 		"a file is deleted: healed from the golden copy":     {"chaos-healed", patient, fileHealed},
 		"the process is killed: the healer starts it anew":   {"self-heal-mended", patient, crashHealed},
 		"the cell is down before the start: nothing is done": {"chaos-aborted", patient, downBefore},
-		"nobody can mend it: failed, and the product goes on": {"chaos-failed", patient, func(t *testing.T, w *world) string {
-			withoutRoom(t, w)
-			return workflows.ChaosID
-		}},
-		"the healer cannot mend it: people are called": {"self-heal-alarm", patient, func(t *testing.T, w *world) string {
-			withoutRoom(t, w)
-			return workflows.SelfHealID
-		}},
+		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
 	})
 }
 
@@ -84,8 +78,7 @@ func downBefore(t *testing.T, w *world) string {
 
 // withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
 // of the lease can mend it. When there is room again, all is well by itself.
-func withoutRoom(t *testing.T, w *world) {
-	t.Helper()
+func withoutRoom(t *testing.T, w *world) string {
 	w.startCell(t)
 	w.cell.onBroken = func() { w.cell.diskFull(t) }
 	require.NoError(t, w.runs.KeepHealing(t.Context()))
@@ -113,6 +106,10 @@ func withoutRoom(t *testing.T, w *world) {
 		open, err := w.books.OpenIncident(t.Context())
 		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
 	}, calling, 50*time.Millisecond)
+	if *record {
+		w.save(t, "self-heal-alarm", workflows.SelfHealID)
+	}
+	return workflows.ChaosID
 }
 
 // breaks asks for a fault as the API does, and waits until the run has ended.
