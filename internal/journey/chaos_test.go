@@ -31,9 +31,9 @@ const (
 // is a failing one, whatever the reason.
 func TestChaosJourneys(t *testing.T) {
 	tellAlone(t, map[string]ending{
-		"a file is deleted: healed from the golden copy":     {"chaos-healed", patient, fileHealed},
-		"the process is killed: the healer starts it anew":   {"self-heal-mended", patient, crashHealed},
-		"the cell is down before the start: nothing is done": {"chaos-aborted", patient, downBefore},
+		"a file is deleted: healed from the golden copy":                 {"chaos-healed", patient, fileHealed},
+		"the process is killed: the healer starts it anew":               {"self-heal-mended", patient, crashHealed},
+		"the cell is down before the start: nothing is done":             {"chaos-aborted", patient, downBefore},
 		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
 	})
 }
