@@ -115,9 +115,10 @@ func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
 	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), http.StatusOK)
 	require.Contains(t, started.Message, "could not be started yet")
 	require.Equal(t, "requested", started.Stage)
-	waiting, err := w.books.ChaosWithoutRun(t.Context(), w.now.Add(time.Second))
+	waiting, err := w.books.OpenChaos(t.Context())
 	require.NoError(t, err)
-	require.Len(t, waiting, 1)
+	require.Equal(t, started.ID, waiting.ID)
+	require.Empty(t, waiting.RunID)
 }
 
 func TestTwoVisitorsAtOnce(t *testing.T) {

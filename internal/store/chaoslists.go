@@ -83,18 +83,3 @@ func (s *Store) ReplaysOf(ctx context.Context, id string) ([]string, error) {
 	err := s.db.WithContext(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
 	return ids, err
 }
-
-// ChaosWithoutRun lists the runs asked for before then that no workflow carries, the oldest first.
-func (s *Store) ChaosWithoutRun(ctx context.Context, before time.Time) ([]chaos.Run, error) {
-	return readAll[chaos.Run](s.db.WithContext(ctx).
-		Where("stage = ? AND run_id = '' AND requested_at < ?", chaos.Requested, stamp(before)).Order("requested_at, id"))
-}
-
-// ChaosOverdue lists the runs that should have ended by then, the oldest first: their lease is
-// over, or they have none a minute after they were asked for.
-func (s *Store) ChaosOverdue(ctx context.Context, before time.Time) ([]chaos.Run, error) {
-	const patience = time.Minute
-	return readAll[chaos.Run](s.db.WithContext(ctx).
-		Where("stage <> ? AND (lease_until < ? OR (lease_until IS NULL AND requested_at < ?))",
-			chaos.Ended, stamp(before), stamp(before.Add(-patience))).Order("requested_at, id"))
-}

@@ -164,37 +164,6 @@ func TestReplaysOfARun(t *testing.T) {
 	})
 }
 
-func TestChaosThatNobodyCarries(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		without := func(after time.Duration) []string {
-			runs, err := s.ChaosWithoutRun(t.Context(), november.Add(after))
-			require.NoError(t, err)
-			return chaosIDs(runs)
-		}
-		overdue := func(after time.Duration) []string {
-			runs, err := s.ChaosOverdue(t.Context(), november.Add(after))
-			require.NoError(t, err)
-			return chaosIDs(runs)
-		}
-		put(t, s, "ended", 0, nil)
-		r := askChaos(t, s, chaos.Founders, "", november)
-		require.Empty(t, without(0))
-		require.Equal(t, []string{r.ID}, without(time.Second))
-		_, err := s.BeginChaos(t.Context(), r.ID, "chaos:cell", "run")
-		require.NoError(t, err)
-		require.Empty(t, without(time.Hour), "a workflow carries it")
-
-		require.Empty(t, overdue(time.Minute), "it has no lease, and is not older than a minute")
-		require.Equal(t, []string{r.ID}, overdue(time.Minute+time.Second))
-		require.NoError(t, s.LeaseChaos(t.Context(), r.ID, november.Add(2*time.Minute)))
-		require.Empty(t, overdue(2*time.Minute), "its lease is not over")
-		require.Equal(t, []string{r.ID}, overdue(2*time.Minute+time.Second))
-		endChaos(t, s, r.ID, november)
-		require.Empty(t, overdue(time.Hour))
-	})
-}
-
 func TestProbesAreKeptInParts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
