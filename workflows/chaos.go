@@ -33,8 +33,8 @@ const (
 	checkWithin = 15 * time.Second // until the cell is known to be well
 	oneBreak    = 6 * time.Second
 	breakWithin = 8 * time.Second // all tries together
-	oneEnd      = 6 * time.Second
-	endWithin   = 15 * time.Second // then the keeper takes the fault back by its own clock
+	oneEnd      = 12 * time.Second
+	endWithin   = 20 * time.Second // then the keeper takes the fault back by its own clock
 	oneFinish   = 20 * time.Second
 	// watchLonger is for a worker that was lost: another one goes on.
 	watchLonger = 5 * time.Minute

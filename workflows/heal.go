@@ -24,7 +24,7 @@ const (
 	// watchesPerRun keeps histories short: a watch takes ten minutes when all is well.
 	watchesPerRun = 6
 	oneWatch      = 15 * time.Minute
-	oneMend       = 10 * time.Second
+	oneMend       = 12 * time.Second
 	// mendPatience is how long a step may wait for a worker, too.
 	mendPatience = 20 * time.Second
 	// lookFirst is how long it is looked whether mending has helped; lookLongest is how long at

@@ -113,7 +113,6 @@ func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
 }
 
 func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
-	t.Parallel()
 	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
 	for fault, breaks := range map[string]cell.Check{
 		"delete-og-image": cell.CheckOGImage, "corrupt-worker": cell.CheckWorker, "break-database": cell.CheckPosts,

@@ -11,9 +11,10 @@ import (
 	"customerzero/internal/problem"
 )
 
-// How long a replica may take to answer, and how often it is asked.
+// How long a replica may take to answer, and how often it is asked. Giving up means starting
+// another one, so a busy machine must be given the time.
 const (
-	answerTime  = 3 * time.Second
+	answerTime  = 10 * time.Second
 	answerEvery = 20 * time.Millisecond
 )
 

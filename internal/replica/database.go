@@ -36,8 +36,12 @@ func (d *database) renew(ctx context.Context) error {
 	if err := prepare(ctx, books, time.Now()); err != nil {
 		return err
 	}
+	// What lay in the log alone would be written over later damage of the file, and hide it.
+	if err := books.Settle(ctx); err != nil {
+		return err
+	}
 	d.prepared = true
-	return books.Renew(ctx) // what was written moves into the file itself, where damage is seen
+	return books.Renew(ctx)
 }
 
 // open opens a file that can be read at all: each try at one that cannot would cost some

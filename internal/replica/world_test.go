@@ -20,10 +20,8 @@ import (
 )
 
 const (
-	patience = 10 * time.Second
+	patience = 30 * time.Second
 	often    = 10 * time.Millisecond
-	// noticing is how long damage of the database may stay hidden.
-	noticing = 2 * time.Second
 )
 
 // running is a replica on a directory of its own.

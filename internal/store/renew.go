@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // maxIdle is how many connections are kept for the next caller.
 const maxIdle = 8
@@ -15,4 +18,23 @@ func (s *Store) Renew(ctx context.Context) error {
 	pool.SetMaxIdleConns(0)
 	pool.SetMaxIdleConns(maxIdle)
 	return s.Ping(ctx)
+}
+
+var errInUse = errors.New("the database is in use: what was written is not in its file yet")
+
+// Settle moves what was written from SQLite's log into the file itself. It fails while somebody
+// reads what is older.
+func (s *Store) Settle(ctx context.Context) error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	var busy, pages, moved int
+	if err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errInUse
+	}
+	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -51,4 +53,19 @@ func TestRenewDisturbsNobody(t *testing.T) {
 		}
 		require.NoError(t, <-ended)
 	})
+}
+
+func TestSettledRowsLieInTheFileItself(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := storetest.Open(t, "sqlite:"+path)
+	log := func() int64 {
+		info, err := os.Stat(path + "-wal")
+		require.NoError(t, err)
+		return info.Size()
+	}
+	require.NoError(t, s.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
+	require.Positive(t, log())
+	require.NoError(t, s.Settle(t.Context()))
+	require.Zero(t, log())
 }
