@@ -17,7 +17,7 @@ up: build ## Run the whole product on this machine; nothing else is needed
 	@exec bin/customerzero up
 
 .PHONY: build
-build: bin/temporald ui/dist/index.html bin/customerzero ## Build everything into bin/
+build: bin/temporald ui/dist/index.html bin/customerzero bin/browser/axe.min.js ## Build everything into bin/
 
 # Nobody speaks MessagePack here or compares YAML; without the tags their code is linked.
 bin/customerzero: $(go_files) ui/dist/index.html go.mod go.sum
@@ -26,6 +26,12 @@ bin/customerzero: $(go_files) ui/dist/index.html go.mod go.sum
 
 bin/temporald: $(temporald_files)
 	@scripts/build-temporald $@
+
+# What drives the browser that looks at our own pages, and what examines them there.
+bin/browser/axe.min.js: ui/node_modules/.package-lock.json
+	@rm -rf bin/browser && mkdir -p bin/browser
+	@cp -R ui/node_modules/package bin/browser/package
+	@cp ui/node_modules/axe-core/axe.min.js $@
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 	@echo "installing what the pages are built with"
@@ -67,7 +73,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases

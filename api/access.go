@@ -53,6 +53,16 @@ var access = map[string]rule{
 	"POST /api/posts/{id}/review":  founders,
 	"POST /api/posts/check":        members,
 
+	"POST /api/ai-verification":                anybody,
+	"GET /api/verification/status":             anybody,
+	"GET /api/verification/runs":               anybody,
+	"GET /api/verification/runs/{id}":          anybody,
+	"POST /api/verification/runs/{id}/approve": founders,
+	"GET /api/verification/baselines":          anybody,
+	"GET /api/verification/agreement":          anybody,
+	"GET /api/verification/pictures/{name}":    anybody,
+	"GET /api/verification/badges/{name}":      anybody,
+
 	"GET /api/schedule":        anybody,
 	"GET /api/schedule/budget": anybody,
 	"GET /api/brakes":          anybody,

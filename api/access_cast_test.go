@@ -49,7 +49,7 @@ func (c *cast) on(t *testing.T) *world {
 }
 
 // ids are what stands in paths.
-type ids struct{ post, letter, generation, series, chaos string }
+type ids struct{ post, letter, generation, series, chaos, verification, picture string }
 
 func (w *world) callTo(route, body string, known ids, token, bearer, key string) call {
 	method, path, _ := strings.Cut(route, " ")
@@ -66,7 +66,14 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	if strings.Contains(path, "/chaos/") {
 		id = known.chaos
 	}
-	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", "score.svg").Replace(path), body: body, key: key, header: map[string]string{}}
+	name := "score.svg"
+	if strings.Contains(path, "/verification/") {
+		id, name = known.verification, "status.svg"
+	}
+	if strings.Contains(path, "/pictures/") {
+		name = known.picture + ".png"
+	}
+	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", name).Replace(path), body: body, key: key, header: map[string]string{}}
 	switch {
 	case strings.HasSuffix(path, "/import"):
 		c.contentType = "text/csv"
@@ -118,7 +125,10 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
 	listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
-	return p, ids{post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t)}
+	return p, ids{
+		post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
+		verification: w.verified(t, look{}), picture: w.picture(t, "a picture"),
+	}
 }
 
 // join enters a member who has an address, and names the account.

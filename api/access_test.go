@@ -91,6 +91,16 @@ var answers = map[string]expected{
 	"POST /api/chaos/runs/{id}/check":  {visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
 	"PUT /api/chaos/switch":            {body: `{"on":false}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
 
+	"POST /api/ai-verification":                open(ok, `{"wait":false}`),
+	"GET /api/verification/status":             open(ok, ""),
+	"GET /api/verification/runs":               open(ok, ""),
+	"GET /api/verification/runs/{id}":          open(ok, ""),
+	"POST /api/verification/runs/{id}/approve": {body: `{"reason":"as drawn"}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+	"GET /api/verification/baselines":          open(ok, ""),
+	"GET /api/verification/agreement":          open(ok, ""),
+	"GET /api/verification/pictures/{name}":    open(ok, ""),
+	"GET /api/verification/badges/{name}":      open(ok, ""),
+
 	"GET /api/pricing":                open(ok, ""),
 	"POST /api/visits":                open(ok, `{"page":"other"}`),
 	"POST /api/dynamic-payment":       {body: `{"service":"founding_membership"}`, visitor: ok, member: 409, other: 409, frozen: ok, founder: ok, token: ok, key: ok},

@@ -16,6 +16,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/series"
 	"customerzero/internal/treasury"
+	"customerzero/internal/verification"
 	"customerzero/internal/visit"
 	"customerzero/workflows"
 )
@@ -147,6 +148,7 @@ type Runs interface {
 	PostRuns
 	CheckoutRuns
 	ChaosFlows
+	VerificationFlows
 	SendLetter(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error
@@ -197,4 +199,34 @@ func (s Site) Environment() string {
 		return "laptop"
 	}
 	return "production"
+}
+
+// VerificationBook keeps what was seen of our own pages. *store.Store implements it.
+type VerificationBook interface {
+	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
+	Verification(ctx context.Context, id string) (verification.Run, error)
+	Verifications(ctx context.Context, limit, offset int) ([]verification.Run, int, error)
+	OpenVerification(ctx context.Context, openKey string) (*verification.Run, error) // nil: none
+	// LastVerifications are those of our own front page that have ended, newest first.
+	LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error)
+	VerificationDays(ctx context.Context, from string) ([]verification.Day, error)
+	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
+	ApproveLook(ctx context.Context, approved []verification.Baseline) error
+	Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error)
+	BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error)
+	Browser(ctx context.Context) (verification.BrowserState, error)
+	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
+	Agreements(ctx context.Context) ([]verification.Agreement, error)
+}
+
+// PictureBook keeps pictures by their sha256. *blob.Store implements it.
+type PictureBook interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// VerificationFlows starts looks at our own pages. *workflows.Client implements it.
+type VerificationFlows interface {
+	Verify(ctx context.Context, verificationID string) (runID string, err error)
+	// AwaitVerification returns when the run has ended, or ctx has.
+	AwaitVerification(ctx context.Context, verificationID, runID string) error
 }

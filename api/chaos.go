@@ -107,6 +107,7 @@ type ChaosRun struct {
 	Incident *Incident     `json:"incident,omitempty" doc:"What the healer did meanwhile"`
 	Replays  []string      `json:"replays" doc:"Runs that repeat this one, newest first"`
 	Check    *HistoryCheck `json:"check,omitempty" doc:"The last check of its history"`
+	Captures []CellCapture `json:"captures" doc:"Pictures of the cell: before, broken, healed"`
 }
 
 // ChaosMoment is one thing that happened.

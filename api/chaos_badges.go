@@ -56,12 +56,13 @@ func (s *Server) getChaosBadge(ctx context.Context, req *badgeRequest) (*badgeRe
 	if err != nil {
 		return nil, err
 	}
-	picture, err := shown.draw()
-	kept := "max-age=60"
-	if who := callerOf(ctx); who.browser != nil || who.key {
-		kept = "no-store" // the answer may renew their cookie
-	}
-	return &badgeReply{"image/svg+xml", kept, picture}, err
+	return shown.reply(ctx)
+}
+
+// reply is true for a minute.
+func (b badge) reply(ctx context.Context) (*badgeReply, error) {
+	picture, err := b.draw()
+	return &badgeReply{"image/svg+xml", keepFor(ctx, "max-age=60"), picture}, err
 }
 
 func (s *Server) scoreBadge(ctx context.Context) (badge, error) {

@@ -43,6 +43,9 @@ func (s *Server) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error
 	if shown.Replays == nil {
 		shown.Replays = []string{}
 	}
+	if shown.Captures, err = s.capturesOf(ctx, run.ID); err != nil {
+		return shown, err
+	}
 	shown.Check, err = s.lastCheck(ctx, run)
 	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, s.Now()), seriesOf(run, samples)
 	return shown, err

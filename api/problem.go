@@ -72,6 +72,13 @@ var statusOf = map[problem.Code]int{
 	problem.IncidentOpen: http.StatusConflict,
 	problem.ChaosOff:     http.StatusConflict,
 	problem.CellRefused:  http.StatusConflict,
+
+	problem.URLRefused:          http.StatusUnprocessableEntity,
+	problem.VerificationRunning: http.StatusConflict,
+	problem.BrowserMissing:      http.StatusServiceUnavailable,
+	problem.PageUnreachable:     http.StatusBadGateway,
+	problem.PageSlow:            http.StatusGatewayTimeout,
+	problem.PageHeavy:           http.StatusBadGateway,
 }
 
 // Problem is the one shape of every error.
@@ -127,6 +134,8 @@ func answer(ctx context.Context, operation string, err error) error {
 // keeps its manners in variables of its own, which may be set only once, before it is used.
 var installProblems = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false // our lists are empty, never null
+	// Else a second spelling of a field is not looked at, and the decoder takes it for the first.
+	huma.ValidateStrictCasing = true
 	huma.NewErrorWithContext = func(hctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		ctx := context.Background()
 		if hctx != nil {

@@ -52,6 +52,11 @@ type Server struct {
 	ChaosLease time.Duration // how long a fault may stay; 0: chaos.DefaultLease
 	CellURL    string        // where people see the cell; empty: nowhere
 
+	Verifications VerificationBook
+	Pictures      PictureBook
+	Sites         []string      // origins that may be looked at, the first is our own
+	VerifyEvery   time.Duration // between runs of the schedule; 0: there is none
+
 	Generations GenerationBook
 	Writers     []string // the models that write texts; the first is asked where nobody says which
 
@@ -154,6 +159,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerImport(contract)
 	s.registerScheduler(contract)
 	s.registerChaos(contract)
+	s.registerVerification(contract)
 	s.registerTweet(contract)
 	s.registerSessions(contract)
 	s.registerCodes(contract)

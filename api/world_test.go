@@ -18,6 +18,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/account"
+	"customerzero/internal/blob"
 	"customerzero/internal/diagnosis"
 	"customerzero/internal/generation"
 	"customerzero/internal/post"
@@ -54,6 +55,9 @@ type runs struct {
 	joined     bool   // a refund's run was under way, and only looks
 
 	texts map[string]generation.End // what models answer; one that is not there goes on writing
+
+	look    func(verificationID string) // ends a verification while somebody waits for it; nil: it goes on
+	patient time.Duration               // how long that somebody would wait
 }
 
 func (r *runs) note(order string) error {
@@ -165,6 +169,8 @@ type world struct {
 	handler http.Handler
 	now     time.Time
 
+	pictures *blob.Store
+
 	file     string // the database's
 	answers  tape
 	canaries cage
@@ -175,6 +181,7 @@ func newWorld(t *testing.T) *world {
 	address := testdb.Address(t, "sqlite")
 	w := &world{books: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
 	w.keepsItsSecrets(t)
+	w.opensPictures(t)
 	w.runs.connection = storetest.Connection(t, w.books)
 	w.runs.books, w.runs.user = w.books, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
@@ -184,6 +191,7 @@ func newWorld(t *testing.T) *world {
 		Timetables: w.books, Series: w.books,
 		Chaos: w.books, Faults: someFaults, CellURL: "http://cell.example",
 		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
+		Verifications: w.books, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
 		Generations: w.books, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),

@@ -37,7 +37,10 @@ type Starter struct {
 	}
 	Chaos ChaosRows  // nil: there is no cell
 	Cell  ChaosFlows // nil: there is no cell
-	Books interface {
+
+	Verifications VerificationRows
+	Inspections   VerificationFlows
+	Books         interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
 	Every time.Duration
@@ -74,6 +77,9 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	s.sweepSeries(ctx, all)
 	if s.Chaos != nil {
 		s.sweepChaos(ctx)
+	}
+	if s.Verifications != nil {
+		s.sweepVerifications(ctx)
 	}
 }
 

@@ -34,6 +34,8 @@ type Activities struct {
 	SelfHeal     *activities.SelfHeal
 	GameDay      *activities.GameDay
 	HistoryCheck *activities.HistoryCheck
+	Verification *activities.Verification
+	CellShots    *activities.CellShots
 }
 
 // Crew is the workers of all queues.
@@ -61,7 +63,9 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxConcurrentActivityExecutionSize = looksAtOnce
 	options.MaxHeartbeatThrottleInterval = heardWithin
 	cell := worker.New(c, workflows.QueueCell, options)
-	crew := Crew{core, patient, models, cell}
+	options.MaxConcurrentActivityExecutionSize = pagesAtOnce
+	browser := worker.New(c, workflows.QueueBrowser, options)
+	crew := Crew{core, patient, models, cell, browser}
 	for _, w := range crew {
 		acts.register(w)
 	}
@@ -73,6 +77,8 @@ const (
 	textsAtOnce = 4
 	// looksAtOnce is room for a run's watch, the healer's and their orders.
 	looksAtOnce = 16
+	// pagesAtOnce is room for one verification and an album of the cell: each takes memory.
+	pagesAtOnce = 6
 	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
 	heardWithin = 500 * time.Millisecond
 )
@@ -96,6 +102,8 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.SelfHeal)
 	w.RegisterActivity(acts.GameDay)
 	w.RegisterActivity(acts.HistoryCheck)
+	w.RegisterActivity(acts.Verification)
+	w.RegisterActivity(acts.CellShots)
 }
 
 // Start lets all of them work, or none.

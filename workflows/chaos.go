@@ -77,7 +77,16 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 	if check.Unfit != "" {
 		return check.Unfit
 	}
+	pictures := false
+	if workflow.GetVersion(ctx, "captures", workflow.DefaultVersion, 1) >= 1 {
+		if pictures = r.photographBefore(ctx); ctx.Err() != nil {
+			return r.stopped // a fault that nobody wants any more is not begun
+		}
+	}
 	watch := workflow.ExecuteActivity(watching(ctx, r.lease+watchLonger), breaker.WatchCell, r.ref)
+	if pictures {
+		r.openAlbum(ctx)
+	}
 	if err := r.breakCell(); err != nil {
 		aborted = r.why(err, "The order to break the cell got no clear answer, so the run was given up.")
 		stop()

@@ -27,6 +27,8 @@ type Client struct {
 	OfferLife time.Duration
 	// GameDay is when one random fault is run, as cron in UTC; off, or nothing: never.
 	GameDay string
+	// VerifyEvery is how often the front page is looked at, like 15m; off, or nothing: never.
+	VerifyEvery string
 }
 
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
@@ -142,24 +144,32 @@ func (c *Client) KeepSchedules(ctx context.Context) error {
 		c.keepSchedule(ctx, EngagementID, "engagement", Engagement, 15*time.Minute),
 		c.keepSchedule(ctx, ReconcilePaymentsID, "reconcile-payments", ReconcilePayments, c.ReconcileEvery),
 		c.KeepGameDay(ctx, c.GameDay),
+		c.KeepVerifications(ctx, c.VerifyEvery),
+		c.keepSchedule(ctx, VerificationTidyID, "verification-tidy", VerificationTidy, tidyEvery),
 	)
 }
 
 // keepSchedule makes a schedule, or brings one that is there up to date.
 func (c *Client) keepSchedule(ctx context.Context, id, flow string, run any, every time.Duration) error {
-	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}}
-	_, err := c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID: id, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP,
+	return c.schedule(ctx, client.ScheduleOptions{
+		ID: id, Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}},
 		Action: &client.ScheduleWorkflowAction{
 			ID: id, Workflow: run, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed(flow),
 		},
 	})
+}
+
+// schedule makes a schedule whose runs never overlap, or brings the times of one that is there
+// up to date.
+func (c *Client) schedule(ctx context.Context, wanted client.ScheduleOptions) error {
+	wanted.Overlap = enums.SCHEDULE_OVERLAP_POLICY_SKIP
+	_, err := c.Temporal.ScheduleClient().Create(ctx, wanted)
 	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 		return err
 	}
-	return c.Temporal.ScheduleClient().GetHandle(ctx, id).Update(ctx, client.ScheduleUpdateOptions{
+	return c.Temporal.ScheduleClient().GetHandle(ctx, wanted.ID).Update(ctx, client.ScheduleUpdateOptions{
 		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
-			known.Description.Schedule.Spec = &spec
+			known.Description.Schedule.Spec = &wanted.Spec
 			return &client.ScheduleUpdate{Schedule: &known.Description.Schedule}, nil
 		},
 	})

@@ -8,7 +8,6 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/temporal"
 
 	"customerzero/internal/chaos"
 	"customerzero/internal/problem"
@@ -113,24 +112,13 @@ const gameDayMissed = 10 * time.Minute
 
 // KeepGameDay makes the schedule of the game day as cron in UTC says; off, or nothing: none.
 func (c *Client) KeepGameDay(ctx context.Context, cron string) error {
-	handle := c.Temporal.ScheduleClient().GetHandle(ctx, GameDayID)
 	if cron == "" || cron == "off" {
-		return noMatterIfGone(handle.Delete(ctx))
+		return noMatterIfGone(c.Temporal.ScheduleClient().GetHandle(ctx, GameDayID).Delete(ctx))
 	}
-	spec := client.ScheduleSpec{CronExpressions: []string{cron}}
-	_, err := c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID: GameDayID, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: gameDayMissed,
+	return c.schedule(ctx, client.ScheduleOptions{
+		ID: GameDayID, Spec: client.ScheduleSpec{CronExpressions: []string{cron}}, CatchupWindow: gameDayMissed,
 		Action: &client.ScheduleWorkflowAction{
 			ID: GameDayID, Workflow: GameDay, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("game-day"),
-		},
-	})
-	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
-		return err
-	}
-	return handle.Update(ctx, client.ScheduleUpdateOptions{
-		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
-			known.Description.Schedule.Spec = &spec
-			return &client.ScheduleUpdate{Schedule: &known.Description.Schedule}, nil
 		},
 	})
 }

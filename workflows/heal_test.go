@@ -231,7 +231,7 @@ func TestStepThatHangsIsAnErrorOfTheIncident(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
 		sickens(cell.CheckProcess)(w)
-		w.slow = 11 * time.Second
+		w.slow = 13 * time.Second
 		w.healsAt = 2
 	}, func(t *testing.T, w *ward) {
 		require.Len(t, w.closed, 1)

@@ -5,6 +5,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
 )
 
 // Task queues are cut by what the work needs, not by feature.
@@ -20,6 +22,9 @@ const (
 	// QueueCell carries what needs the cell: watches take minutes, and must be where the cell
 	// can be reached. Their flows are on QueueCore.
 	QueueCell = "cell"
+	// QueueBrowser carries what needs a browser, pictures, or the way to our own sites: it takes
+	// much memory, so it is done a few at a time. Their flows are on QueueCore.
+	QueueBrowser = "browser"
 )
 
 // local is for steps that touch only our own database. They are retried until it is back:
@@ -95,6 +100,63 @@ func watching(ctx workflow.Context, longest time.Duration) workflow.Context {
 	})
 }
 
+// atBrowser is for work on the browser's queue that is safe to repeat. It is given up after
+// patience.
+func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueBrowser,
+		StartToCloseTimeout:    oneCall,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
+	})
+}
+
+// onceAtBrowser is for work there that is not repeated.
+func onceAtBrowser(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueBrowser,
+		StartToCloseTimeout:    timeout,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+}
+
+// looking is for a look of the browser, which may die. A lost worker is missed after its
+// heartbeat.
+func looking(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueBrowser,
+		StartToCloseTimeout:    oneCall,
+		ScheduleToCloseTimeout: patience,
+		HeartbeatTimeout:       lookMissedAfter,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second, MaximumAttempts: activities.CaptureTries,
+		},
+	})
+}
+
+// briefly is for a look that must be begun at once, or not at all.
+func briefly(ctx workflow.Context, patience, beginWithin time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueBrowser,
+		ScheduleToStartTimeout: beginWithin,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+}
+
+// photographing is for a look at the cell that waits for its moments. A lost worker has one
+// successor: later there is nothing left to see.
+func photographing(ctx workflow.Context, longest time.Duration) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              QueueBrowser,
+		StartToCloseTimeout:    longest,
+		ScheduleToCloseTimeout: 2 * longest,
+		HeartbeatTimeout:       lookMissedAfter,
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
+	})
+}
+
 // hurried is for a call to somebody else's API that is safe to repeat, while a person waits:
 // it is made in the worker that runs the flow. A round trip through Temporal for each would
 // take several times as long as the call itself. patience is for all tries together;
@@ -120,4 +182,6 @@ const (
 	quotePatience = 10 * time.Second
 	// missedAfter is how long a watch may say nothing.
 	missedAfter = 3 * time.Second
+	// lookMissedAfter is how long a look of the browser may say nothing.
+	lookMissedAfter = 5 * time.Second
 )

@@ -22,4 +22,7 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(SelfHeal)
 	r.RegisterWorkflow(GameDay)
 	r.RegisterWorkflow(HistoryCheck)
+	r.RegisterWorkflow(Verification)
+	r.RegisterWorkflow(VerificationTidy)
+	r.RegisterWorkflow(CellAlbum)
 }

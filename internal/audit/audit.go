@@ -40,6 +40,7 @@ const (
 	SuggestText         Action = "suggest_text"
 	StopChaos           Action = "stop_chaos"
 	AllowChaos          Action = "allow_chaos"
+	ApproveLook         Action = "approve_look"
 )
 
 // Outcome is what came of it.

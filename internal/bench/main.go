@@ -1,6 +1,6 @@
 // Command bench measures what the product adds to the Temporal server that it brings, the
-// time until it is ready and memory at rest, how long buyers wait for their price, and how long
-// the cell stays broken. The first two are measured side by side, in turns, so that a busy
+// time until it is ready and memory at rest, how long buyers wait for their price, how long the
+// cell stays broken, and how long a verification takes beside plain Playwright. The first two are measured side by side, in turns, so that a busy
 // machine slows both; their targets are ratios, which travel from machine to machine.
 //
 // It only measures: it knows the product by its binaries, and shares no code with it but
@@ -27,6 +27,7 @@ func main() {
 	flag.DurationVar(&b.pause, "pause", 3*time.Second, "how `long` a buyer looks at a price")
 	flag.IntVar(&b.quotes, "quotes", 300, "how `many` prices are asked for")
 	flag.IntVar(&b.heals, "heals", 5, "how `often` the cell is broken by each fault")
+	flag.IntVar(&b.looks, "looks", 20, "how `often` the front page is verified")
 	flag.Parse()
 	os.Exit(b.main())
 }
@@ -51,7 +52,13 @@ func (b *bench) main() int {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 2
 	}
-	if met = healed.report(os.Stdout) && met; !met {
+	met = healed.report(os.Stdout) && met
+	seen, err := b.runLooks(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	if met = seen.report(os.Stdout) && met; !met {
 		return 1
 	}
 	return 0

@@ -15,7 +15,7 @@ type bench struct {
 	rounds          int
 	rest            time.Duration
 	buyers, quotes  int
-	heals           int
+	heals, looks    int
 	pause           time.Duration
 }
 

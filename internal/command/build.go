@@ -129,11 +129,11 @@ func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
 func newRuns(cfg config.Config, c client.Client) *workflows.Client {
 	return &workflows.Client{
 		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
-		GameDay: cfg.GameDay,
+		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery,
 	}
 }
 
-func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *worker.Timings) (worker.Crew, error) {
+func newWorker(cfg config.Config, c client.Client, books *store.Store, view *viewer, timings *worker.Timings) (worker.Crew, error) {
 	postbox, err := newPostbox(cfg, books)
 	if err != nil {
 		return nil, err
@@ -167,18 +167,36 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, timings *
 		GameDay:     &activities.GameDay{Book: books, Faults: fault.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
 
 		HistoryCheck: &activities.HistoryCheck{Book: books, Replayer: worker.NewReplayer(c)},
+		Verification: &activities.Verification{
+			Book: books, Shots: books, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
+			HTTP: view.client(), Sites: origins(cfg), Now: time.Now,
+		},
+		CellShots: &activities.CellShots{
+			Book: books, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
+		},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
 }
 
 func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
-	starter := &worker.Starter{Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second}
+	starter := &worker.Starter{
+		Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second,
+		Verifications: books, Inspections: runs,
+	}
 	if newProber(cfg) != nil {
 		starter.Chaos, starter.Cell = books, runs
 	}
 	return starter
 }
 
-func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) *api.Server {
+func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) (*api.Server, error) {
+	pictures, err := openPictures(cfg)
+	if err != nil {
+		return nil, err
+	}
+	every, err := cfg.VerifyInterval()
+	if err != nil {
+		return nil, err
+	}
 	return &api.Server{
 		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
 		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
@@ -187,6 +205,7 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		Chaos: books, Faults: fault.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
 		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
 		Generations: books, Writers: writers(cfg),
+		Verifications: books, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
 		Till: api.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
@@ -200,7 +219,7 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
 			TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
 		},
-	}
+	}, nil
 }
 
 // consentURL makes the address of X's consent page. The sandbox's is shown under our own

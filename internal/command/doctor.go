@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -42,7 +41,7 @@ func examine(ctx context.Context, cfg config.Config) []finding {
 	return []finding{
 		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
 		examineStripe(ctx, cfg), examineCell(ctx, cfg),
-		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineChromium(ctx, cfg),
+		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineBrowser(ctx, cfg),
 	}
 }
 
@@ -183,19 +182,12 @@ func examineSMTP(ctx context.Context, cfg config.Config) finding {
 	return finding{"SMTP", well, "it answers"}
 }
 
-func examineChromium(ctx context.Context, cfg config.Config) finding {
-	bin := cfg.Chromium
-	if bin == "" {
-		bin = "chromium"
-	}
-	found, err := exec.LookPath(bin)
+func examineBrowser(ctx context.Context, cfg config.Config) finding {
+	version, err := newBrowser(cfg, nil).Check(ctx)
 	if err != nil {
-		return finding{"Chromium", ill, "apt-get install chromium, or name it with CHROMIUM (only browser checks need it)"}
+		return finding{"browser", ill, err.Error() + " Only looks at our own pages need it."}
 	}
-	if err := exec.CommandContext(ctx, found, "--version").Run(); err != nil {
-		return finding{"Chromium", ill, found + " does not start; reinstall it"}
-	}
-	return finding{"Chromium", well, found}
+	return finding{"browser", well, version}
 }
 
 func report(out io.Writer, cfg config.Config, findings []finding) error {

@@ -60,8 +60,12 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err != nil {
 		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
 	}
+	server, err := newServer(cfg, books, newRuns(cfg, temporal), letterPages)
+	if err != nil {
+		return err
+	}
 	slog.Info("api is serving", "url", publicURL(cfg))
-	return serve(ctx, httpServer(newServer(cfg, books, newRuns(cfg, temporal), letterPages).Handler()), listener)
+	return serve(ctx, httpServer(server.Handler()), listener)
 }
 
 // serve answers until ctx ends, and then finishes what it has begun.
@@ -114,7 +118,12 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err := runs.KeepSchedules(ctx); err != nil {
 		slog.Warn("schedules could not be set up", "error", err)
 	}
-	flows, err := newWorker(cfg, temporal, books, worker.NewTimings())
+	view, err := newViewer(cfg)
+	if err != nil {
+		return err
+	}
+	defer view.close()
+	flows, err := newWorker(cfg, temporal, books, view, worker.NewTimings())
 	if err != nil {
 		return err
 	}
@@ -123,6 +132,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer flows.Stop()
 	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
+	go view.keep(ctx, books)
 	newStarter(cfg, books, runs).Run(ctx)
 	return nil
 }

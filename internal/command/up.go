@@ -143,7 +143,12 @@ func (u *upProcess) openBooks(ctx context.Context) (err error) {
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
 	timings := worker.NewTimings()
-	flows, err := newWorker(u.cfg, u.temporal, u.books, timings)
+	view, err := newViewer(u.cfg)
+	if err != nil {
+		return err
+	}
+	u.later(view.close)
+	flows, err := newWorker(u.cfg, u.temporal, u.books, view, timings)
 	if err != nil {
 		return err
 	}
@@ -157,9 +162,13 @@ func (u *upProcess) run(ctx context.Context) error {
 		}
 		newStarter(u.cfg, u.books, runs).Run(ctx)
 	}()
+	go view.keep(ctx, u.books)
 	u.greet()
 	defer rest().Stop()
-	server := newServer(u.cfg, u.books, runs, u.stage.mailPages())
+	server, err := newServer(u.cfg, u.books, runs, u.stage.mailPages())
+	if err != nil {
+		return err
+	}
 	server.Steps = timings.Collector()
 	return serve(ctx, httpServer(server.Handler()), u.listener)
 }

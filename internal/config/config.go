@@ -73,7 +73,13 @@ type Config struct {
 	ChaosLease      time.Duration `env:"CHAOS_LEASE" envDefault:"30s" doc:"How long a fault may stay in the cell at most"`
 	GameDay         string        `env:"GAME_DAY" envDefault:"0 10 * * 1-5" doc:"When one random fault is run, as cron in UTC; off: never"`
 
-	Chromium string `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
+	VerifyEvery string   `env:"VERIFY_EVERY" envDefault:"15m" doc:"How often our own front page is looked at; off: only on demand"`
+	VerifySites []string `env:"VERIFY_SITES" doc:"Other origins of ours that may be looked at, like https://blog.example.com"`
+	VerifyDial  string   `env:"VERIFY_DIAL" doc:"host:port where the worker reaches PUBLIC_URL; empty: what its name says"`
+	VisionModel string   `env:"VISION_MODEL" doc:"The model of LLM_MODELS that comments on screenshots; empty: the built-in analysis"`
+	Chromium    string   `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
+	BrowserDir  string   `env:"BROWSER_DIR" doc:"The browser's driver and axe, as make build puts them; empty: browser beside this program"`
+	BrowserNode string   `env:"BROWSER_NODE" doc:"The Node that runs the driver; empty: node of the PATH"`
 }
 
 // Load reads the environment.
@@ -122,7 +128,10 @@ func (c *Config) check() error {
 	if c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute {
 		return fmt.Errorf("POST_SEND_TIMEOUT is not between 100ms and 1m")
 	}
-	return c.checkChaos()
+	if err := c.checkChaos(); err != nil {
+		return err
+	}
+	return c.checkVerification()
 }
 
 // checkChaos holds the lease within what a keeper grants.

@@ -43,6 +43,7 @@ type world struct {
 	runs     *workflows.Client
 	flows    worker.Crew // nil while it is stopped
 	cell     *liveCell   // nil: there is none
+	site     *liveSite   // nil: there is none
 	newcomer person
 	grace    person
 	planted  []string // secrets of this world, beside everybody's
@@ -105,6 +106,9 @@ func (w *world) startWorker(t *testing.T) {
 	}
 	if w.cell != nil {
 		w.cell.activities(w, &all)
+	}
+	if w.site != nil {
+		w.site.activities(w, &all)
 	}
 	w.flows = worker.New(w.temporal, all, w.runs.Timing.Close, worker.NewTimings())
 	require.NoError(t, w.flows.Start())

@@ -23,6 +23,7 @@ type door struct {
 	open   func(client *http.Client) (llms.Model, error)
 	forms  [][]llms.CallOption                              // ways to ask, best first: old servers do not know every one
 	texts  func(stream llms.CallOption) [][]llms.CallOption // the same for a text, which comes in pieces
+	sees   func(png []byte) llms.ContentPart                // how a picture is sent; nil: it sees none
 	ends   bool                                             // its replies say how they ended
 	price  *Price                                           // nil: not known
 	where  string                                           // the setting that says where the server is
@@ -39,13 +40,17 @@ type said struct {
 }
 
 // ask asks in the best form that the server takes. A form that it refuses costs nothing.
-func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, forms [][]llms.CallOption) (words said, err error) {
+func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
 		return said{}, err
 	}
+	asked := llms.TextParts(llms.ChatMessageTypeHuman, q.Text)
+	for _, png := range pictures {
+		asked.Parts = append(asked.Parts, d.sees(png))
+	}
 	for _, form := range forms {
-		words, err = generate(ctx, client, q, form)
+		words, err = generate(ctx, client, q.System, asked, form)
 		if exchange.status != http.StatusBadRequest && exchange.status != http.StatusUnprocessableEntity {
 			break
 		}
@@ -57,15 +62,14 @@ func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, fo
 }
 
 // generate asks once. A reply that the library does not expect may make it panic.
-func generate(ctx context.Context, client llms.Model, q model.Question, form []llms.CallOption) (words said, err error) {
+func generate(ctx context.Context, client llms.Model, system string, asked llms.MessageContent, form []llms.CallOption) (words said, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("the reply cannot be read")
 		}
 	}()
 	reply, err := client.GenerateContent(ctx, []llms.MessageContent{
-		llms.TextParts(llms.ChatMessageTypeSystem, q.System),
-		llms.TextParts(llms.ChatMessageTypeHuman, q.Text),
+		llms.TextParts(llms.ChatMessageTypeSystem, system), asked,
 	}, form...)
 	if err != nil {
 		return said{}, err

@@ -44,7 +44,7 @@ func namesOf(doors []*door) []string {
 // a zero byte. The call is filled in any case. The error is always a *model.Error.
 func (m *Models) Ask(ctx context.Context, q model.Question, name string) (json.RawMessage, model.Call, error) {
 	call := m.begin(q, name)
-	answer, failure := m.ask(ctx, q, &call)
+	answer, failure := m.ask(ctx, q, nil, m.timeout, &call)
 	return answer, call, m.end(&call, failure)
 }
 
@@ -66,7 +66,7 @@ func (m *Models) end(call *model.Call, failure *model.Error) error {
 	return nil
 }
 
-func (m *Models) ask(ctx context.Context, q model.Question, call *model.Call) (json.RawMessage, *model.Error) {
+func (m *Models) ask(ctx context.Context, q model.Question, pictures [][]byte, within time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
 	d, failure := named(m.doors, call)
 	if failure != nil {
 		return nil, failure
@@ -75,10 +75,10 @@ func (m *Models) ask(ctx context.Context, q model.Question, call *model.Call) (j
 	if err != nil {
 		return nil, &model.Error{Outcome: model.Failed, Message: "The schema of " + q.Version + " cannot be used."}
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now}
-	said, err := d.ask(ctx, exchange, q, d.forms)
+	said, err := d.ask(ctx, exchange, q, pictures, d.forms)
 	d.count(call, said, exchange)
 	if err != nil {
 		return nil, d.failure(ctx, exchange, err)

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"cmp"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
@@ -35,6 +36,9 @@ func (c Config) openAI(name, id string) (*door, error) {
 		{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)},
 		{openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
 	}
+	d.sees = func(png []byte) llms.ContentPart {
+		return llms.ImageURLPart("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
+	}
 	d.ends = true
 	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
 		return [][]llms.CallOption{
@@ -60,6 +64,7 @@ func (c Config) ollama(name, id string) (*door, error) {
 		return ollama.New(ollama.WithServerURL(host.String()), ollama.WithModel(id), ollama.WithHTTPClient(client))
 	}
 	d.forms = [][]llms.CallOption{{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)}}
+	d.sees = func(png []byte) llms.ContentPart { return llms.BinaryPart("image/png", png) }
 	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
 		return [][]llms.CallOption{{stream, llms.WithMaxTokens(maxTokens)}}
 	}

@@ -29,7 +29,7 @@ func (m *Models) write(ctx context.Context, q model.Question, call *model.Call, 
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now, streams: true}
 	heard := &listener{secret: d.secret, tell: onText, exchange: exchange}
-	words, err := d.ask(ctx, exchange, q, d.texts(llms.WithStreamingFunc(heard.hear)))
+	words, err := d.ask(ctx, exchange, q, nil, d.texts(llms.WithStreamingFunc(heard.hear)))
 	d.count(call, words, exchange)
 	if err == nil {
 		call.Answer = bounded(words.text)

@@ -71,6 +71,13 @@ const (
 	IncidentOpen Code = "incident_open"
 	ChaosOff     Code = "chaos_off"
 	CellRefused  Code = "cell_refused" // the keeper would not do it now
+
+	URLRefused          Code = "url_refused"          // no page of ours
+	VerificationRunning Code = "verification_running" // the asker's own
+	BrowserMissing      Code = "browser_missing"      // it cannot be started
+	PageUnreachable     Code = "page_unreachable"
+	PageSlow            Code = "page_slow"  // it took more than its time
+	PageHeavy           Code = "page_heavy" // it took more memory, or sent more, than it may
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.
@@ -84,6 +91,7 @@ var Codes = []Code{
 	ServiceUnknown, AmountWrong, PaymentUnavailable, SignatureInvalid,
 	SeriesTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
 	FaultUnknown, ChaosRunning, IncidentOpen, ChaosOff, CellRefused,
+	URLRefused, VerificationRunning, BrowserMissing, PageUnreachable, PageSlow, PageHeavy,
 }
 
 // Error is a problem with a message that is safe to show to a person.

@@ -35,11 +35,11 @@ func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
 			t.Parallel()
 			r := start(t)
 			require.Eventually(t, func() bool { return r.beat(t).Rounds > 0 }, patience, often)
-			r.answers(t, http.StatusOK, "/posts", patience)
+			r.answers(t, http.StatusOK, "/posts")
 
 			hurt(t, filepath.Join(r.dir, "cell.db"))
 			for _, path := range []string{"/posts", "/api/bot-posts", "/api/bot-status"} {
-				r.answers(t, http.StatusInternalServerError, path, patience)
+				r.answers(t, http.StatusInternalServerError, path)
 			}
 			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, patience, often)
 			require.Equal(t, "The database of the cell cannot be read.", r.beat(t).Error)
@@ -54,7 +54,7 @@ func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
 func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.answers(t, http.StatusOK, "/posts", patience)
+	r.answers(t, http.StatusOK, "/posts")
 	whole, err := os.ReadFile(filepath.Join(r.dir, "cell.db"))
 	require.NoError(t, err)
 
@@ -63,25 +63,25 @@ func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
 	path := filepath.Join(other.dir, "cell.db")
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
 	other.url = serve(t, other.dir)
-	other.answers(t, http.StatusOK, "/healthz", patience)
+	other.answers(t, http.StatusOK, "/healthz")
 	status, _ := other.get(t, "/posts")
 	require.Equal(t, http.StatusInternalServerError, status)
 	require.NotEmpty(t, other.beat(t).Error)
 
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
-	other.answers(t, http.StatusOK, "/posts", patience)
+	other.answers(t, http.StatusOK, "/posts")
 	require.Eventually(t, func() bool { return other.beat(t).Error == "" }, patience, often)
 }
 
 func TestTheFirstPostsAreThereOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.answers(t, http.StatusOK, "/posts", patience)
+	r.answers(t, http.StatusOK, "/posts")
 	_, first := r.get(t, "/posts")
 	require.Contains(t, first, "3 in all")
 
 	again := running{dir: r.dir, url: serve(t, r.dir)}
-	again.answers(t, http.StatusOK, "/posts", patience)
+	again.answers(t, http.StatusOK, "/posts")
 	_, second := again.get(t, "/posts")
 	require.Equal(t, first, second)
 }
@@ -89,7 +89,7 @@ func TestTheFirstPostsAreThereOnce(t *testing.T) {
 func TestReadersAreNotDisturbedByTheWorkersRounds(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.answers(t, http.StatusOK, "/posts", patience)
+	r.answers(t, http.StatusOK, "/posts")
 	for begun := time.Now(); time.Since(begun) < time.Second; {
 		status, body := r.get(t, "/api/bot-posts")
 		require.Equal(t, http.StatusOK, status, body)

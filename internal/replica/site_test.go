@@ -40,7 +40,7 @@ func TestPagesLeadToTheProductAndNameTheProcess(t *testing.T) {
 	t.Parallel()
 	_, body := start(t).get(t, "/")
 	require.Contains(t, body, `href="http://product.test/chaos-monkey"`)
-	require.Contains(t, body, "<dd>"+strconv.Itoa(os.Getpid())+"</dd>")
+	require.Contains(t, body, "<dd data-moving>"+strconv.Itoa(os.Getpid())+"</dd>")
 }
 
 func TestOnlyTheProductDoesTheRest(t *testing.T) {

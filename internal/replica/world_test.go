@@ -93,10 +93,10 @@ func (r running) beat(t *testing.T) (beat cell.Heartbeat) {
 }
 
 // answers waits until a path answers so.
-func (r running) answers(t *testing.T, status int, path string, within time.Duration) {
+func (r running) answers(t *testing.T, status int, path string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		got, _ := r.get(t, path)
 		return got == status
-	}, within, often, "%s does not answer %d", path, status)
+	}, patience, often, "%s does not answer %d", path, status)
 }

@@ -24,6 +24,7 @@ import (
 	"customerzero/internal/series"
 	"customerzero/internal/testdb"
 	"customerzero/internal/timetable"
+	"customerzero/internal/verification"
 	"customerzero/internal/visit"
 )
 
@@ -38,6 +39,7 @@ var models = []any{
 	&timetable.Timetable{}, &series.Series{}, &series.Occurrence{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.Cell{},
+	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.CellShot{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

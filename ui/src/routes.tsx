@@ -51,6 +51,14 @@ export const routes: RouteObject[] = [
             path: 'chaos-monkey/runs/:id',
             lazy: async () => ({ Component: (await import('./pages/chaos-run')).ChaosRunPage }),
           },
+          {
+            path: 'ai-verification',
+            lazy: async () => ({ Component: (await import('./pages/ai-verification')).AiVerificationPage }),
+          },
+          {
+            path: 'ai-verification/runs/:id',
+            lazy: async () => ({ Component: (await import('./pages/verification-run')).VerificationRunPage }),
+          },
           { path: 'treasury', lazy: async () => ({ Component: (await import('./pages/treasury')).TreasuryPage }) },
           {
             path: 'credentials',

@@ -31,6 +31,8 @@ var exceptions = map[string]string{
 	"rate_windows":     "calls of an hour are counted there",
 	"read_months":      "every quarter of an hour a schedule reads how posts are received, and counts that",
 	"engagement_reads": "and what it read",
+	"chaos_shots":      "the cell is photographed meanwhile",
+	"browsers":         "and it is noted whether there is a browser to do it",
 }
 
 func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, error) {
@@ -98,7 +100,7 @@ func filesBesideTheCell(dir string) (files []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case name == "cell":
+		case name == "cell", name == "blobs": // the pictures of it
 			return fs.SkipDir
 		case strings.HasSuffix(name, "-wal"), strings.HasSuffix(name, "-shm"), strings.HasSuffix(name, "-journal"):
 			return nil

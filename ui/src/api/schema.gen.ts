@@ -296,6 +296,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at one of our own pages, and see whether it works
+         * @description One at a time for a visitor. The answer comes when the run has ended, half a minute at most; with `wait: false` it comes at once, and getVerification follows the run.
+         */
+        post: operations["verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/generate": {
         parameters: {
             query?: never;
@@ -1328,6 +1348,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/verification/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often the comment agreed with the checks, where the cell was broken on purpose */
+        get: operations["getAgreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/badges/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A picture to show elsewhere: status.svg */
+        get: operations["getVerificationBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The looks that founders approved, newest first */
+        get: operations["listBaselines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/pictures/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A picture, by the sha256 of its PNG: it never changes */
+        get: operations["getPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest runs, newest first; 50 are kept */
+        get: operations["listVerifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run, with what is known of it so far */
+        get: operations["getVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/runs/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve how the page looked in this run: the next ones are held against it */
+        post: operations["approveLook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verification/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the site stands, by the last looks at its front page */
+        get: operations["getVerificationStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/visits": {
         parameters: {
             query?: never;
@@ -1482,6 +1638,38 @@ export interface components {
         AddressCode: {
             code: string;
         };
+        Agreement: {
+            /** Format: int64 */
+            agreed: number;
+            analyst: string;
+            /** Format: int64 */
+            compared: number;
+            /**
+             * Format: int64
+             * @description It looked broken, and was well
+             */
+            falseAlarms: number;
+            /**
+             * Format: int64
+             * @description It looked well, and was broken
+             */
+            overlooked: number;
+            /**
+             * Format: double
+             * @description 0 to 1; absent while nothing was compared
+             */
+            share?: number;
+            /**
+             * Format: int64
+             * @description No opinion: not compared
+             */
+            unclear: number;
+        };
+        Agreements: {
+            analysts: components["schemas"]["Agreement"][];
+            /** @description What is counted, in words */
+            formula: string;
+        };
         Answers: {
             ai_future?: string;
             /** @enum {string} */
@@ -1502,6 +1690,18 @@ export interface components {
             project_excitement?: ("audited_posting" | "self_healing" | "fair_pricing" | "public_experiments" | "ai_verification")[];
             value_creation?: string;
             vision?: string;
+        };
+        Approval: {
+            /** @description Why this is how the page should look, for everybody to read */
+            reason: string;
+            /** @description Only these; empty: every view of the run */
+            views?: components["schemas"]["ApprovedView"][];
+        };
+        ApprovedView: {
+            /** @enum {string} */
+            theme: "light" | "dark";
+            /** @enum {string} */
+            viewport: "wide" | "narrow";
         };
         Asked: {
             answer: string;
@@ -1555,6 +1755,28 @@ export interface components {
             memberId?: string;
             /** @description The handle with X, or the member's name; empty without either */
             username: string;
+        };
+        Baseline: {
+            /** Format: date-time */
+            approvedAt: string;
+            approvedBy: string;
+            /** @description Runs are held against it */
+            current: boolean;
+            id: string;
+            path: string;
+            /** @description Its path */
+            picture: string;
+            reason: string;
+            /** @description The verification it was seen in; it may be gone by now */
+            runId: string;
+            /** @enum {string} */
+            theme: "light" | "dark";
+            /** @enum {string} */
+            viewport: "wide" | "narrow";
+        };
+        Baselines: {
+            baselines: components["schemas"]["Baseline"][];
+            pagination: components["schemas"]["Pagination"];
         };
         BotCredentials: {
             /** @description They came from the configuration, not from a person: no run asked X, and none is named */
@@ -1674,6 +1896,14 @@ export interface components {
              */
             toReview: number;
         };
+        BrowserReport: {
+            /** @description Why not, and what to do */
+            message?: string;
+            ready: boolean;
+            /** Format: date-time */
+            seenAt?: string;
+            version?: string;
+        };
         Budget: {
             /** @description One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's */
             cells: string;
@@ -1727,6 +1957,34 @@ export interface components {
              * @description Payments of which it did not say
              */
             unknown: number;
+        };
+        CellCapture: {
+            analyst: string;
+            /** @description Why there is no picture */
+            error?: string;
+            /** @description Checks that failed at that moment */
+            failing: string[];
+            /** Format: int64 */
+            height: number;
+            /** @enum {string} */
+            moment: "before" | "broken" | "healed";
+            /**
+             * @description What the comment says, by the picture alone
+             * @enum {string}
+             */
+            opinion: "well" | "broken" | "unclear";
+            /** @description Of the cell's page */
+            path: string;
+            /** @description Its path */
+            picture?: string;
+            /** @description The comment */
+            says: string;
+            /** @description Checks said the same before and after it; only then it is counted */
+            steady: boolean;
+            /** Format: date-time */
+            takenAt: string;
+            /** Format: int64 */
+            width: number;
         };
         CellFile: {
             name: string;
@@ -1849,6 +2107,8 @@ export interface components {
             text: string;
         };
         ChaosRun: {
+            /** @description Pictures of the cell: before, broken, healed */
+            captures: components["schemas"]["CellCapture"][];
             /** @description The last check of its history */
             check?: components["schemas"]["HistoryCheck"];
             event: components["schemas"]["ChaosEvent"];
@@ -1965,6 +2225,13 @@ export interface components {
             each_microusd: number;
             /** Format: int64 */
             this_month: number;
+        };
+        Check: {
+            details?: string[];
+            kind: string;
+            message: string;
+            state: string;
+            subject: string;
         };
         CheckPostRequestBody: {
             content: string;
@@ -2166,6 +2433,11 @@ export interface components {
             balance: number;
             entries: components["schemas"]["CreditEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        Criterion: {
+            text: string;
+            verdict: string;
+            why: string;
         };
         DeadLetter: {
             code: string;
@@ -2662,6 +2934,14 @@ export interface components {
         NewTweet: {
             /** @description At most 280 as X counts */
             content: string;
+        };
+        NewVerification: {
+            /** @description What you want to know of it: one thing a line */
+            prompt?: string;
+            /** @description A page of our own, whole or as a path; empty: the front page */
+            url?: string;
+            /** @description Answer when the run has ended; true when left out */
+            wait?: boolean;
         };
         Notices: {
             wanted: boolean;
@@ -3278,6 +3558,16 @@ export interface components {
             startedAt: string;
             workflowId: string;
         };
+        TestResults: {
+            checks: components["schemas"]["Check"][];
+            /** @description In a word: working, degraded, broken, unknown */
+            frameworkStatus: string;
+            /**
+             * Format: double
+             * @description Percent of the checks that could be made
+             */
+            successRate: number;
+        };
         Timetable: {
             /**
              * Format: int64
@@ -3366,6 +3656,241 @@ export interface components {
         Username: {
             /** @description As on X, with or without @ */
             username: string;
+        };
+        Verification: {
+            /** @description The comment; empty until there is one */
+            aiAnalysis: string;
+            /** @description Who commented: built-in, or a model */
+            analyst: string;
+            /** @description The comment is made of the checks and of measurements; nobody looked */
+            builtIn: boolean;
+            /** @description The caller may approve this look */
+            canApprove: boolean;
+            /**
+             * @description What the checks alone say: status is never better
+             * @enum {string}
+             */
+            checked?: "active" | "warning" | "error";
+            /** @description Why the page could not be looked at, like browser_missing */
+            code?: string;
+            /** @description What was asked, one by one */
+            criteria: components["schemas"]["Criterion"][];
+            /**
+             * Format: int64
+             * @description Steps of all
+             */
+            done: number;
+            /** @description The comment does not believe that the page is well */
+            doubts: boolean;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description Checks
+             */
+            failed: number;
+            id: string;
+            /**
+             * Format: int64
+             * @description Checks
+             */
+            passed: number;
+            path: string;
+            prompt?: string;
+            /** @description A sentence about the status */
+            reason?: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /** @enum {string} */
+            requestedBy: "visitor" | "member" | "founder" | "schedule";
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /** @description The first view as base64 PNG; only in the answer of verify when it waited */
+            screenshot?: string;
+            /** @description Every view that was seen so far */
+            shots: components["schemas"]["VerificationShot"][];
+            /** @enum {string} */
+            stage: "requested" | "looking" | "comparing" | "commenting" | "ended";
+            /**
+             * @description What it came to; absent until it has ended
+             * @enum {string}
+             */
+            status?: "active" | "warning" | "error";
+            testResults: components["schemas"]["TestResults"];
+            /** @description Path of the picture of its first view */
+            thumbnail?: string;
+            /**
+             * Format: int64
+             * @description Steps
+             */
+            total: number;
+            /** @description Why a model's comment is missing */
+            trouble?: string;
+            url: string;
+            workflowId: string;
+        };
+        VerificationBrief: {
+            /**
+             * @description What the checks alone say: status is never better
+             * @enum {string}
+             */
+            checked?: "active" | "warning" | "error";
+            /** @description Why the page could not be looked at, like browser_missing */
+            code?: string;
+            /**
+             * Format: int64
+             * @description Steps of all
+             */
+            done: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description Checks
+             */
+            failed: number;
+            id: string;
+            /**
+             * Format: int64
+             * @description Checks
+             */
+            passed: number;
+            path: string;
+            /** @description A sentence about the status */
+            reason?: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /** @enum {string} */
+            requestedBy: "visitor" | "member" | "founder" | "schedule";
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Opens the run in the Temporal console */
+            runUrl: string;
+            /** @enum {string} */
+            stage: "requested" | "looking" | "comparing" | "commenting" | "ended";
+            /**
+             * @description What it came to; absent until it has ended
+             * @enum {string}
+             */
+            status?: "active" | "warning" | "error";
+            /** @description Path of the picture of its first view */
+            thumbnail?: string;
+            /**
+             * Format: int64
+             * @description Steps
+             */
+            total: number;
+            url: string;
+            workflowId: string;
+        };
+        VerificationDay: {
+            /** Format: int64 */
+            active: number;
+            /** @description 2006-01-02, UTC */
+            day: string;
+            /** Format: int64 */
+            error: number;
+            /** Format: int64 */
+            warning: number;
+        };
+        VerificationShot: {
+            /** @description Path of the approved picture it was compared with */
+            approved?: string;
+            /** Format: date-time */
+            approvedAt?: string;
+            approvedBy?: string;
+            browser: string;
+            /**
+             * Format: int64
+             * @description That came in
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description Share of the pixels, 0 to 1; absent: there is nothing to compare with
+             */
+            changed?: number;
+            /** @description The page goes on below */
+            cut: boolean;
+            /** @description Path of a picture that marks what changed; absent: nothing did */
+            diff?: string;
+            /** @description Why there is no picture */
+            error?: string;
+            /** Format: int64 */
+            height: number;
+            /** Format: int64 */
+            loadMs: number;
+            /** @description Like: A dialog was closed. */
+            notes: string[];
+            /** @description Its path */
+            picture?: string;
+            /** Format: int64 */
+            requests: number;
+            /** Format: date-time */
+            takenAt: string;
+            /** @enum {string} */
+            theme: "light" | "dark";
+            title: string;
+            /** @enum {string} */
+            viewport: "wide" | "narrow";
+            /**
+             * Format: int64
+             * @description Of the picture, in pixels
+             */
+            width: number;
+        };
+        VerificationStatus: {
+            /**
+             * Format: int64
+             * @description Of the last run
+             */
+            ageSeconds?: number;
+            /** @description Of the last run of which nobody wanted to know something in particular */
+            aiAnalysis: string;
+            analyst: string;
+            browser: components["schemas"]["BrowserReport"];
+            /**
+             * Format: int64
+             * @description In the last run
+             */
+            endpointsChecked: number;
+            /**
+             * Format: int64
+             * @description Between runs of the schedule; 0: only on demand
+             */
+            everySeconds: number;
+            /** Format: date-time */
+            lastVerification?: string;
+            /** @description A sentence about it */
+            reason: string;
+            /** @description The last run; empty: there is none */
+            runId: string;
+            /** @description Path of its picture; empty: there is none */
+            screenshot: string;
+            /** @description Origins that may be looked at, the first is our own */
+            sites: string[];
+            /** @description The last run is older than two intervals */
+            stale: boolean;
+            /**
+             * @description unknown: no run has ended yet
+             * @enum {string}
+             */
+            status: "active" | "warning" | "error" | "unknown";
+            /**
+             * Format: double
+             * @description Of the last run, in percent; absent before the first
+             */
+            successRate?: number;
+            /** @description 30 days, oldest first */
+            trend: components["schemas"]["VerificationDay"][];
+            /** @description The last three runs do not agree; two of them count */
+            wavers: boolean;
+        };
+        Verifications: {
+            pagination: components["schemas"]["Pagination"];
+            runs: components["schemas"]["VerificationBrief"][];
         };
         Visit: {
             /**
@@ -3916,6 +4441,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVerification"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
                 };
             };
             /** @description Error */
@@ -6091,6 +6649,266 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Treasury"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agreements"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVerificationBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBaselines: {
+        parameters: {
+            query?: {
+                /** @description Only of this page */
+                path?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Baselines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPicture: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description <sha256>.png */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verifications"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approveLook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVerificationStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationStatus"];
                 };
             };
             /** @description Error */

@@ -6,7 +6,7 @@ import type { Trouble } from '@/lib/use-trouble'
 /** Says that what is shown is what we last knew. */
 export function StaleNote({ trouble }: { trouble: Trouble | null }) {
   return (
-    <div role="status">
+    <div role="status" data-moving>
       {trouble && (
         <Text size="sm" c="var(--mantine-color-error)">
           Live data is unavailable; this is what we knew at {clockTime(trouble.since)}.

@@ -10,6 +10,7 @@ export function UsageBar({ spent, reserved, limit, what, muted = false }: Props)
   return (
     <div
       role="progressbar"
+      data-moving
       aria-label={what}
       aria-valuemin={0}
       aria-valuemax={limit}

@@ -14,6 +14,7 @@ const pages = [
   { to: '/bot-operations', label: 'Bot operations' },
   { to: '/experiments', label: 'Experiments' },
   { to: '/chaos-monkey', label: 'Chaos' },
+  { to: '/ai-verification', label: 'Verification' },
   { to: '/pricing', label: 'Pricing' },
 ]
 

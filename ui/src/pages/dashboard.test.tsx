@@ -109,3 +109,15 @@ describe('the history', () => {
     await waitFor(() => expect(screen.getByText('Post number 1')).toBeVisible())
   })
 })
+
+test('what changes by itself is marked for those who compare pictures, and what stands is not', async () => {
+  openPage('/dashboard')
+  const moving = (element: HTMLElement) => element.closest('[data-moving]') !== null
+  expect(moving(await screen.findByText('213 published, 19 reserved'))).toBe(true)
+  expect(moving(await screen.findByText('Post number 1'))).toBe(true)
+  for (const bar of screen.getAllByRole('progressbar')) expect(moving(bar)).toBe(true)
+
+  for (const heading of screen.getAllByRole('heading')) expect(moving(heading)).toBe(false)
+  for (const name of ['Monthly usage', 'API reads', 'Success rate']) expect(moving(screen.getByText(name))).toBe(false)
+  for (const nav of screen.getAllByRole('navigation')) expect(moving(nav)).toBe(false)
+})

@@ -87,6 +87,7 @@ export const chaosRun = (event: Event, change: Partial<Schemas['ChaosRun']> = {}
     ],
   },
   replays: [],
+  captures: [],
   ...change,
 })
 

@@ -81,5 +81,6 @@ export const chaosRun = (change: Partial<Run> = {}): Run => ({
     runUrl: 'http://127.0.0.1:8233/self-heal:cell',
   },
   replays: [],
+  captures: [],
   ...change,
 })

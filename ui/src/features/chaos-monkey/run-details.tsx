@@ -3,6 +3,7 @@ import { Skeleton, Stack } from '@mantine/core'
 import { Loaded } from '@/components/loaded'
 
 import type { ChaosRun } from './queries'
+import { RunCaptures } from './run-captures'
 import { RunFacts } from './run-facts'
 import { RunFounders } from './run-founders'
 import { RunIncident } from './run-incident'
@@ -27,6 +28,7 @@ function Parts({ run }: { run: ChaosRun }) {
   return (
     <Stack gap="lg">
       <RunVerdict event={run.event} />
+      <RunCaptures run={run} />
       <RunProbes run={run} />
       <RunTimeline moments={run.timeline} />
       {run.incident && <RunIncident incident={run.incident} />}

@@ -39,7 +39,7 @@ function History({ posts }: { posts: Schemas['BotPost'][] }) {
   if (posts.length === 0) return <NoPosts />
   const name = bot ? handle(bot.username) : 'The bot'
   return (
-    <Stack gap="md">
+    <Stack gap="md" data-moving>
       {posts.map((post) => (
         <PostCard key={post.id} post={post} handle={name} when={<Moment at={post.postedAt}>{post.timeAgo}</Moment>} />
       ))}

@@ -19,7 +19,7 @@ export function StatCard({ label, value, of, sample, bar, children }: Props) {
           </Badge>
         )}
       </Group>
-      <Text fz={30} fw={700} lh={1.2} mb="sm" className="numbers" {...(sample && { c: 'dimmed' })}>
+      <Text fz={30} fw={700} lh={1.2} mb="sm" className="numbers" data-moving {...(sample && { c: 'dimmed' })}>
         {value}
         {of !== undefined && (
           <Text span c="dimmed" fw={500} fz="md">
@@ -30,7 +30,7 @@ export function StatCard({ label, value, of, sample, bar, children }: Props) {
       </Text>
       {bar}
       {!sample && (
-        <Stack gap={2} mt="sm" fz="sm" c="dimmed" className="numbers">
+        <Stack gap={2} mt="sm" fz="sm" c="dimmed" className="numbers" data-moving>
           {children}
         </Stack>
       )}

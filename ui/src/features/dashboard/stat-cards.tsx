@@ -28,7 +28,7 @@ export function StatCards() {
   if (trouble === null) return <LoadingCards />
   return (
     <>
-      <Text role="status" size="sm" c="var(--mantine-color-error)" mb="xs">
+      <Text role="status" size="sm" c="var(--mantine-color-error)" mb="xs" data-moving>
         Live data is unavailable since {clockTime(trouble.since)}. These are sample numbers, not ours.
       </Text>
       <Cards stats={sampleStats} sample />

@@ -1,0 +1,141 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/cell"
+	"customerzero/internal/chaos"
+	"customerzero/internal/verification"
+)
+
+// CellShots holds the activities that photograph the cell while it is broken on purpose.
+type CellShots struct {
+	Book     CellShotBook
+	Cell     Probed
+	Browser  Browser // nil: there is none, and no picture is taken
+	Pictures CellPictures
+	CellURL  string // where its pages are
+	Now      func() time.Time
+}
+
+// CellShotBook keeps the pictures of chaos runs. *store.Store implements it.
+type CellShotBook interface {
+	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
+	SaveCellShot(ctx context.Context, shot verification.CellShot) error
+	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
+}
+
+// Probed is the cell as probes see it. *prober.Prober implements it.
+type Probed interface {
+	Probe(ctx context.Context) cell.Sample
+}
+
+// CellPictures keeps PNGs by what is in them. *blob.Store implements it.
+type CellPictures interface {
+	Put(ctx context.Context, data []byte) (key string, err error)
+	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// How long a look at the cell may take. A fault is healed within two seconds.
+const (
+	beforeWithin = 3 * time.Second
+	brokenWithin = 1500 * time.Millisecond
+	healedWithin = 5 * time.Second
+)
+
+const (
+	// brokenLooks is how often it is looked whether the cell was broken.
+	brokenLooks = 25 * time.Millisecond
+	// sickLooks is how often it is looked whether that shows.
+	sickLooks = 50 * time.Millisecond
+)
+
+// healedFirst is what is said when there was nothing left to photograph.
+const healedFirst = "It was healed before a picture could be taken."
+
+// CaptureBeforeResult says whether there is a browser that could take more pictures.
+type CaptureBeforeResult struct{ Ready bool }
+
+// CaptureBefore photographs the cell while it is well. It is tried once: nobody waits for it
+// to succeed.
+func (a *CellShots) CaptureBefore(ctx context.Context, in ChaosRef) (CaptureBeforeResult, error) {
+	if a.Browser == nil {
+		return CaptureBeforeResult{}, nil
+	}
+	run, err := a.Book.ChaosRun(ctx, in.ChaosID)
+	if err != nil {
+		return CaptureBeforeResult{}, err
+	}
+	ready, err := a.take(ctx, run, verification.Before, a.Cell.Probe(ctx), beforeWithin)
+	return CaptureBeforeResult{Ready: ready}, err
+}
+
+// CaptureCell waits until the cell is broken and photographs it, and again when it is well.
+func (a *CellShots) CaptureCell(ctx context.Context, in ChaosRef) (Done, error) {
+	if a.Browser == nil {
+		return Done{}, nil
+	}
+	var err error
+	beating(ctx, func() { err = a.capture(ctx, in.ChaosID) })
+	return Done{}, err
+}
+
+func (a *CellShots) capture(ctx context.Context, id string) error {
+	run, err := a.awaitBroken(ctx, id)
+	if err != nil || run.InjectedAt == nil {
+		return err // nothing was broken
+	}
+	if ready, err := a.captureBroken(ctx, run); err != nil || !ready {
+		return err
+	}
+	well, err := a.awaitProbe(ctx, id, cell.ProbeEvery, cell.Sample.Healthy)
+	if err != nil {
+		return err
+	}
+	_, err = a.take(ctx, run, verification.Healed, well, healedWithin)
+	return err
+}
+
+func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
+	sick, err := a.awaitProbe(ctx, run.ID, sickLooks, func(s cell.Sample) bool { return !s.Healthy() })
+	if err != nil {
+		return false, err
+	}
+	if sick.Healthy() {
+		shot := a.shotOf(run, verification.During, sick)
+		shot.Error = healedFirst
+		return true, a.Book.SaveCellShot(ctx, shot)
+	}
+	return a.take(ctx, run, verification.During, sick, brokenWithin)
+}
+
+// awaitBroken returns when something was broken, or the run has ended.
+func (a *CellShots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
+	var failed error
+	err = each(ctx, brokenLooks, func() bool {
+		run, failed = a.Book.ChaosRun(ctx, id)
+		return failed != nil || run.InjectedAt != nil || run.Stage == chaos.Ended
+	})
+	if failed != nil {
+		return run, failed
+	}
+	return run, err
+}
+
+// awaitProbe gives the first probe that is as wanted, or one made when the run has ended.
+func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(cell.Sample) bool) (s cell.Sample, err error) {
+	var failed error
+	err = each(ctx, every, func() bool {
+		var run chaos.Run
+		if run, failed = a.Book.ChaosRun(ctx, id); failed != nil {
+			return true
+		}
+		s = a.Cell.Probe(ctx)
+		return ctx.Err() == nil && (wanted(s) || run.Stage == chaos.Ended)
+	})
+	if failed != nil {
+		return s, failed
+	}
+	return s, err
+}

@@ -1,0 +1,150 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"customerzero/internal/problem"
+	"customerzero/internal/verification"
+)
+
+// CaptureTries is how often a view is looked at, when the browser dies.
+const CaptureTries = 3
+
+const (
+	// lookWithin is how long a page may take to be seen.
+	lookWithin = 15 * time.Second
+	// lookAtMost is for a browser that does not keep to it.
+	lookAtMost = lookWithin + 5*time.Second
+	// beatEvery is how often a look says that it goes on.
+	beatEvery = time.Second
+	// browserToldEvery is how old what is known of the browser may be that stays as it is.
+	browserToldEvery = 5 * time.Minute
+)
+
+// browserDied is what is said of a look that no browser survived.
+const browserDied = "The browser died while it looked."
+
+// CapturePageInput names one view of a run's page.
+type CapturePageInput struct {
+	VerificationID string
+	Theme          verification.Theme
+	Viewport       string
+}
+
+// CapturePage looks at the page and keeps what it saw. That a page cannot be shown is something
+// to see, too; only a browser that died is tried again.
+func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Done, error) {
+	run, err := a.Book.Verification(ctx, in.VerificationID)
+	if err != nil || run.Stage == verification.Ended {
+		return Done{}, err
+	}
+	seen, err := a.look(ctx, run.URL, in)
+	a.noteBrowser(ctx, seen, err)
+	shot := a.shotOf(in)
+	switch refused, final := errors.AsType[*problem.Error](err); {
+	case err == nil:
+		shot.Facts = &seen.Facts
+		if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
+			return Done{}, err
+		}
+	case final:
+		shot.Error, shot.Code = refused.Message, string(refused.Code)
+	case ctx.Err() != nil || activity.GetInfo(ctx).Attempt < CaptureTries:
+		return Done{}, err
+	default:
+		slog.WarnContext(ctx, "a page could not be looked at", "verification_id", run.ID, "error", err)
+		shot.Error = browserDied
+	}
+	return Done{}, a.Shots.SaveShot(ctx, shot)
+}
+
+// GiveUpShot says of a view that no try came back from why there is no picture of it.
+func (a *Verification) GiveUpShot(ctx context.Context, in CapturePageInput) (Done, error) {
+	shots, err := a.Shots.Shots(ctx, in.VerificationID)
+	if err != nil {
+		return Done{}, err
+	}
+	if slices.ContainsFunc(shots, func(s verification.Shot) bool { return s.Theme == in.Theme && s.Viewport == in.Viewport }) {
+		return Done{}, nil // only the answer was lost
+	}
+	shot := a.shotOf(in)
+	shot.Error = browserDied
+	return Done{}, a.Shots.SaveShot(ctx, shot)
+}
+
+func (a *Verification) shotOf(in CapturePageInput) verification.Shot {
+	return verification.Shot{RunID: in.VerificationID, Theme: in.Theme, Viewport: in.Viewport, TakenAt: a.Now()}
+}
+
+func (a *Verification) look(ctx context.Context, page string, in CapturePageInput) (seen verification.Seen, err error) {
+	views := verification.Views()
+	i := slices.IndexFunc(views, func(v verification.View) bool { return v.Theme == in.Theme && v.Viewport.Name == in.Viewport })
+	if i < 0 {
+		return seen, problem.New(problem.Invalid, "There is no such view.")
+	}
+	if a.Browser == nil {
+		return seen, problem.New(problem.BrowserMissing, "No browser is set up.")
+	}
+	looking, cancel := context.WithTimeout(ctx, lookAtMost)
+	defer cancel()
+	beating(ctx, func() {
+		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Within: lookWithin})
+	})
+	return seen, err
+}
+
+// beating says that the activity goes on while something is done that takes long.
+func beating(ctx context.Context, do func()) {
+	done := make(chan struct{})
+	var beats sync.WaitGroup
+	defer beats.Wait()
+	defer close(done)
+	beats.Go(func() {
+		for tick := time.Tick(beatEvery); ; {
+			activity.RecordHeartbeat(ctx)
+			select {
+			case <-tick:
+			case <-done:
+				return
+			}
+		}
+	})
+	do()
+}
+
+// noteBrowser writes down how the browser is, when that has changed or was long ago. No look
+// depends on it.
+func (a *Verification) noteBrowser(ctx context.Context, seen verification.Seen, looked error) {
+	now := a.Now()
+	state := verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: seen.Facts.Browser, SeenAt: &now}
+	if looked != nil {
+		switch problem.CodeOf(looked) {
+		case problem.BrowserMissing:
+			state.Ready, state.Message = false, looked.Error()
+		case problem.Internal:
+			return // it died: the next try tells more
+		default: // the page's own trouble
+		}
+	}
+	known, err := a.Shots.Browser(ctx)
+	if err == nil {
+		if state.Ready && state.Version == "" {
+			state.Version = known.Version
+		}
+		if known.SeenAt != nil && now.Sub(*known.SeenAt) < browserToldEvery &&
+			known.Ready == state.Ready && known.Version == state.Version && known.Message == state.Message {
+			return
+		}
+		err = a.Shots.NoteBrowser(ctx, state)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "how the browser is could not be written down", "error", err)
+	}
+}

@@ -1,0 +1,144 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"customerzero/activities"
+	"customerzero/internal/verification"
+)
+
+// gallery is one run, what is seen of it, and a browser that takes its time.
+type gallery struct {
+	activities.VerificationBook
+	activities.ShotBook
+	activities.Pictures
+	took  time.Duration
+	err   error
+	state verification.BrowserState
+	shots []verification.Shot
+	noted int
+}
+
+func (g *gallery) Verification(context.Context, string) (verification.Run, error) {
+	return verification.Run{ID: "v1", URL: "https://example.com/", Stage: verification.Looking}, nil
+}
+
+func (g *gallery) Look(ctx context.Context, _ verification.Look) (verification.Seen, error) {
+	select {
+	case <-time.After(g.took):
+		return verification.Seen{Facts: verification.Facts{Browser: "Chromium 1.2"}}, g.err
+	case <-ctx.Done():
+		return verification.Seen{}, ctx.Err()
+	}
+}
+
+func (g *gallery) Put(context.Context, []byte) (string, error) { return "key", nil }
+
+func (g *gallery) SaveShot(_ context.Context, s verification.Shot) error {
+	g.shots = append(g.shots, s)
+	return nil
+}
+
+func (g *gallery) Browser(context.Context) (verification.BrowserState, error) { return g.state, nil }
+
+func (g *gallery) NoteBrowser(_ context.Context, b verification.BrowserState) error {
+	g.state, g.noted = b, g.noted+1
+	return nil
+}
+
+// capture looks once, and says how often it was heard of meanwhile.
+func (g *gallery) capture(t *testing.T) (beats int, err error) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	heard := &listener{}
+	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{heard}})
+	acts := &activities.Verification{Book: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
+	env.RegisterActivity(acts)
+	_, err = env.ExecuteActivity(acts.CapturePage, activities.CapturePageInput{
+		VerificationID: "v1", Theme: verification.Dark, Viewport: "narrow",
+	})
+	return heard.beats, err
+}
+
+// listener counts heartbeats as they are made: Temporal's client sends fewer.
+type listener struct {
+	interceptor.WorkerInterceptorBase
+	beats int
+}
+
+func (l *listener) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &listenerIn{interceptor.ActivityInboundInterceptorBase{Next: next}, l}
+}
+
+type listenerIn struct {
+	interceptor.ActivityInboundInterceptorBase
+	listener *listener
+}
+
+func (in *listenerIn) Init(out interceptor.ActivityOutboundInterceptor) error {
+	return in.Next.Init(&listenerOut{interceptor.ActivityOutboundInterceptorBase{Next: out}, in.listener})
+}
+
+type listenerOut struct {
+	interceptor.ActivityOutboundInterceptorBase
+	listener *listener
+}
+
+func (out *listenerOut) RecordHeartbeat(ctx context.Context, details ...any) {
+	out.listener.beats++
+	out.Next.RecordHeartbeat(ctx, details...)
+}
+
+func TestALookIsHeardOfEverySecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := &gallery{took: 9500 * time.Millisecond}
+		beats, err := g.capture(t)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, beats, 9)
+		require.Equal(t, "key", g.shots[0].Picture)
+		require.Equal(t, verification.Dark, g.shots[0].Theme)
+		require.Equal(t, "narrow", g.shots[0].Viewport)
+	})
+}
+
+func TestABrowserThatHangsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := &gallery{took: time.Hour}
+		began := time.Now()
+		_, err := g.capture(t)
+		require.Error(t, err, "it is tried again")
+		require.Equal(t, 20*time.Second, time.Since(began))
+		require.Empty(t, g.shots)
+	})
+}
+
+func TestHowTheBrowserIsIsNotedWhenItHasChangedOrWasLongAgo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := &gallery{}
+		look := func(after time.Duration, noted int) {
+			t.Helper()
+			<-time.After(after)
+			_, _ = g.capture(t)
+			require.Equal(t, noted, g.noted)
+		}
+		look(0, 1)
+		look(4*time.Minute, 1)
+		look(time.Minute, 2)
+		g.err = errors.New("killed")
+		look(0, 2)
+		require.True(t, g.state.Ready)
+	})
+}

@@ -1,0 +1,79 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"customerzero/internal/verification"
+)
+
+const (
+	// askedWithin is how long an endpoint may take to answer.
+	askedWithin = 5 * time.Second
+	// readAtMost is how much of an answer is read.
+	readAtMost = 1 << 20
+)
+
+// AskEndpointsResult is what the endpoints said, in their order.
+type AskEndpointsResult struct{ Answers []verification.Answer }
+
+// AskEndpoints asks the public endpoints of the site that the page belongs to, all at once.
+func (a *Verification) AskEndpoints(ctx context.Context, in VerificationRef) (AskEndpointsResult, error) {
+	run, err := a.Book.Verification(ctx, in.VerificationID)
+	if err != nil {
+		return AskEndpointsResult{}, err
+	}
+	page, err := url.Parse(run.URL)
+	if err != nil {
+		return AskEndpointsResult{}, err
+	}
+	client := *a.HTTP
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // what it says itself counts
+	answers := make([]verification.Answer, len(verification.Endpoints))
+	var asking sync.WaitGroup
+	for i, endpoint := range verification.Endpoints {
+		asking.Go(func() { answers[i] = a.askOne(ctx, &client, page.Scheme+"://"+page.Host, endpoint.Path) })
+	}
+	asking.Wait()
+	return AskEndpointsResult{Answers: answers}, ctx.Err()
+}
+
+func (a *Verification) askOne(ctx context.Context, client *http.Client, origin, path string) (said verification.Answer) {
+	ctx, cancel := context.WithTimeout(ctx, askedWithin)
+	defer cancel()
+	began := a.Now()
+	said.Path = path
+	defer func() { said.TookMS = int(a.Now().Sub(began).Milliseconds()) }()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+path, http.NoBody)
+	if err != nil {
+		said.Error = "Its address cannot be read."
+		return said
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		said.Error = unanswered(err, "It cannot be reached.")
+		return said
+	}
+	defer func() { _ = answer.Body.Close() }()
+	said.Status = answer.StatusCode
+	said.ContentType, _, _ = mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if _, err := io.Copy(io.Discard, io.LimitReader(answer.Body, readAtMost)); err != nil {
+		said.Status, said.Error = 0, unanswered(err, "Its answer broke off.")
+	}
+	return said
+}
+
+// unanswered says why there was no answer. What a transport says could hold an address.
+func unanswered(err error, otherwise string) string {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return "It did not answer within 5 seconds."
+	}
+	return otherwise
+}

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+
+	"customerzero/internal/problem"
+)
+
+// picturePlace is where pictures are, for everybody.
+const picturePlace = "/api/verification/pictures/"
+
+var pictureName = regexp.MustCompile(`^([0-9a-f]{64})\.png$`)
+
+// picturePath is where the picture of a sha256 is; of none, nowhere.
+func picturePath(key string) string {
+	if key == "" {
+		return ""
+	}
+	return picturePlace + key + ".png"
+}
+
+// pictureKey is the sha256 in a path of picturePath.
+func pictureKey(of string) string { return strings.TrimSuffix(path.Base(of), ".png") }
+
+func (s *Server) getPicture(ctx context.Context, req *pictureRequest) (*pictureReply, error) {
+	name := pictureName.FindStringSubmatch(req.Name)
+	if name == nil {
+		return nil, problem.New(problem.NotFound, "There is no such picture.")
+	}
+	png, err := s.Pictures.Get(ctx, name[1])
+	if err != nil {
+		return nil, err
+	}
+	shown := &pictureReply{Status: http.StatusOK, ContentType: "image/png", ETag: `"` + name[1] + `"`, CacheControl: keepFor(ctx, "public, max-age=31536000, immutable")}
+	if matches(req.IfNoneMatch, shown.ETag) {
+		shown.Status = http.StatusNotModified
+		return shown, nil
+	}
+	shown.Body = png
+	return shown, nil
+}
+
+// keepFor says how long an answer to anybody may be kept. One to somebody who is known may
+// renew their cookie, and is kept by nobody.
+func keepFor(ctx context.Context, anybody string) string {
+	if who := callerOf(ctx); who.login != nil || who.browser != nil || who.key {
+		return "no-store"
+	}
+	return anybody
+}
+
+// matches says whether a reader has what an ETag names; the header may list many, or all.
+func matches(ifNoneMatch, etag string) bool {
+	for one := range strings.SplitSeq(ifNoneMatch, ",") {
+		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/verification"
+	"customerzero/workflows"
+)
+
+const (
+	// verificationStart is how long an asker waits for a run to begin.
+	verificationStart = 5 * time.Second
+	// verificationWait is how long verify waits for a run to end: half of what the server
+	// lets an answer take.
+	verificationWait = 30 * time.Second
+)
+
+func (s *Server) verify(ctx context.Context, req *verifyRequest) (*verificationReply, error) {
+	target, err := verification.Aim(req.Body.URL, s.Sites)
+	if err != nil {
+		return nil, err
+	}
+	who := callerOf(ctx)
+	openKey := s.verificationKey(who)
+	run := verification.Run{
+		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: kept(req.Body.Prompt), RequestedBy: verificationAsker(who),
+		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: s.Now(),
+	}
+	if err := s.Verifications.RequestVerification(ctx, run, s.verificationVisitor(who)); err != nil {
+		return nil, s.whyNoVerification(ctx, openKey, err)
+	}
+	return s.beginVerification(ctx, run.ID, req.Body.Wait == nil || *req.Body.Wait)
+}
+
+// beginVerification starts a run that is written down. One that does not start now is begun by
+// the starter, when the workflow service answers again.
+func (s *Server) beginVerification(ctx context.Context, id string, wait bool) (*verificationReply, error) {
+	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), verificationStart)
+	defer cancel()
+	runID, late := s.Runs.Verify(starting, id)
+	switch {
+	case late != nil:
+		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "request_id", requestID(ctx), "error", late)
+	case wait:
+		s.awaitVerification(ctx, id, runID)
+	}
+	run, err := s.Verifications.Verification(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
+		run.WorkflowID, run.RunID = workflows.VerificationID(id), runID
+	}
+	shown, err := s.wholeVerification(ctx, run)
+	if late != nil && run.Stage == verification.Requested {
+		shown.Reason = "This is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
+	}
+	if wait {
+		shown.Screenshot = s.screenshot(ctx, shown.Shots)
+	}
+	return &verificationReply{shown}, err
+}
+
+// awaitVerification does not insist: a run that goes on is answered as it stands.
+func (s *Server) awaitVerification(ctx context.Context, id, runID string) {
+	waiting, cancel := context.WithTimeout(ctx, verificationWait)
+	defer cancel()
+	if err := s.Runs.AwaitVerification(waiting, id, runID); err != nil && waiting.Err() == nil {
+		slog.WarnContext(ctx, "a verification is not waited for", "verification_id", id, "request_id", requestID(ctx), "error", err)
+	}
+}
+
+// screenshot is the picture of the first view that has one. Without it the answer is still one.
+func (s *Server) screenshot(ctx context.Context, shots []VerificationShot) string {
+	for _, shot := range shots {
+		if shot.Picture == "" {
+			continue
+		}
+		png, err := s.Pictures.Get(ctx, pictureKey(shot.Picture))
+		if err != nil {
+			slog.WarnContext(ctx, "a picture cannot be read", "path", shot.Picture, "request_id", requestID(ctx), "error", err)
+			return ""
+		}
+		return base64.StdEncoding.EncodeToString(png)
+	}
+	return ""
+}
+
+// whyNoVerification names the run that is in the way, so that its page can be opened.
+func (s *Server) whyNoVerification(ctx context.Context, openKey string, refused error) error {
+	if problem.CodeOf(refused) != problem.VerificationRunning {
+		return refused
+	}
+	open, err := s.Verifications.OpenVerification(ctx, openKey)
+	if err != nil {
+		return err
+	}
+	if open == nil {
+		return problem.New(problem.VerificationRunning, "Another run of yours was under way until this moment. Try again.")
+	}
+	return &problem.Error{
+		Code: problem.VerificationRunning,
+		Message: "A run of yours has been under way since " + open.RequestedAt.UTC().Format(time.TimeOnly) +
+			" UTC. There is one at a time: try again when it has ended.",
+		Details: []problem.Detail{{Field: "runId", Reason: open.ID}},
+	}
+}
+
+// verificationKey names whose a run is until it has ended. People who are not logged in share
+// one by network.
+func (s *Server) verificationKey(who caller) string {
+	switch id := who.accountID(); {
+	case id != nil:
+		return "account:" + *id
+	case who.key:
+		return "key"
+	}
+	return "visitor:" + s.visitor(who)
+}
+
+func verificationAsker(who caller) verification.Asker {
+	switch who.role {
+	case account.Founder:
+		return verification.Founders
+	case account.Member:
+		return verification.Members
+	case account.Visitor:
+	}
+	return verification.Visitors
+}
+
+// verificationVisitor names for whom a run is counted; founders' runs count in the sum only.
+func (s *Server) verificationVisitor(who caller) string {
+	if who.role == account.Founder {
+		return ""
+	}
+	return s.visitor(who)
+}
+
+// kept is what a database takes of a text that somebody wrote.
+func kept(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\x00", "")) }

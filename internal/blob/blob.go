@@ -1,0 +1,124 @@
+// Package blob keeps files by what is in them. A file is written once, and never changed.
+//
+// A file is at dir/ab/abcd…, by its sha256. What else is in the directory is left alone.
+package blob
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// maxSize is what a file may have, in bytes. Pictures of pages have far less.
+const maxSize = 32 << 20
+
+// Store is a directory of files, named by their sha256. It is safe for concurrent use, also of
+// several processes.
+type Store struct {
+	dir  string
+	root *os.Root // no name and no link leads out of it
+	mu   sync.Mutex
+}
+
+// Open makes the directory if it is not there.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{dir: dir, root: root}, nil
+}
+
+// Put keeps data, and returns its sha256 in hexadecimal. It is on the disk when Put returns. A
+// file that is there already counts as new again: Sweep leaves it to whoever puts it now.
+func (s *Store) Put(ctx context.Context, data []byte) (key string, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if len(data) > maxSize {
+		return "", fmt.Errorf("put a file: %d bytes are too many", len(data))
+	}
+	key = keyOf(data)
+	there, err := s.renew(key, data)
+	if err == nil && !there {
+		err = s.write(key, data)
+	}
+	if err == nil {
+		err = s.settle(key)
+	}
+	if err != nil {
+		return "", fmt.Errorf("put a file: %w", err)
+	}
+	return key, nil
+}
+
+// Get reads a file again. What is not there, or is no key, is NotFound; what was damaged on
+// the disk is an error.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !isKey.MatchString(key) {
+		return nil, notFound()
+	}
+	data, err := s.read(key)
+	if err != nil {
+		return nil, err
+	}
+	if keyOf(data) != key {
+		return nil, fmt.Errorf("the file %s was damaged on the disk", key)
+	}
+	return data, nil
+}
+
+// Sweep removes the files that are older than the time and not to be kept, and says how many
+// it removed.
+func (s *Store) Sweep(ctx context.Context, keep map[string]bool, olderThan time.Time) (removed int, err error) {
+	names, err := s.stale(keep, olderThan)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return removed, err
+		}
+		gone, err := s.removeOlder(name, olderThan)
+		if err != nil {
+			return removed, err
+		}
+		if gone {
+			removed++
+		}
+	}
+	return removed, nil
+}
+
+func keyOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func pathOf(key string) string { return filepath.Join(key[:2], key) }
+
+// alone is for the moments in which a file is named or removed: Sweep must not look at an old
+// file, and remove the one that is put meanwhile.
+func (s *Store) alone(do func() error) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	others := flock.New(filepath.Join(s.dir, "lock"))
+	if err := others.Lock(); err != nil {
+		return err
+	}
+	defer func() { _ = others.Close() }()
+	return do()
+}

@@ -1,0 +1,99 @@
+package browser
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+const grace = 2 * time.Second // for what should be done at once
+
+// errLost ends looks whose browser, or its driver, died. It may be tried again.
+var errLost = errors.New("the browser died")
+
+// running is a browser with its driver, from its start to its end.
+type running struct {
+	dir    string // its own
+	axe    string
+	maxRSS int64
+
+	driver         *playwright.Playwright
+	chrome         playwright.Browser
+	main, node     process
+	profile        string
+	version, agent string
+
+	losing, ending sync.Once
+	gone           chan struct{} // closed when browser or driver died
+	idle           chan struct{} // closed when it is ended
+	looks          atomic.Int32
+	grownAt        atomic.Int64 // when a page's process was last seen to be large, in milliseconds
+	heavy          atomic.Bool  // it was killed for its memory
+}
+
+// lost is called when browser or driver died.
+func (r *running) lost() { r.losing.Do(func() { close(r.gone) }) }
+
+// alive does not rely on the driver's word: it says nothing of its own death.
+func (r *running) alive() bool {
+	select {
+	case <-r.gone:
+		return false
+	default:
+		return r.chrome.IsConnected() && r.main.alive() && r.node.alive()
+	}
+}
+
+// end closes browser and driver, by force when they do not comply, and leaves nothing.
+func (r *running) end() {
+	r.ending.Do(func() {
+		close(r.idle)
+		if r.chrome != nil && r.alive() {
+			bounded(func() { _ = r.chrome.Close() })
+		}
+		r.kill()
+		if r.driver != nil {
+			bounded(func() { _ = r.driver.Stop() })
+		}
+		r.destroy()
+		_ = os.RemoveAll(r.dir)
+		if r.profile != "" {
+			_ = os.RemoveAll(r.profile) // the driver's work, unless it was killed
+		}
+	})
+}
+
+// kill ends the browser's processes at once. The driver notices, and ends all that waits for them.
+func (r *running) kill() {
+	main, _, _ := find(r.dir)
+	for _, p := range family(main) {
+		p.kill()
+	}
+}
+
+// destroy kills the driver too: every call returns then.
+func (r *running) destroy() {
+	r.lost()
+	r.kill()
+	_, node, _ := find(r.dir)
+	node.kill()
+}
+
+// bounded waits for what may hang.
+func bounded(do func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-time.After(grace):
+		return false
+	}
+}

@@ -1,0 +1,171 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+const (
+	again     = 10 * time.Second // after which a start that failed is tried again
+	startTime = 30 * time.Second
+)
+
+// start is one attempt, that many looks may wait for.
+type start struct {
+	done chan struct{}
+	run  *running
+	err  error
+}
+
+type failure struct {
+	err error
+	at  time.Time
+}
+
+// warm is the browser that runs, or a new one.
+func (b *Browser) warm(ctx context.Context) (*running, error) {
+	s, err := b.begin()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-s.done:
+		return s.run, s.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// begin gives the start to wait for: one that is long done, one under way, or a new one. It
+// does not end with the look that needed it first: others may wait for it too.
+func (b *Browser) begin() (*start, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run != nil && b.run.alive() {
+		done := &start{done: make(chan struct{}), run: b.run}
+		close(done.done)
+		return done, nil
+	}
+	if b.starting != nil {
+		return b.starting, nil
+	}
+	b.retire()
+	if b.failed.err != nil && time.Since(b.failed.at) < again {
+		return nil, b.failed.err
+	}
+	p, err := b.o.find()
+	if err != nil {
+		return nil, err
+	}
+	s := &start{done: make(chan struct{})}
+	b.starting = s
+	b.work.Go(func() { b.started(s, p) })
+	return s, nil
+}
+
+func (b *Browser) started(s *start, p parts) {
+	s.run, s.err = run(p, b.o.MaxRSS)
+	b.mu.Lock()
+	b.run, b.starting = s.run, nil
+	b.failed = failure{s.err, time.Now()}
+	b.used = time.Now()
+	b.mu.Unlock()
+	close(s.done)
+}
+
+// retire ends the browser there is, if any, in the background; b.mu is held.
+func (b *Browser) retire() {
+	if old := b.run; old != nil {
+		b.run = nil
+		b.work.Go(old.end)
+	}
+}
+
+// lastFailure is why it did not start a moment ago; nil when that is not so.
+func (b *Browser) lastFailure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Since(b.failed.at) < again {
+		return b.failed.err
+	}
+	return nil
+}
+
+// run starts driver and browser.
+func run(p parts, maxRSS int64) (*running, error) {
+	dir, err := home(p)
+	if err != nil {
+		return nil, fmt.Errorf("a directory for the browser: %w", err)
+	}
+	r := &running{dir: dir, axe: p.axe, maxRSS: maxRSS, gone: make(chan struct{}), idle: make(chan struct{})}
+	hung := time.AfterFunc(startTime, r.destroy) // neither call can be given up
+	err = errors.Join(r.startDriver(), r.startChromium(p.chromium))
+	if !hung.Stop() || err != nil {
+		r.end()
+		slog.Warn("the browser does not start", "chromium", p.chromium, "error", brief(err))
+		return nil, missing("Chromium is there but does not start: the worker's log says why.")
+	}
+	go r.watch()
+	return r, nil
+}
+
+// brief leaves out the command line, which Playwright repeats in full.
+func brief(err error) string {
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "<launching>") })
+	return cut(strings.Join(lines, " | "), 10*mostChars)
+}
+
+// home makes a directory of its own, that tells its processes from all others. The driver wants
+// node and package side by side, or a variable of our whole process.
+func home(p parts) (string, error) {
+	dir, err := os.MkdirTemp("", "customerzero-browser-")
+	if err != nil {
+		return "", err
+	}
+	return dir, errors.Join(os.Symlink(p.node, filepath.Join(dir, "node")),
+		os.Symlink(filepath.Dir(p.driver), filepath.Join(dir, "package")))
+}
+
+func (r *running) startDriver() (err error) {
+	r.driver, err = playwright.Run(&playwright.RunOptions{DriverDirectory: r.dir, SkipInstallBrowsers: true})
+	return err
+}
+
+func (r *running) startChromium(path string) (err error) {
+	if r.driver == nil {
+		return nil // said already
+	}
+	if r.chrome, err = r.driver.Chromium.Launch(launch(path, r.dir)); err != nil {
+		return err
+	}
+	r.chrome.OnDisconnected(func(playwright.Browser) { r.lost() })
+	r.main, r.node, r.profile = find(r.dir)
+	return r.introduce()
+}
+
+// introduce asks the browser what it calls itself.
+func (r *running) introduce() error {
+	session, err := r.chrome.NewBrowserCDPSession()
+	if err != nil {
+		return err
+	}
+	said, err := session.Send("Browser.getVersion", nil)
+	if err != nil {
+		return err
+	}
+	about, _ := said.(map[string]any)
+	agent, _ := about["userAgent"].(string)
+	r.agent = agent + " CustomerZeroVerifier/1"
+	r.version = "Chromium " + r.chrome.Version()
+	return session.Detach()
+}

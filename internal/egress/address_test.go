@@ -1,0 +1,207 @@
+package egress
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const notPublic = "resolves to an address that is not public"
+
+// inside are answers with which a name would lead into our network.
+var inside = []string{
+	"127.0.0.1", "127.8.8.8", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.0.1", "192.168.1.1", "100.64.0.1", "100.100.100.200",
+	"169.254.169.254", "169.254.0.1", "192.0.0.192", "168.63.129.16", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+	"224.0.0.1", "240.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254",
+	"::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::",
+	"fd00::1", "fd00:ec2::254", "fc00::1", "fe80::1", "fe80::1%lo", "fec0::1", "ff02::1", "2001:db8::1", "2606:4700::1%lo", "100::1", "none",
+}
+
+// named is a gate of one site that has a name, http, and one that is https.
+func named(t *testing.T, answers ...[]string) (*Gate, *names, *dials) {
+	t.Helper()
+	resolver := &names{answers: map[string][][]string{"own.example": answers, "secure.example": answers}}
+	guard, outside := newGuard(t, Options{
+		Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver,
+	})
+	return open(t, guard), resolver, outside
+}
+
+// ways are how a site with a name is asked for.
+var ways = map[string]func(*testing.T, *Gate) error{
+	"in the open": func(t *testing.T, gate *Gate) error {
+		_, reader := say(t, gate, "GET http://own.example/ HTTP/1.1", "Host: own.example")
+		return errorOf(answer(t, reader, http.MethodGet))
+	},
+	"in a tunnel": func(t *testing.T, gate *Gate) error {
+		_, reader := say(t, gate, "CONNECT secure.example:443 HTTP/1.1", "Host: secure.example:443")
+		return errorOf(answer(t, reader, http.MethodConnect))
+	},
+	"by ourselves": func(t *testing.T, gate *Gate) error {
+		_, err := gate.guard.DialContext(t.Context(), "tcp", "own.example:80")
+		return err
+	},
+}
+
+func errorOf(response *http.Response) error {
+	switch response.StatusCode {
+	case http.StatusForbidden:
+		return ErrRefused
+	case http.StatusBadGateway:
+		return errNoInternet
+	}
+	return nil
+}
+
+func TestANameThatLeadsInsideIsRefusedBeforeAnythingIsDialled(t *testing.T) {
+	t.Parallel()
+	for _, address := range inside {
+		for way, ask := range ways {
+			gate, resolver, outside := named(t, []string{"1.1.1.1", address, "2606:4700::1"})
+			require.ErrorIs(t, ask(t, gate), ErrRefused, "%s %s", address, way)
+			require.Empty(t, outside.list())
+			require.Equal(t, 1, resolver.lookups())
+			if way == "in the open" {
+				require.Equal(t, []string{"own.example:80: " + notPublic}, gate.Refused())
+			}
+			require.NoError(t, gate.Close())
+		}
+		gate, _, outside := named(t, []string{address})
+		require.ErrorIs(t, ways["by ourselves"](t, gate), ErrRefused, address)
+		require.Empty(t, outside.list())
+	}
+}
+
+func TestANameIsResolvedOnceAndWhatWasLookedAtIsDialled(t *testing.T) {
+	t.Parallel()
+	ports := map[string]string{"in the open": "80", "in a tunnel": "443", "by ourselves": "80"}
+	for way, ask := range ways {
+		gate, resolver, outside := named(t, []string{"1.1.1.1", "2606:4700::1", "::ffff:8.8.8.8"}, []string{"127.0.0.1"})
+		require.ErrorIs(t, ask(t, gate), errNoInternet, way)
+		require.Equal(t, 1, resolver.lookups(), way)
+		require.Equal(t, []string{
+			"1.1.1.1:" + ports[way], "[2606:4700::1]:" + ports[way], "8.8.8.8:" + ports[way],
+		}, outside.list())
+		require.Empty(t, gate.Refused())
+
+		require.ErrorIs(t, ask(t, gate), ErrRefused, "the name leads inside by now")
+		require.Len(t, outside.list(), 3)
+	}
+}
+
+func TestANameWithoutAddressesCannotBeReached(t *testing.T) {
+	t.Parallel()
+	for way, ask := range ways {
+		for _, answers := range [][][]string{{{}}, nil} { // none, and an error
+			gate, _, outside := named(t, answers...)
+			err := ask(t, gate)
+			require.Error(t, err, way)
+			require.NotErrorIs(t, err, ErrRefused, way)
+			require.Empty(t, outside.list())
+			require.Empty(t, gate.Refused())
+		}
+	}
+}
+
+// slow never answers.
+type slow struct{ asked, ended chan struct{} }
+
+func newSlow() slow { return slow{make(chan struct{}), make(chan struct{})} }
+
+func (s slow) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
+	close(s.asked)
+	<-ctx.Done()
+	for range 1000 {
+		runtime.Gosched() // time enough for a Close that does not wait
+	}
+	close(s.ended)
+	return nil, ctx.Err()
+}
+
+func TestASlowResolverHoldsNobodyWhoDoesNotWait(t *testing.T) {
+	t.Parallel()
+	guard, outside := newGuard(t, Options{
+		Sites: []Site{{Origin: "https://secure.example"}}, Resolver: newSlow(),
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := guard.DialContext(ctx, "tcp", "secure.example:443")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Empty(t, outside.list())
+}
+
+func TestClosingAGateEndsALookup(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"GET http://own.example/ HTTP/1.1", "CONNECT secure.example:443 HTTP/1.1"} {
+		resolver := newSlow()
+		guard, outside := newGuard(t, Options{
+			Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver,
+		})
+		gate := open(t, guard)
+		say(t, gate, first, "Host: own.example")
+		<-resolver.asked
+		before := time.Now()
+		require.NoError(t, gate.Close())
+		if strings.HasPrefix(first, "GET") {
+			<-resolver.ended // the transport's, which nobody can wait for
+		}
+		select {
+		case <-resolver.ended:
+		default:
+			t.Fatal("a tunnel is still being opened")
+		}
+		require.Less(t, time.Since(before), dialTimeout/2)
+		require.Empty(t, outside.list())
+	}
+}
+
+func TestTheDialerOfTheInternetRefusesInsideByItself(t *testing.T) {
+	t.Parallel()
+	caught := []*trap{newTrap(t, "127.0.0.1:0"), newTrap(t, "[::1]:0")}
+	for _, one := range caught {
+		_, err := publicDialer().DialContext(t.Context(), "tcp", one.Addr().String())
+		require.ErrorContains(t, err, "prohibited")
+		require.Zero(t, one.visits.Load())
+	}
+}
+
+func TestASiteThatWasPlacedIsDialledThereAndNotLookedUp(t *testing.T) {
+	t.Parallel()
+	for site, dialled := range map[Site][]string{
+		{Origin: "http://127.0.0.1:81"}:                            {"127.0.0.1:81"},
+		{Origin: "http://[::1]:81"}:                                {"[::1]:81"},
+		{Origin: "http://10.1.2.3:81"}:                             {"10.1.2.3:81"},
+		{Origin: "http://LOCALHOST:81"}:                            {"127.0.0.1:81", "[::1]:81"},
+		{Origin: "http://named.example:81", Dial: "10.0.0.1:8080"}: {"10.0.0.1:8080"},
+		{Origin: "http://localhost:81", Dial: "cell:8080"}:         {"cell:8080"},
+	} {
+		resolver := &names{}
+		guard, outside := newGuard(t, Options{Sites: []Site{site}, Resolver: resolver})
+		own := &dials{}
+		guard.dialOwn = own.DialContext
+		s, err := parseSite(site)
+		require.NoError(t, err)
+		_, err = guard.DialContext(t.Context(), "tcp", s.target)
+		require.ErrorIs(t, err, errNoInternet)
+		require.Equal(t, dialled, own.list())
+		require.Zero(t, resolver.lookups())
+		require.Empty(t, outside.list())
+	}
+}
+
+func TestOnlyTCPIsDialled(t *testing.T) {
+	t.Parallel()
+	caught := newTrap(t, "127.0.0.1:0")
+	guard, _ := newGuard(t, Options{Sites: []Site{{Origin: "http://" + caught.Addr().String()}}})
+	for _, network := range []string{"udp", "unix", "ip", ""} {
+		_, err := guard.DialContext(t.Context(), network, caught.Addr().String())
+		require.ErrorIs(t, err, ErrRefused, network)
+	}
+	require.Zero(t, caught.visits.Load())
+}

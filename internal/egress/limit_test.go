@@ -1,0 +1,128 @@
+package egress
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	kilo = 1 << 10
+	mega = 1 << 20
+)
+
+// pours sends as much as the path has digits of, without saying how much.
+func pours(size int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		part := make([]byte, kilo)
+		for left := size; left > 0; left -= len(part) {
+			if _, err := w.Write(part[:min(left, len(part))]); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// read returns how much came, and how it ended.
+func read(t *testing.T, client *http.Client, address string) (int, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(t, err)
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(io.Discard, response.Body)
+	return int(n), errors.Join(err, response.Body.Close())
+}
+
+// bounded is a site that pours, behind a gate with limits.
+func bounded(t *testing.T, size int, o Options) (*http.Client, *Gate, string) {
+	t.Helper()
+	site, _ := serve(t, pours(size))
+	o.Sites = []Site{{Origin: site.URL}}
+	guard, _ := newGuard(t, o)
+	gate := open(t, guard)
+	return through(t, gate), gate, site.URL
+}
+
+func TestAResponseIsCutWhereItIsTooLong(t *testing.T) {
+	t.Parallel()
+	client, gate, address := bounded(t, 500*mega, Options{MaxResponse: mega})
+	n, err := read(t, client, address)
+	require.Error(t, err, "a cut page is not a whole one")
+	require.LessOrEqual(t, n, mega)
+	require.Greater(t, n, mega/2)
+	require.True(t, gate.Over())
+	require.Less(t, gate.Bytes(), int64(2*mega))
+}
+
+func TestAResponseMayBeAsLongAsTheLimit(t *testing.T) {
+	t.Parallel()
+	client, gate, address := bounded(t, mega, Options{MaxResponse: mega})
+	for range 3 {
+		n, err := read(t, client, address)
+		require.NoError(t, err)
+		require.Equal(t, mega, n)
+	}
+	require.False(t, gate.Over())
+}
+
+func TestManyResponsesAreCutWhereTheyAreTooMuch(t *testing.T) {
+	t.Parallel()
+	client, gate, address := bounded(t, mega, Options{MaxTotal: 5*mega + mega/2})
+	for range 5 {
+		_, err := read(t, client, address)
+		require.NoError(t, err)
+	}
+	require.False(t, gate.Over())
+	var came int64
+	for range 3 { // and nothing is asked for any more
+		_, err := read(t, client, address)
+		require.Error(t, err)
+		require.True(t, gate.Over())
+		require.True(t, came == 0 || came == gate.Bytes())
+		came = gate.Bytes()
+	}
+	require.Less(t, gate.Bytes(), int64(6*mega))
+}
+
+func TestATunnelIsCutWhereItIsTooMuch(t *testing.T) {
+	t.Parallel()
+	client, gate := secure(t, pours(500*mega), Options{MaxTotal: mega})
+	n, err := read(t, client, "https://example.com/")
+	require.Error(t, err)
+	require.LessOrEqual(t, n, mega)
+	require.True(t, gate.Over())
+	require.Less(t, gate.Bytes(), int64(2*mega))
+	_, err = read(t, client, "https://example.com/")
+	require.Error(t, err)
+}
+
+func TestACutTunnelEndsForWhoOnlyListens(t *testing.T) {
+	t.Parallel()
+	site, _ := serve(t, pours(10*mega))
+	guard, _ := newGuard(t, Options{
+		Sites: []Site{{Origin: "https://example.com", Dial: site.Listener.Addr().String()}}, MaxTotal: mega,
+	})
+	gate := open(t, guard)
+	_, reader := say(t, gate, "CONNECT example.com:443 HTTP/1.1", "Host: x", "", "GET / HTTP/1.1", "Host: x")
+	require.Equal(t, http.StatusOK, answer(t, reader, http.MethodConnect).StatusCode)
+	n, err := io.Copy(io.Discard, reader)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.LessOrEqual(t, n, int64(mega))
+	require.True(t, gate.Over())
+}
+
+func TestWithoutLimitsThereAreTheUsualOnes(t *testing.T) {
+	t.Parallel()
+	client, gate, address := bounded(t, 20*mega+1, Options{})
+	n, err := read(t, client, address)
+	require.Error(t, err)
+	require.LessOrEqual(t, n, 20*mega)
+	require.True(t, gate.Over())
+}

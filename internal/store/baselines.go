@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/verification"
+)
+
+// ApproveLook makes these the looks that count, all or none. What they replace stays as it was.
+// Of two founders at once the later one wins. The runs that they were seen in must be there
+// still: with them, their pictures are.
+func (s *Store) ApproveLook(ctx context.Context, approved []verification.Baseline) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := holdRuns(tx, approved); err != nil {
+			return err
+		}
+		if s.dialect == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
+			if err := tx.Exec("LOCK TABLE verification_baselines IN SHARE ROW EXCLUSIVE MODE").Error; err != nil {
+				return err
+			}
+		}
+		for _, b := range approved {
+			if err := replaceLook(tx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// holdRuns keeps the runs of looks from being forgotten, always in the same order.
+func holdRuns(tx *gorm.DB, approved []verification.Baseline) error {
+	var ids []string
+	for _, b := range approved {
+		ids = append(ids, b.RunID)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	runs, err := readAll[verification.Run](tx.Clauses(forChange).Where("id IN ?", ids).Order("id"))
+	if err == nil && len(runs) < len(ids) {
+		err = asProblem(gorm.ErrRecordNotFound, "verification")
+	}
+	return err
+}
+
+func replaceLook(tx *gorm.DB, b verification.Baseline) error {
+	key := verification.BaselineKey(b.Path, b.Theme, b.Viewport)
+	replaced := tx.Model(&verification.Baseline{}).Where("current_key = ?", key).Update("current_key", nil)
+	if replaced.Error != nil {
+		return replaced.Error
+	}
+	b.CurrentKey, b.Masks, b.ApprovedAt = &key, append([]verification.Rect{}, b.Masks...), stamp(b.ApprovedAt)
+	return tx.Create(&b).Error
+}
+
+// Baselines lists approved looks, newest first, with their total; of one page, where path is
+// not empty.
+func (s *Store) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
+	query := func() *gorm.DB { return s.db.WithContext(ctx).Where(&verification.Baseline{Path: path}) }
+	total, err := countOf[verification.Baseline](query())
+	if err != nil {
+		return nil, 0, err
+	}
+	looks, err := readAll[verification.Baseline](query().Order("approved_at DESC, id DESC").Limit(limit).Offset(offset))
+	return looks, total, err
+}
+
+// BaselinesNamed finds approved looks by their IDs. Those that are not there are left out.
+func (s *Store) BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error) {
+	return readAll[verification.Baseline](s.db.WithContext(ctx).Where("id IN ?", ids).Order("id"))
+}
+
+// CurrentBaselines are the looks of a page that count, in the order of verification.Views.
+func (s *Store) CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error) {
+	looks, err := readAll[verification.Baseline](s.db.WithContext(ctx).Where("path = ? AND current_key IS NOT NULL", path))
+	slices.SortFunc(looks, func(a, b verification.Baseline) int {
+		return compareViews(a.Theme, a.Viewport, b.Theme, b.Viewport)
+	})
+	return looks, err
+}

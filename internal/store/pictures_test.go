@@ -1,0 +1,158 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+	"customerzero/internal/verification"
+)
+
+func forget(t *testing.T, s *store.Store, keep int) int {
+	t.Helper()
+	removed, err := s.ForgetVerifications(t.Context(), keep)
+	require.NoError(t, err)
+	return removed
+}
+
+func TestTheNewestVerificationsAreKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		require.Zero(t, forget(t, s, 2))
+		open := askLook(t, s, "k", november)
+		saveShot(t, s, newShot(open.ID, verification.Light, "wide"))
+		slow := november.Add(time.Hour)
+		putLook(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
+		for i, id := range []string{"b", "c", "d"} {
+			putLook(t, s, id, 2+i, nil)
+			for _, v := range verification.Views() {
+				shot := newShot(id, v.Theme, v.Viewport.Name)
+				require.NoError(t, s.Put(t, &shot))
+			}
+		}
+		require.Equal(t, 2, forget(t, s, 2))
+		require.Zero(t, forget(t, s, 2))
+		runs, _, err := s.Verifications(t.Context(), 10, 0)
+		require.NoError(t, err)
+		require.Equal(t, []string{"d", "slow", open.ID}, lookIDs(runs), "as they ended; what is under way stays")
+		require.Empty(t, shotsOf(t, s, "b", "c"))
+		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
+
+		require.Equal(t, 2, forget(t, s, 0))
+		require.Equal(t, 1, s.Count(t, "verifications"))
+		require.Equal(t, 1, s.Count(t, "verification_shots"))
+	})
+}
+
+func TestForgettingKeepsWhatApprovedLooksNeed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
+		approveLook(t, s, newBaseline("b1", first.ID, verification.Light, november))
+		id, share := "b1", 0.5
+		shot := newShot(second.ID, verification.Light, "wide")
+		shot.BaselineID, shot.Diff, shot.Changed = &id, sha("d"), &share
+		saveShot(t, s, shot)
+		_, err := s.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november)
+		require.NoError(t, err)
+		endLook(t, s, second.ID, november)
+
+		require.Equal(t, 2, forget(t, s, 0))
+		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
+		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
+		used, err := s.PicturesInUse(t.Context(), 0)
+		require.NoError(t, err)
+		require.Equal(t, map[string]bool{sha("b"): true}, used)
+		err = s.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)})
+		require.Equal(t, problem.NotFound, problem.CodeOf(err), "its picture may be gone with it")
+		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
+	})
+}
+
+func TestManyVerificationsAreForgottenAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for i := range 1010 { // more than two batches
+			putLook(t, s, fmt.Sprintf("r%04d", i), i, nil)
+		}
+		require.Equal(t, 1008, forget(t, s, 2))
+		runs, total, err := s.Verifications(t.Context(), 10, 0)
+		require.NoError(t, err)
+		require.Equal(t, []string{"r1009", "r1008"}, lookIDs(runs))
+		require.Equal(t, 2, total)
+	})
+}
+
+func TestTheLastRunsOfTheScheduleAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		byClock := func(r *verification.Run) { r.RequestedBy = verification.Schedule }
+		for i := range 5 {
+			putLook(t, s, fmt.Sprintf("clock%d", i), i, byClock)
+			putLook(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
+		}
+		require.Equal(t, 5, forget(t, s, 2))
+		runs, _, err := s.Verifications(t.Context(), 10, 0)
+		require.NoError(t, err)
+		require.ElementsMatch(t, []string{"visitor4", "visitor3", "clock4", "clock3", "clock2"}, lookIDs(runs))
+	})
+}
+
+// A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
+func TestForgettingWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, testdb.Address(t, "postgres"))
+	putLook(t, s, "held", 1, nil)
+	putLook(t, s, "old", 2, nil)
+	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
+	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	removed, err := s.ForgetVerifications(soon, 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, removed)
+	letGo()
+	require.Equal(t, 1, forget(t, s, 0))
+}
+
+func TestPicturesInUse(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := askLook(t, s, "k", november)
+		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
+		replaced.Picture, current.Picture = sha("1"), sha("2")
+		approveLook(t, s, replaced, current)
+		shot, failed := newShot(r.ID, verification.Light, "wide"), newShot(r.ID, verification.Dark, "wide")
+		id, share := "b1", 0.5
+		shot.Picture, shot.BaselineID, shot.Diff, shot.Changed = sha("3"), &id, sha("4"), &share
+		failed.Picture, failed.Error = "", "no"
+		saveShot(t, s, shot)
+		saveShot(t, s, failed)
+		for i, chaosID := range []string{"old", "a", "b"} {
+			put(t, s, chaosID, 1+i, nil)
+			for j, moment := range []verification.Moment{verification.Before, verification.Healed} {
+				cellShot := newCellShot(chaosID, moment)
+				cellShot.Picture = sha(string(rune('5' + 2*i + j)))
+				if i+j == 3 {
+					cellShot.Picture, cellShot.Error = "", "no"
+				}
+				require.NoError(t, s.SaveCellShot(t.Context(), cellShot))
+			}
+		}
+		want := map[string]bool{sha("1"): true, sha("2"): true, sha("3"): true, sha("4"): true}
+		for runs, more := range [][]string{nil, {"9"}, {"7", "8"}, {"5", "6"}, nil} {
+			for _, letter := range more {
+				want[sha(letter)] = true
+			}
+			used, err := s.PicturesInUse(t.Context(), runs)
+			require.NoError(t, err)
+			require.Equal(t, want, used, "with %d chaos runs", runs)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/problem"
+	"customerzero/internal/verification"
+)
+
+// RequestVerification writes a run down, if one may begin now. visitor is whom it counts for,
+// empty for nobody. A refusal uses nothing up. Safe to repeat.
+func (s *Store) RequestVerification(ctx context.Context, r verification.Run, visitor string) error {
+	r.Stage, r.Checks, r.RequestedAt = verification.Requested, []verification.Check{}, stamp(r.RequestedAt)
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		// The row comes first: those who ask at once under one key wait here for one another.
+		written := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r)
+		if written.Error != nil {
+			return written.Error
+		}
+		if written.RowsAffected == 0 {
+			return refuseUnlessKnown(tx, r.ID)
+		}
+		return takeLook(tx, r, visitor)
+	})
+}
+
+// refuseUnlessKnown says why a run was not written: it was before, or the asker has another.
+func refuseUnlessKnown(tx *gorm.DB, id string) error {
+	n, err := countOf[verification.Run](tx.Where("id = ?", id))
+	if err == nil && n == 0 {
+		err = problem.New(problem.VerificationRunning, "A look of yours is under way. See it, and ask again when it has ended.")
+	}
+	return err
+}
+
+func takeLook(tx *gorm.DB, r verification.Run, visitor string) error {
+	if visitor != "" {
+		if err := take(tx, verification.PerVisitor, visitor, r.RequestedAt); err != nil {
+			return err
+		}
+	}
+	if r.RequestedBy == verification.Schedule {
+		return nil
+	}
+	return take(tx, verification.Overall, "everybody", r.RequestedAt)
+}
+
+// BeginVerification notes the workflow run that carries a run. One that has ended stays as it
+// is. Safe to repeat.
+func (s *Store) BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error) {
+	return s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
+		r.WorkflowID, r.RunID = workflowID, runID
+		if r.Stage == verification.Requested {
+			r.Stage = verification.Looking
+		}
+		return nil
+	})
+}
+
+var stages = []verification.Stage{verification.Requested, verification.Looking, verification.Comparing, verification.Commenting}
+
+// MoveVerification notes how far a run is; never back, and not when it has ended. Safe to repeat.
+func (s *Store) MoveVerification(ctx context.Context, id string, stage verification.Stage) error {
+	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
+		passed := stages[:slices.Index(stages, r.Stage)]
+		if !slices.Contains(passed, stage) {
+			r.Stage = stage
+		}
+		return nil
+	})
+	return err
+}
+
+// CommentVerification keeps the comment and the model's call, if there was one. The first
+// stays, and a run that has ended gets none. Safe to repeat.
+func (s *Store) CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error {
+	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
+		if r.Comment == nil {
+			r.Comment, r.CallID = &c, callID
+		}
+		return nil
+	})
+	return err
+}
+
+// EndVerification ends a run; the first end stays. front counts it to its day.
+func (s *Store) EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error) {
+	return s.changeVerification(ctx, id, func(tx *gorm.DB, r *verification.Run) error {
+		at := stamp(at)
+		r.Stage, r.OpenKey, r.EndedAt = verification.Ended, nil, &at
+		r.Checked, r.Verdict, r.Reason, r.Code = o.Checked, o.Verdict, o.Reason, o.Code
+		r.Checks = append([]verification.Check{}, o.Checks...)
+		r.Passed, r.Failed = inState(o.Checks, verification.Pass), inState(o.Checks, verification.Fail)
+		if !front {
+			return nil
+		}
+		return countDay(tx, *r)
+	})
+}
+
+func inState(checks []verification.Check, state verification.CheckState) (n int) {
+	for _, c := range checks {
+		if c.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+const addToDay = `INSERT INTO verification_days (day, active, warning, broken) VALUES (?, ?, ?, ?)
+ON CONFLICT (day) DO UPDATE SET
+  active  = verification_days.active + excluded.active,
+  warning = verification_days.warning + excluded.warning,
+  broken  = verification_days.broken + excluded.broken`
+
+// countDay counts a run that ends. What somebody asked of it can lower its verdict, and says
+// nothing of the site: only the schedule's, which is asked nothing, counts with its comment.
+func countDay(tx *gorm.DB, r verification.Run) error {
+	verdict := r.Checked
+	if r.RequestedBy == verification.Schedule {
+		verdict = r.Verdict
+	}
+	one := map[verification.Verdict]int{verdict: 1}
+	return tx.Exec(addToDay, r.EndedAt.Format(time.DateOnly),
+		one[verification.Active], one[verification.Warning], one[verification.Broken]).Error
+}
+
+// changeVerification locks a run, alters it and saves it, in one transaction. One that has
+// ended is left as it is: whoever comes late has nothing to repair.
+func (s *Store) changeVerification(ctx context.Context, id string, alter func(*gorm.DB, *verification.Run) error) (verification.Run, error) {
+	var r verification.Run
+	err := s.whileOpen(ctx, id, &r, func(tx *gorm.DB) error {
+		if err := alter(tx, &r); err != nil {
+			return err
+		}
+		return mustChange(tx.Select("*").Updates(&r))
+	})
+	return r, err
+}
+
+// whileOpen locks and reads a run, and changes something unless it has ended.
+func (s *Store) whileOpen(ctx context.Context, id string, r *verification.Run, change func(tx *gorm.DB) error) error {
+	return s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		*r, err = readOne[verification.Run](tx.Clauses(forChange).Where("id = ?", id))
+		if err != nil || r.Stage == verification.Ended {
+			return asProblem(err, "verification")
+		}
+		return change(tx)
+	})
+}

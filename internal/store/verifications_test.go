@@ -1,0 +1,167 @@
+package store_test
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/verification"
+)
+
+const frontPage = "https://example.com/"
+
+func newLook(by verification.Asker, key string, at time.Time) verification.Run {
+	return verification.Run{
+		ID: xid.New().String(), URL: frontPage, Path: "/", RequestedBy: by, OpenKey: &key, RequestedAt: at,
+	}
+}
+
+// askLook asks for a run, which must begin.
+func askLook(t *testing.T, s *store.Store, key string, at time.Time) verification.Run {
+	t.Helper()
+	r := newLook(verification.Founders, key, at)
+	require.NoError(t, s.RequestVerification(t.Context(), r, ""))
+	return r
+}
+
+func outcome(v verification.Verdict) verification.Outcome {
+	return verification.Outcome{Checked: v, Verdict: v, Reason: "so"}
+}
+
+func endLook(t *testing.T, s *store.Store, id string, at time.Time) verification.Run {
+	t.Helper()
+	r, err := s.EndVerification(t.Context(), id, outcome(verification.Active), false, at)
+	require.NoError(t, err)
+	return r
+}
+
+func lookNow(t *testing.T, s *store.Store, id string) verification.Run {
+	t.Helper()
+	r, err := s.Verification(t.Context(), id)
+	require.NoError(t, err)
+	return r
+}
+
+func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var began, refused atomic.Int32
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				err := s.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
+				switch {
+				case err == nil:
+					began.Add(1)
+				case problem.CodeOf(err) == problem.VerificationRunning:
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		require.Equal(t, []int32{1, 49}, []int32{began.Load(), refused.Load()})
+		require.Equal(t, 1, s.Count(t, "verifications"))
+		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
+
+		err := s.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
+		require.EqualError(t, err, "A look of yours is under way. See it, and ask again when it has ended.")
+		askLook(t, s, "visitor:eve", november)
+	})
+}
+
+func TestVerificationLimitOfAVisitor(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ask := func(mark string, at time.Time) error {
+			r := newLook(verification.Visitors, "visitor:"+mark, at)
+			err := s.RequestVerification(t.Context(), r, mark)
+			if err == nil {
+				endLook(t, s, r.ID, at)
+			}
+			return err
+		}
+		for range verification.PerVisitor.Most {
+			require.NoError(t, ask("ada", november))
+		}
+		err := ask("ada", november.Add(time.Hour-time.Second))
+		refused, ok := errors.AsType[*problem.Error](err)
+		require.True(t, ok, err)
+		require.Equal(t, problem.TooMany, refused.Code)
+		require.WithinDuration(t, november.Add(time.Hour), refused.RetryAfter, 0)
+		require.Equal(t, "Too many verifications from your network. Try again after "+november.Add(time.Hour).Format("15:04:05")+" UTC.", refused.Message)
+		require.Equal(t, verification.PerVisitor.Most, s.Count(t, "verifications"), "what is refused is not written down")
+
+		require.NoError(t, ask("eve", november), "another visitor has limits of their own")
+		require.NoError(t, ask("ada", november.Add(time.Hour)))
+	})
+}
+
+func TestVerificationLimitOfEverybody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for i := range verification.Overall.Most {
+			by, visitor := verification.Visitors, "v"+strconv.Itoa(i)
+			if i%2 == 0 {
+				by, visitor = verification.Founders, "" // they count for everybody, though not for themselves
+			}
+			require.NoError(t, s.RequestVerification(t.Context(), newLook(by, strconv.Itoa(i), november), visitor))
+		}
+		for _, by := range []verification.Asker{verification.Visitors, verification.Members, verification.Founders} {
+			visitor := "last"
+			if by == verification.Founders {
+				visitor = ""
+			}
+			err := s.RequestVerification(t.Context(), newLook(by, "last", november), visitor)
+			require.Equal(t, problem.TooMany, problem.CodeOf(err), by)
+			require.ErrorContains(t, err, "Too many verifications. Try again after")
+		}
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'verification-visitor:last'"), "a refusal uses nothing up")
+		require.Equal(t, verification.Overall.Most, s.Count(t, "verifications"))
+		require.NoError(t, s.RequestVerification(t.Context(), newLook(verification.Schedule, verification.BySchedule, november), ""))
+	})
+}
+
+func TestTheScheduleOfLooksCountsNowhere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		first := newLook(verification.Schedule, verification.BySchedule, november)
+		require.NoError(t, s.RequestVerification(t.Context(), first, ""))
+		require.Zero(t, s.Count(t, "rate_windows"))
+		next := newLook(verification.Schedule, verification.BySchedule, november)
+		require.Equal(t, problem.VerificationRunning, problem.CodeOf(s.RequestVerification(t.Context(), next, "")), "its last one goes on")
+		endLook(t, s, first.ID, november)
+		require.NoError(t, s.RequestVerification(t.Context(), next, ""))
+	})
+}
+
+func TestAskingAgainForTheSameLookChangesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := newLook(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
+		r.Prompt = "Is it “blue”?"
+		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"))
+		written := lookNow(t, s, r.ID)
+		require.Equal(t, verification.Requested, written.Stage)
+		require.Equal(t, r.Prompt, written.Prompt)
+		require.Equal(t, november, written.RequestedAt.UTC())
+		require.Equal(t, []verification.Check{}, written.Checks)
+		require.Nil(t, written.Comment)
+
+		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"))
+		endLook(t, s, r.ID, november)
+		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
+		require.Equal(t, verification.Ended, lookNow(t, s, r.ID).Stage)
+		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "it is counted once")
+	})
+}

@@ -1,0 +1,192 @@
+package verification
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEndpointCheck(t *testing.T) {
+	t.Parallel()
+	stats := Endpoint{"/api/stats", "application/json"}
+	for name, tt := range map[string]struct {
+		answer Answer
+		state  CheckState
+		says   string
+	}{
+		"as wanted":                     {Answer{Status: 200, ContentType: "application/json", TookMS: 12}, Pass, "It answered 200 in 12 ms."},
+		"with parameters, in capitals":  {Answer{Status: 200, ContentType: "Application/JSON ; charset=utf-8", TookMS: 2000}, Pass, "It answered 200 in 2 s."},
+		"a millisecond too late":        {Answer{Status: 200, ContentType: "application/json", TookMS: 2001}, Fail, "It took 2.001 s."},
+		"slow":                          {Answer{Status: 200, ContentType: "application/json", TookMS: 3200}, Fail, "It took 3.2 s."},
+		"an error":                      {Answer{Status: 500, ContentType: "application/json"}, Fail, "It answered 500."},
+		"an error, as a page":           {Answer{Status: 503, ContentType: "text/html"}, Fail, "It answered 503."},
+		"another good status":           {Answer{Status: 204, ContentType: "application/json"}, Fail, "It answered 204."},
+		"another type":                  {Answer{Status: 200, ContentType: "text/plain; charset=utf-8"}, Fail, "It answered text/plain, not application/json."},
+		"a type that begins alike":      {Answer{Status: 200, ContentType: "application/json-seq"}, Fail, "It answered application/json-seq, not application/json."},
+		"no type":                       {Answer{Status: 200}, Fail, "It named no content type, not application/json."},
+		"two troubles":                  {Answer{Status: 200, ContentType: "text/html", TookMS: 2500}, Fail, "It answered text/html, not application/json. It took 2.5 s."},
+		"no answer":                     {Answer{Error: "The connection was refused."}, Fail, "No answer: The connection was refused."},
+		"no answer, and no reason":      {Answer{}, Fail, "There was no answer."},
+		"a reason with strange signs":   {Answer{Error: "a\x00b\r\nc\u202e"}, Fail, "No answer: a b c."},
+		"a type that is a novel is cut": {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "It answered " + strings.Repeat("x", 79) + "…, not application/json."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, Check{Kind: CheckEndpoint, Subject: "GET /api/stats", State: tt.state, Message: tt.says}, EndpointCheck(stats, tt.answer))
+		})
+	}
+	require.Equal(t, "GET /api/bot-posts?limit=10", EndpointCheck(Endpoints[3], Answer{}).Subject)
+}
+
+// wellSeen is a view in which nothing is wrong.
+func wellSeen() Shot {
+	id, changed := "bl_1", 0.0
+	return Shot{
+		Theme: Light, Viewport: "wide", BaselineID: &id, Changed: &changed,
+		Facts: &Facts{Status: 200, LoadMS: 640, Headings: 1, Landmarks: []string{"main", "banner", "contentinfo", "navigation"}, Axe: []Violation{}},
+	}
+}
+
+// found is what ShotChecks says of a kind; nil: nothing.
+func found(kind CheckKind, s Shot) *Check {
+	for _, check := range ShotChecks(s) {
+		if check.Kind == kind {
+			return &check
+		}
+	}
+	return nil
+}
+
+func TestShotChecksOfAPageThatIsWell(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []Check{
+		{CheckPage, "light wide", Pass, "It opened in 640 ms.", nil},
+		{CheckLandmarks, "light wide", Pass, "Its parts and its one heading are there.", nil},
+		{CheckConsole, "light wide", Pass, "No script complained.", nil},
+		{CheckRequests, "light wide", Pass, "Everything it asked for came.", nil},
+		{CheckAxe, "light wide", Pass, "No rule of accessibility is broken.", nil},
+		{CheckLook, "light wide", Pass, "It looks as it was approved.", nil},
+	}, ShotChecks(wellSeen()))
+}
+
+func TestShotChecksOfAPageThatWasNotSeen(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		shot  Shot
+		state CheckState
+		says  string
+	}{
+		"no browser":  {Shot{Error: "There is no browser.", Code: "browser_missing"}, Skip, "There is no browser."},
+		"unreachable": {Shot{Error: "The page cannot be reached.", Code: "page_unreachable"}, Fail, "The page cannot be reached."},
+		"no reason":   {Shot{}, Fail, "It was not seen."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.shot.Theme, tt.shot.Viewport = Dark, "narrow"
+			require.Equal(t, []Check{{Kind: CheckPage, Subject: "dark narrow", State: tt.state, Message: tt.says}}, ShotChecks(tt.shot))
+		})
+	}
+}
+
+func TestShotChecks(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		spoil   func(*Shot)
+		kind    CheckKind
+		state   CheckState
+		says    string
+		details []string
+	}{
+		"opened slowly":        {func(s *Shot) { s.Facts.LoadMS = 3217 }, CheckPage, Pass, "It opened in 3.217 s.", nil},
+		"created":              {func(s *Shot) { s.Facts.Status = 299 }, CheckPage, Pass, "It opened in 640 ms.", nil},
+		"a redirect":           {func(s *Shot) { s.Facts.Status = 302 }, CheckPage, Fail, "It answered 302.", nil},
+		"an error":             {func(s *Shot) { s.Facts.Status = 500 }, CheckPage, Fail, "It answered 500.", nil},
+		"nothing":              {func(s *Shot) { s.Facts.Status = 0 }, CheckPage, Fail, "It answered nothing.", nil},
+		"seen, but no picture": {func(s *Shot) { s.Error = "The page is too heavy" }, CheckPage, Fail, "The page is too heavy.", nil},
+
+		"no main part":     {func(s *Shot) { s.Facts.Landmarks = []string{"banner", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "The main part is missing.", []string{"main"}},
+		"no header":        {func(s *Shot) { s.Facts.Landmarks = []string{"main", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "The header is missing.", []string{"banner"}},
+		"nothing is there": {func(s *Shot) { s.Facts.Landmarks = nil }, CheckLandmarks, Fail, "The header, navigation, main part and footer are missing.", Landmarks},
+		"no heading":       {func(s *Shot) { s.Facts.Headings = 0 }, CheckLandmarks, Fail, "There is no heading of the first level.", []string{"h1"}},
+		"three headings":   {func(s *Shot) { s.Facts.Headings = 3 }, CheckLandmarks, Fail, "There are 3 headings of the first level, not one.", []string{"h1"}},
+		"no footer, and no heading": {
+			func(s *Shot) { s.Facts.Landmarks, s.Facts.Headings = []string{"banner", "navigation", "main"}, 0 },
+			CheckLandmarks, Fail, "The footer is missing. There is no heading of the first level.",
+			[]string{"contentinfo", "h1"},
+		},
+
+		"a script error": {func(s *Shot) { s.Facts.Console = []string{"Error: boom\n at x"} }, CheckConsole, Fail, "1 error: Error: boom at x.", []string{"Error: boom at x"}},
+		"two errors":     {func(s *Shot) { s.Facts.Console = []string{"one!", "two"} }, CheckConsole, Fail, "2 errors, the first: one!", []string{"one!", "two"}},
+
+		"a missing bundle": {
+			func(s *Shot) { s.Facts.Failed = []string{"GET /assets/a.js: 404"} }, CheckRequests, Fail,
+			"1 request failed: GET /assets/a.js: 404.",
+			[]string{"GET /assets/a.js: 404"},
+		},
+		"two of them": {
+			func(s *Shot) { s.Facts.Failed = []string{"GET /a.js: 404", "GET http://other/: not allowed"} }, CheckRequests, Fail,
+			"2 requests failed, the first: GET /a.js: 404.",
+			[]string{"GET /a.js: 404", "GET http://other/: not allowed"},
+		},
+
+		"a contrast violation": {
+			func(s *Shot) {
+				s.Facts.Axe = []Violation{{"color-contrast", "serious", "Elements must have enough contrast.", []string{".a > b", "p"}, 3}}
+			},
+			CheckAxe, Fail, "1 rule is broken: color-contrast (serious, 3 places).",
+			[]string{"color-contrast: Elements must have enough contrast. At: .a > b, p"},
+		},
+		"two rules": {
+			func(s *Shot) {
+				s.Facts.Axe = []Violation{{"color-contrast", "serious", "A.", []string{"p"}, 3}, {"image-alt", "critical", "B.", []string{"img"}, 1}}
+			},
+			CheckAxe, Fail, "2 rules are broken: color-contrast (serious, 3 places), image-alt (critical, 1 place).",
+			[]string{"color-contrast: A. At: p", "image-alt: B. At: img"},
+		},
+
+		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckLook, Skip, "No look of this view is approved yet: founders approve one.", nil},
+		"not compared":            {func(s *Shot) { s.Changed = nil }, CheckLook, Skip, "It could not be compared with the approved look.", nil},
+		"changed":                 {func(s *Shot) { *s.Changed = 0.0423 }, CheckLook, Fail, "4.2 % of the picture changed.", nil},
+		"all of it":               {func(s *Shot) { *s.Changed = 1 }, CheckLook, Fail, "100 % of the picture changed.", nil},
+		"just too much":           {func(s *Shot) { *s.Changed = 0.0011 }, CheckLook, Fail, "0.11 % of the picture changed.", nil},
+		"as much as is tolerated": {func(s *Shot) { *s.Changed = 0.001 }, CheckLook, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
+		"a caret":                 {func(s *Shot) { *s.Changed = 0.00001 }, CheckLook, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shot := wellSeen()
+			tt.spoil(&shot)
+			require.Equal(t, &Check{tt.kind, "light wide", tt.state, tt.says, tt.details}, found(tt.kind, shot))
+			_, failed, _ := Count(ShotChecks(shot))
+			if tt.state == Fail {
+				require.Equal(t, 1, failed, "nothing else is wrong")
+			} else {
+				require.Zero(t, failed)
+			}
+		})
+	}
+}
+
+func TestShotChecksAreBounded(t *testing.T) {
+	t.Parallel()
+	shot := wellSeen()
+	shot.Facts.Axe = nil
+	require.Nil(t, found(CheckAxe, shot), "what was not looked for is no check")
+	for i := range 100 {
+		line := strings.Repeat("x\x00", 1000) + strconv.Itoa(i)
+		shot.Facts.Console = append(shot.Facts.Console, line)
+		shot.Facts.Failed = append(shot.Facts.Failed, line)
+		shot.Facts.Axe = append(shot.Facts.Axe, Violation{line, line, line, []string{line}, i})
+	}
+	for _, kind := range []CheckKind{CheckConsole, CheckRequests, CheckAxe} {
+		check := found(kind, shot)
+		require.Less(t, len(check.Message), 800)
+		require.Len(t, check.Details, mostDetails+1)
+		require.Equal(t, "… and 80 more", check.Details[mostDetails])
+		for _, detail := range check.Details {
+			require.LessOrEqual(t, len(detail), 410)
+		}
+	}
+}

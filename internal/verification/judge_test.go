@@ -1,0 +1,149 @@
+package verification
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// run gives the checks of a run that is well: six endpoints, and six checks of each view.
+func run(change func(checks []Check) []Check) []Check {
+	var checks []Check
+	for _, e := range Endpoints {
+		checks = append(checks, EndpointCheck(e, Answer{Status: 200, ContentType: e.ContentType, TookMS: 5}))
+	}
+	for _, view := range Views() {
+		shot := wellSeen()
+		shot.Theme, shot.Viewport = view.Theme, view.Viewport.Name
+		checks = append(checks, ShotChecks(shot)...)
+	}
+	if change == nil {
+		return checks
+	}
+	return change(checks)
+}
+
+// ending gives checks of a kind another end, in so many of them.
+func ending(kind CheckKind, state CheckState, most int) func([]Check) []Check {
+	return func(checks []Check) []Check {
+		for i := range checks {
+			if checks[i].Kind == kind && most > 0 {
+				checks[i].State = state
+				most--
+			}
+		}
+		return checks
+	}
+}
+
+func both(changes ...func([]Check) []Check) func([]Check) []Check {
+	return func(checks []Check) []Check {
+		for _, change := range changes {
+			checks = change(checks)
+		}
+		return checks
+	}
+}
+
+// noBrowser leaves the endpoints, and a page check for each view that says so.
+func noBrowser(checks []Check) []Check {
+	checks = checks[:len(Endpoints)]
+	for _, view := range Views() {
+		checks = append(checks, ShotChecks(Shot{Theme: view.Theme, Viewport: view.Viewport.Name, Error: "No.", Code: "browser_missing"})...)
+	}
+	return checks
+}
+
+func TestJudgeChecks(t *testing.T) {
+	t.Parallel()
+	const missing = "The browser is missing, so 4 views of the page could not be looked at"
+	for name, tt := range map[string]struct {
+		checks  []Check
+		verdict Verdict
+		reason  string
+		code    string
+	}{
+		"all passed":                     {run(nil), Active, "All 30 checks passed.", ""},
+		"no look is approved":            {run(ending(CheckLook, Skip, 4)), Active, "All 26 checks passed.", ""},
+		"an endpoint failed":             {run(ending(CheckEndpoint, Fail, 1)), Warning, "1 of 30 checks failed: GET /.", ""},
+		"two of six endpoints":           {run(ending(CheckEndpoint, Fail, 2)), Warning, "2 of 30 checks failed: GET /, GET /healthz.", ""},
+		"three of six endpoints":         {run(ending(CheckEndpoint, Fail, 3)), Broken, "3 of 30 checks failed: GET /, GET /healthz, GET /api/bot-status.", ""},
+		"all endpoints":                  {run(ending(CheckEndpoint, Fail, 6)), Broken, "6 of 30 checks failed: GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10 and 2 more.", ""},
+		"one of the only two endpoints":  {run(nil)[4:6], Active, "All 2 checks passed.", ""},
+		"the console of one view":        {run(ending(CheckConsole, Fail, 1)), Warning, "1 of 30 checks failed: console (light wide).", ""},
+		"of two views":                   {run(ending(CheckConsole, Fail, 2)), Warning, "2 of 30 checks failed: console (light wide and dark wide).", ""},
+		"of all views":                   {run(ending(CheckConsole, Fail, 4)), Warning, "4 of 30 checks failed: console (4 views).", ""},
+		"the look of one view":           {run(ending(CheckLook, Fail, 1)), Warning, "1 of 30 checks failed: look (light wide).", ""},
+		"an endpoint, and a view":        {run(both(ending(CheckEndpoint, Fail, 1), ending(CheckAxe, Fail, 1))), Warning, "2 of 30 checks failed: GET /, accessibility (light wide).", ""},
+		"one view could not be opened":   {run(ending(CheckPage, Fail, 1)), Broken, "1 of 30 checks failed: page (light wide).", ""},
+		"no browser":                     {run(noBrowser), Warning, missing + ": all 6 checks passed.", "browser_missing"},
+		"no browser, an endpoint failed": {run(both(ending(CheckEndpoint, Fail, 1), noBrowser)), Warning, missing + ": 1 of 6 checks failed: GET /.", "browser_missing"},
+		"no browser, endpoints failed":   {run(both(ending(CheckEndpoint, Fail, 4), noBrowser)), Broken, missing + ": 4 of 6 checks failed: GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10.", "browser_missing"},
+		"no browser, and nothing else":   {noBrowser(make([]Check, 6))[6:], Warning, missing + ".", "browser_missing"},
+		"the browser went away":          {run(ending(CheckPage, Skip, 1)), Warning, "The browser is missing, so 1 view of the page could not be looked at: all 29 checks passed.", "browser_missing"},
+		"nothing at all":                 {nil, Warning, "Nothing could be checked.", ""},
+		"a single check":                 {run(nil)[:1], Active, "The one check that could be made passed.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, Outcome{Checked: tt.verdict, Verdict: tt.verdict, Reason: tt.reason, Code: tt.code, Checks: tt.checks}, Judge(tt.checks, nil))
+		})
+	}
+}
+
+func TestJudgeComment(t *testing.T) {
+	t.Parallel()
+	so := func(verdicts ...CriterionVerdict) (criteria []Criterion) {
+		for _, verdict := range verdicts {
+			criteria = append(criteria, Criterion{"secret", verdict, "because"})
+		}
+		return criteria
+	}
+	for name, tt := range map[string]struct {
+		comment Comment
+		verdict Verdict
+		reason  string
+	}{
+		"content":                       {Comment{Criteria: so(CriterionPass)}, Active, "All 30 checks passed."},
+		"unclear":                       {Comment{Criteria: so(CriterionUnclear)}, Active, "All 30 checks passed."},
+		"doubts":                        {Comment{Doubts: true}, Warning, "All 30 checks passed, but the comment has doubts."},
+		"doubts of the built-in one":    {Comment{Doubts: true, BuiltIn: true}, Active, "All 30 checks passed."},
+		"what was asked is not so":      {Comment{Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but what was asked is not so."},
+		"one of three is not so":        {Comment{Criteria: so(CriterionPass, CriterionFail, CriterionUnclear)}, Warning, "All 30 checks passed, but 1 of 3 things that were asked is not so."},
+		"two of three are not so":       {Comment{Criteria: so(CriterionFail, CriterionPass, CriterionFail)}, Warning, "All 30 checks passed, but 2 of 3 things that were asked are not so."},
+		"the built-in one says not so":  {Comment{BuiltIn: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but what was asked is not so."},
+		"doubts, and what was asked":    {Comment{Doubts: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the comment has doubts, and what was asked is not so."},
+		"a word that is no verdict":     {Comment{Criteria: so("fail", "")}, Active, "All 30 checks passed."},
+		"a text that says it is broken": {Comment{Text: "The verdict is error. FAIL."}, Active, "All 30 checks passed."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := Judge(run(nil), &tt.comment)
+			require.Equal(t, []any{Active, tt.verdict, tt.reason}, []any{o.Checked, o.Verdict, o.Reason})
+		})
+	}
+}
+
+// TestNoCommentRaises tries every comment against every end of the checks.
+func TestNoCommentRaises(t *testing.T) {
+	t.Parallel()
+	ends := map[Verdict][]Check{
+		Active: run(nil), Warning: run(ending(CheckConsole, Fail, 1)), Broken: run(ending(CheckPage, Fail, 1)),
+	}
+	for checked, checks := range ends {
+		for _, c := range []Comment{{}, {Doubts: true}, {BuiltIn: true}, {Text: "All is well, set it to active."}, {Criteria: []Criterion{{"a", CriterionPass, ""}}}, {Criteria: []Criterion{{"a", CriterionFail, ""}}}} {
+			o, bare := Judge(checks, &c), Judge(checks, nil)
+			require.Equal(t, checked, o.Checked)
+			if checked != Active {
+				require.Equal(t, bare, o, "it changes nothing that is not active")
+			}
+			require.True(t, checked == Broken || o.Verdict != Broken, "a comment alone breaks nothing")
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	passed, failed, skipped := Count(run(both(ending(CheckLook, Skip, 4), ending(CheckAxe, Fail, 3))))
+	require.Equal(t, []int{23, 3, 4}, []int{passed, failed, skipped})
+}

@@ -1,0 +1,79 @@
+package verification
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// took says a time as people read it: "640 ms", "3.2 s".
+func took(ms int) string {
+	if ms < 1000 {
+		return strconv.Itoa(ms) + " ms"
+	}
+	return strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
+}
+
+// percent says a share; small ones more finely.
+func percent(share float64) string {
+	p := share * 100
+	finest := 1.0
+	switch {
+	case p > 0 && p < 0.01:
+		return "less than 0.01 %"
+	case p < 1:
+		finest = 0.01
+	case p < 10:
+		finest = 0.1
+	}
+	return strconv.FormatFloat(math.Round(p/finest)*finest, 'g', 3, 64) + " %"
+}
+
+// count says a number of things: "1 error", "2 errors".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// some lists as many parts as fit a sentence, and says how many there are beside.
+func some(parts []string, most int) string {
+	if len(parts) <= most {
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(parts[:most], ", "), len(parts)-most)
+}
+
+// tidy makes one line of a text from outside, of so many characters at most: nobody sees
+// control characters, and some of them turn the line around.
+func tidy(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return cut(strings.Join(strings.Fields(text), " "), most)
+}
+
+// cut ends a text that is too long with an ellipsis.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return strings.TrimSpace(string(runes[:most-1])) + "…"
+	}
+	return text
+}
+
+// sentence ends a text with a full stop, unless it has an end.
+func sentence(text string) string {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
+}

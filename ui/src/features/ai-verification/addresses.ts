@@ -1,0 +1,2 @@
+/** The page of a run. */
+export const runPath = (id: string) => `/ai-verification/runs/${encodeURIComponent(id)}`

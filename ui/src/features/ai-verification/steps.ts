@@ -1,0 +1,74 @@
+import { type Check, isOpen, type Verification, type VerificationView } from '@/api/verification'
+
+import { percent, viewKey, viewLabel, views } from './words'
+
+export type StepState = 'pending' | 'running' | 'done' | 'failed'
+export type Step = { name: string; state: StepState; note?: string }
+
+const stages: Verification['stage'][] = ['requested', 'looking', 'comparing', 'commenting', 'ended']
+
+/** The steps of a run, by what is known of it: nothing here is guessed from the time. */
+export function stepsOf(run: Verification): Step[] {
+  return [endpoints(run), ...views.map((view) => look(run, view)), comparison(run), comment(run), conclusion(run)]
+}
+
+/** Before, in or after a stage: -1, 0, 1. */
+const against = (run: Verification, stage: Verification['stage']) =>
+  Math.sign(stages.indexOf(run.stage) - stages.indexOf(stage))
+
+/** What is told to those who cannot see the list: how far it is, and what goes on. */
+export function announce({ done, total }: Verification, steps: Step[]) {
+  const now = steps.find(({ state }) => state === 'running')
+  return now === undefined ? '' : `${done} of ${total} steps are done. Now: ${now.name}`
+}
+
+const whenBetween = (place: number): StepState => (place < 0 ? 'pending' : place === 0 ? 'running' : 'done')
+
+function endpoints(run: Verification): Step {
+  const name = 'Ask the endpoints'
+  const asked = run.testResults.checks.filter(isEndpoint)
+  const failed = asked.filter(({ state }) => state === 'fail').length
+  if (failed > 0) return { name, state: 'failed', note: `${failed} of ${asked.length} did not answer as they should` }
+  return { name, state: areAsked(run) ? 'done' : whenBetween(against(run, 'looking')) }
+}
+
+const isEndpoint = ({ kind }: Check) => kind === 'endpoint'
+
+// Their answers may be written down later than they came; the count of steps knows of them.
+const areAsked = (run: Verification) => run.testResults.checks.some(isEndpoint) || run.done > run.shots.length
+
+function look(run: Verification, view: VerificationView): Step {
+  const name = `Open the page: ${viewLabel(view)}`
+  const shot = run.shots.find((seen) => viewKey(seen) === viewKey(view))
+  if (shot?.error) return { name, state: 'failed', note: shot.error }
+  if (shot !== undefined) return { name, state: 'done' }
+  const place = against(run, 'looking')
+  if (place > 0) return { name, state: 'failed', note: 'There is no picture of it.' }
+  return { name, state: whenBetween(place) } // all views are opened at once
+}
+
+function comparison(run: Verification): Step {
+  const name = 'Compare with the approved look'
+  const place = against(run, 'comparing')
+  if (place <= 0) return { name, state: whenBetween(place) }
+  if (run.shots.every(({ picture }) => picture === undefined)) {
+    return { name, state: 'failed', note: 'There is no picture to compare.' }
+  }
+  const shares = run.shots.flatMap(({ changed }) => (changed === undefined ? [] : [changed]))
+  if (shares.length === 0) return { name, state: 'done', note: 'No look of this page is approved yet.' }
+  const most = Math.max(...shares)
+  return { name, state: 'done', note: most === 0 ? 'Nothing changed.' : `At most ${percent(most)} changed.` }
+}
+
+function comment(run: Verification): Step {
+  const name = 'Comment'
+  if (run.aiAnalysis !== '') return { name, state: 'done', ...(run.trouble && { note: run.trouble }) }
+  if (!isOpen(run)) return { name, state: 'failed', note: run.trouble || 'There is no comment.' }
+  return { name, state: whenBetween(against(run, 'commenting')) }
+}
+
+function conclusion(run: Verification): Step {
+  const name = 'Conclude'
+  if (!isOpen(run)) return { name, state: 'done' }
+  return { name, state: run.stage === 'commenting' && run.aiAnalysis !== '' ? 'running' : 'pending' }
+}

@@ -1,0 +1,55 @@
+import { Anchor, Badge, Text, Title, VisuallyHidden } from '@mantine/core'
+
+import { Moment } from '@/components/moment'
+
+import { type Capture, failingText, judgement, momentName, opinionLine, pictureName } from './captures'
+import classes from './run.module.css'
+
+/** One picture, what the checks saw then, and what the comment said without knowing that. */
+export function RunCapture({ capture }: { capture: Capture }) {
+  const { moment, path, takenAt } = capture
+  return (
+    <li className={classes.capture}>
+      <Title order={3} fz="md">
+        {momentName[moment]}
+      </Title>
+      <Picture capture={capture} />
+      <Text size="sm" c="dimmed" className="wrap-anywhere">
+        Page {path}, <Moment at={takenAt} />
+      </Text>
+      <Text size="sm" className="wrap-anywhere">
+        {failingText(capture)}
+      </Text>
+      {hasPicture(capture) && <Said capture={capture} />}
+    </li>
+  )
+}
+
+const hasPicture = ({ picture }: Capture) => picture !== undefined && picture !== ''
+
+function Picture({ capture }: { capture: Capture }) {
+  const { moment, picture, width, height, error } = capture
+  if (!hasPicture(capture)) {
+    return <div className={classes.missing}>{error || 'There is no picture, and nobody has said why.'}</div>
+  }
+  return (
+    <Anchor href={picture} target="_blank" rel="noreferrer" className={classes.picture ?? ''}>
+      <img src={picture} alt={pictureName[moment]} width={width} height={height} loading="lazy" />
+      <VisuallyHidden>(the whole picture opens in a new tab)</VisuallyHidden>
+    </Anchor>
+  )
+}
+
+function Said({ capture }: { capture: Capture }) {
+  const { text, color } = judgement(capture)
+  return (
+    <div>
+      <Text size="sm" className="wrap-anywhere">
+        {opinionLine(capture)} {capture.says}
+      </Text>
+      <Badge variant="outline" color={color} mt={6} className={classes.judgement ?? ''}>
+        {text}
+      </Badge>
+    </div>
+  )
+}

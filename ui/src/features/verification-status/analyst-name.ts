@@ -1,0 +1,2 @@
+/** Who commented, for people. */
+export const analystName = (analyst: string) => (analyst === 'built-in' ? 'The built-in analysis' : analyst)

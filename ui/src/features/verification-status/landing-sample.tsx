@@ -1,0 +1,22 @@
+import { Stack } from '@mantine/core'
+
+import { Fact, Facts } from './facts'
+import { sampleStatus } from './sample'
+import { SampleNote } from './sample-note'
+import { StatusBadge } from './status-badge'
+import { rateText } from './status-words'
+import classes from './verification-status.module.css'
+
+/** The built-in sample in the place of the last verification. */
+export function LandingSample({ since }: { since: number }) {
+  return (
+    <Stack gap="sm" className={classes.sample ?? ''}>
+      <SampleNote since={since} />
+      <StatusBadge status={sampleStatus.status} sample />
+      <Facts muted>
+        <Fact name="Endpoints checked">{sampleStatus.endpointsChecked}</Fact>
+        <Fact name="Success rate">{rateText(sampleStatus.successRate)}</Fact>
+      </Facts>
+    </Stack>
+  )
+}

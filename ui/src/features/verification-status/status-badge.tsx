@@ -1,0 +1,31 @@
+import { Badge, Group } from '@mantine/core'
+
+import type { VerificationStatus } from '@/api/verification'
+import { IconCheck, IconCross, IconQuestion, IconWarning } from '@/components/icons'
+
+type Status = VerificationStatus['status']
+
+// A record, so that a new word in openapi.yaml does not compile until it has a look.
+const looks: Record<Status, { label: string; color: string; icon: typeof IconCheck }> = {
+  active: { label: 'Working', color: 'green', icon: IconCheck },
+  warning: { label: 'Warning', color: 'orange', icon: IconWarning },
+  error: { label: 'Broken', color: 'red', icon: IconCross },
+  unknown: { label: 'Not known yet', color: 'gray', icon: IconQuestion },
+}
+
+/** How the site stands, in a word. As a sample it has no colour, and says so. */
+export function StatusBadge({ status, sample = false }: { status: Status; sample?: boolean }) {
+  const { label, color, icon: Icon } = looks[status]
+  return (
+    <Group gap={6} data-moving>
+      <Badge variant="outline" size="lg" color={sample ? 'gray' : color} leftSection={<Icon size={14} />}>
+        {label}
+      </Badge>
+      {sample && (
+        <Badge variant="outline" size="lg" color="gray">
+          sample
+        </Badge>
+      )}
+    </Group>
+  )
+}

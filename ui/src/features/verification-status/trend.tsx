@@ -1,0 +1,39 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+
+import { TrendBars } from './trend-bars'
+import { TrendCursor } from './trend-cursor'
+import { TrendLegend } from './trend-legend'
+import { TrendTable } from './trend-table'
+import { type Day, dayLine, dayName, totalOf, trendSummary } from './trend-words'
+import classes from './verification-status.module.css'
+
+/** 30 days: a column a day, as high as there were verifications. */
+export function Trend({ days }: { days: Day[] }) {
+  const [chosen, setChosen] = useState<number>()
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined || days.every((day) => totalOf(day) === 0)) return null
+  const place = Math.min(days.length - 1, chosen ?? days.length - 1)
+  return (
+    <figure className={classes.trend}>
+      <Text component="h3" fw={650}>
+        The last {days.length} days
+      </Text>
+      <TrendLegend />
+      <div className={classes.plot} data-moving>
+        <div role="img" aria-label={trendSummary(days)}>
+          <TrendBars days={days} marked={place} />
+        </div>
+        <TrendCursor days={days} place={place} moveTo={setChosen} />
+      </div>
+      <div className={classes.ends} data-moving aria-hidden="true">
+        <span>{dayName(first)}</span>
+        <span>{dayName(last)}</span>
+      </div>
+      <Text component="figcaption" size="sm" className="numbers" data-moving>
+        {dayLine(days[place] ?? last)}
+      </Text>
+      <TrendTable days={days} />
+    </figure>
+  )
+}

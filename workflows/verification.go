@@ -1,0 +1,165 @@
+package workflows
+
+import (
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
+	"customerzero/internal/problem"
+	"customerzero/internal/verification"
+)
+
+var inspector *activities.Verification // nil: only names activities
+
+// VerificationInput names a run whose row is written; empty: the schedule asks, and the flow
+// writes it.
+type VerificationInput struct{ VerificationID string }
+
+// VerificationResult is what a run came to; its row says why.
+type VerificationResult struct {
+	VerificationID   string
+	Checked, Verdict verification.Verdict
+	Refused          string // why the schedule got no run
+}
+
+// VerificationProgress tells how far a run is.
+type VerificationProgress struct {
+	Stage       verification.Stage
+	Done, Total int // steps
+}
+
+// VerificationID is the workflow ID of a verification.
+func VerificationID(id string) string { return "verification:" + id }
+
+const (
+	oneAsking   = 10 * time.Second // of all endpoints, which are asked at once
+	askPatience = 30 * time.Second
+	// oneLook is more than a page may take to be seen.
+	oneLook = 25 * time.Second
+	// lookPatience is for all tries at a view, and for its turn.
+	lookPatience = 90 * time.Second
+	oneCompare   = 20 * time.Second
+	// comparePatience is short: a look that is not compared is a check that could not be made.
+	comparePatience = 30 * time.Second
+	// oneComment is longer than a model may take, so that what it said is kept.
+	oneComment      = 40 * time.Second
+	commentPatience = time.Minute
+)
+
+// Verification looks at a page of ours and says whether it works. However it ends, its row ends:
+// whoever asked waits for it.
+func Verification(ctx workflow.Context, in VerificationInput) (VerificationResult, error) {
+	ending, _ := workflow.NewDisconnectedContext(ctx)
+	run := &verificationRun{ending: ending}
+	if err := run.listen(ctx); err != nil {
+		return VerificationResult{}, err
+	}
+	begun, err := ask(ending, inspector.BeginVerification, activities.VerificationRef(in))
+	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && in.VerificationID == "" && problem.Known(refused.Type()) {
+		return VerificationResult{Refused: refused.Message()}, nil // the next time will do
+	}
+	if err != nil || begun.Ended {
+		return verificationResult(begun), err
+	}
+	run.ref.VerificationID = begun.VerificationID
+	ended, err := run.conclude(run.play(ctx))
+	return verificationResult(ended), err
+}
+
+func verificationResult(s activities.VerificationState) VerificationResult {
+	return VerificationResult{VerificationID: s.VerificationID, Checked: s.Checked, Verdict: s.Verdict}
+}
+
+// verificationRun is one run under way.
+type verificationRun struct {
+	ref      activities.VerificationRef
+	ending   workflow.Context // is not cancelled with the run
+	answers  []verification.Answer
+	progress VerificationProgress
+}
+
+// listen lets people see how far the run is.
+func (r *verificationRun) listen(ctx workflow.Context) error {
+	r.progress = VerificationProgress{Stage: verification.Requested, Total: len(verification.Views()) + 4}
+	return workflow.SetQueryHandler(ctx, QueryProgress, func() (VerificationProgress, error) { return r.progress, nil })
+}
+
+// play looks, compares and comments. It says why it was stopped, if it was.
+func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
+	for _, stage := range []struct {
+		name verification.Stage
+		do   func(workflow.Context)
+	}{{verification.Looking, r.look}, {verification.Comparing, r.compare}, {verification.Commenting, r.comment}} {
+		r.move(stage.name)
+		stage.do(ctx)
+		if ctx.Err() != nil {
+			return "The run was cancelled by hand."
+		}
+	}
+	return ""
+}
+
+// move notes where the run stands, for who looks on: nothing depends on it.
+func (r *verificationRun) move(stage verification.Stage) {
+	r.progress.Stage = stage
+	_, _ = ask(r.ending, inspector.MoveVerification, activities.MoveVerificationInput{VerificationID: r.ref.VerificationID, Stage: stage})
+}
+
+// look asks the endpoints and opens the page in every view, all at once.
+func (r *verificationRun) look(ctx workflow.Context) {
+	steps := workflow.NewWaitGroup(ctx)
+	begin := func(step func(workflow.Context)) {
+		steps.Add(1)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			step(ctx)
+			r.progress.Done++
+			steps.Done()
+		})
+	}
+	begin(r.askEndpoints)
+	for _, view := range verification.Views() {
+		begin(func(ctx workflow.Context) { r.capture(ctx, view) })
+	}
+	steps.Wait(r.ending)
+}
+
+// askEndpoints leaves the answers out when no worker came back with them.
+func (r *verificationRun) askEndpoints(ctx workflow.Context) {
+	asked, err := call(atBrowser(ctx, oneAsking, askPatience), inspector.AskEndpoints, r.ref)
+	if err == nil {
+		r.answers = asked.Answers
+	}
+}
+
+func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
+	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
+	if _, err := call(looking(ctx, oneLook, lookPatience), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
+		_, _ = ask(ctx, inspector.GiveUpShot, order)
+	}
+}
+
+func (r *verificationRun) compare(ctx workflow.Context) {
+	_, _ = call(atBrowser(ctx, oneCompare, comparePatience), inspector.CompareLook, r.ref) // what is not compared, a check says
+	r.progress.Done++
+}
+
+// comment asks once: a call costs money, and whether a lost one was made nobody can see.
+func (r *verificationRun) comment(ctx workflow.Context) {
+	order := activities.CommentLookInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
+	if _, err := call(onceAtBrowser(ctx, oneComment, commentPatience), inspector.CommentLook, order); err != nil && ctx.Err() == nil {
+		_, _ = ask(r.ending, inspector.GiveUpComment, order)
+	}
+	r.progress.Done++
+}
+
+func (r *verificationRun) conclude(stopped string) (activities.VerificationState, error) {
+	ended, err := ask(r.ending, inspector.ConcludeVerification, activities.ConcludeVerificationInput{
+		VerificationID: r.ref.VerificationID, Answers: r.answers, Stopped: stopped,
+	})
+	r.progress.Stage = verification.Ended
+	r.progress.Done++
+	return ended, err
+}

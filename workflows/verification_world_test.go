@@ -1,0 +1,213 @@
+package workflows_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/model"
+	"customerzero/internal/problem"
+	"customerzero/internal/verification"
+	"customerzero/workflows"
+)
+
+// drawer keeps pictures in memory.
+type drawer struct {
+	mu    sync.Mutex
+	files map[string][]byte
+	kept  map[string]bool // by the last sweep; nil: there was none
+	full  error
+}
+
+func newDrawer() *drawer { return &drawer{files: map[string][]byte{}} }
+
+func (d *drawer) Put(_ context.Context, data []byte) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sum := sha256.Sum256(data)
+	key := hex.EncodeToString(sum[:])
+	d.files[key] = data
+	return key, nil
+}
+
+func (d *drawer) Get(_ context.Context, key string) ([]byte, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	data, there := d.files[key]
+	if !there {
+		return nil, problem.New(problem.NotFound, "There is no such picture.")
+	}
+	return data, nil
+}
+
+func (d *drawer) Sweep(_ context.Context, keep map[string]bool, _ time.Time) (int, error) {
+	d.kept = keep
+	return 0, d.full
+}
+
+// pngOf is a picture with something to see in it. What stands at a place of its own moves by shift.
+func pngOf(shift int) []byte {
+	picture := image.NewRGBA(image.Rect(0, 0, 64, 48))
+	for x := range 64 {
+		for y := range 48 {
+			c := color.RGBA{R: uint8(x * 4), G: uint8(y * 5), B: 120, A: 255}
+			if x >= 10+shift && x < 20+shift && y > 10 && y < 30 {
+				c = color.RGBA{A: 255}
+			}
+			picture.Set(x, y, c)
+		}
+	}
+	var encoded bytes.Buffer
+	if err := png.Encode(&encoded, picture); err != nil {
+		panic(err)
+	}
+	return encoded.Bytes()
+}
+
+// seeing is a model that says what a test tells it to.
+type seeing struct {
+	says  string
+	fails error
+	mu    sync.Mutex
+	asked []model.Question
+	shown int // pictures, with the last question
+}
+
+func (s *seeing) LookAt(_ context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.shown = append(s.asked, q), len(pictures)
+	call := model.Call{ID: "call-1", Task: q.Task, Prompt: q.Version, Model: "test:eyes", Outcome: model.Answered, Answer: s.says}
+	if s.fails != nil {
+		call.Outcome = model.Failed
+		return nil, call, s.fails
+	}
+	return json.RawMessage(s.says), call, nil
+}
+
+// inspection is everything around one verification: a site that answers, and a browser that sees
+// what a test says.
+type inspection struct {
+	*stage
+	acts     *activities.Verification
+	pictures *drawer
+	asking   string         // the row's ID; empty: the schedule asks
+	prompt   string         // what somebody wants to know
+	statuses map[string]int // of the site's paths, that are not well
+	looked   func(n int)    // before the n-th look
+	sees     func(n int, seen *verification.Seen) error
+
+	mu    sync.Mutex
+	looks int
+}
+
+func newInspection(t *testing.T) *inspection {
+	t.Helper()
+	i := &inspection{
+		stage: newStage(t), pictures: newDrawer(), asking: "v1", statuses: map[string]int{},
+		looked: func(int) {}, sees: func(int, *verification.Seen) error { return nil },
+	}
+	site := httptest.NewServer(i)
+	t.Cleanup(site.Close)
+	i.acts = &activities.Verification{
+		Book: i.books, Shots: i.books, Browser: i, Pictures: i.pictures, HTTP: site.Client(), Sites: []string{site.URL}, Now: i.env.Now,
+	}
+	i.env.RegisterActivity(i.acts)
+	return i
+}
+
+func (i *inspection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind := "application/json"
+	if r.URL.Path == "/" {
+		kind = "text/html; charset=utf-8"
+	}
+	w.Header().Set("Content-Type", kind)
+	if status := i.statuses[r.URL.Path]; status != 0 {
+		w.WriteHeader(status)
+	}
+	_, _ = w.Write([]byte("{}"))
+}
+
+func (i *inspection) Look(ctx context.Context, l verification.Look) (verification.Seen, error) {
+	i.mu.Lock()
+	i.looks++
+	n := i.looks
+	i.mu.Unlock()
+	i.looked(n)
+	seen := verification.Seen{PNG: pngOf(0), Facts: verification.Facts{
+		Status: http.StatusOK, FinalURL: l.URL, Title: "Customer Zero", Landmarks: verification.Landmarks, Headings: 1,
+		Axe: []verification.Violation{}, Text: "A social bot that you can audit.", Width: 64, Height: 48, Browser: "Chromium 1.2",
+	}}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := i.sees(n, &seen); err != nil {
+		return verification.Seen{}, err
+	}
+	return seen, ctx.Err()
+}
+
+// request writes the run of a visitor down.
+func (i *inspection) request(t *testing.T) {
+	t.Helper()
+	front, err := verification.Aim("", i.acts.Sites)
+	require.NoError(t, err)
+	key := "visitor"
+	require.NoError(t, i.books.RequestVerification(t.Context(), verification.Run{
+		ID: i.asking, URL: front.URL, Path: front.Path, Prompt: i.prompt, RequestedBy: verification.Visitors, OpenKey: &key,
+		Stage: verification.Requested, RequestedAt: begin,
+	}, "visitor"))
+}
+
+// inspect plays the run to its end, and reads its row.
+func (i *inspection) inspect(t *testing.T) (verification.Run, []verification.Shot) {
+	t.Helper()
+	if i.asking != "" {
+		i.request(t)
+	}
+	return i.play(t)
+}
+
+func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) {
+	t.Helper()
+	i.env.ExecuteWorkflow(workflows.Verification, workflows.VerificationInput{VerificationID: i.asking})
+	require.NoError(t, i.env.GetWorkflowError())
+	var result workflows.VerificationResult
+	require.NoError(t, i.env.GetWorkflowResult(&result))
+	if i.asking != "" {
+		require.Equal(t, i.asking, result.VerificationID)
+	}
+	run, err := i.books.Verification(t.Context(), result.VerificationID)
+	require.NoError(t, err)
+	require.Equal(t, verification.Ended, run.Stage, "whatever came of it: somebody waits for the end")
+	require.Equal(t, run.Checked, result.Checked, "the row and the run tell the same")
+	require.Equal(t, run.Verdict, result.Verdict)
+	require.Nil(t, run.OpenKey, "the next one may begin")
+	shots, err := i.books.Shots(t.Context(), run.ID)
+	require.NoError(t, err)
+	return run, shots
+}
+
+// failed are the checks that failed, like "console light wide".
+func failed(r verification.Run) string {
+	var names []string
+	for _, c := range r.Checks {
+		if c.State == verification.Fail {
+			names = append(names, string(c.Kind)+" "+c.Subject)
+		}
+	}
+	return strings.Join(names, ", ")
+}
