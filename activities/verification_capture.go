@@ -95,7 +95,7 @@ func (a *Verification) look(ctx context.Context, page string, in CapturePageInpu
 	looking, cancel := context.WithTimeout(ctx, lookAtMost)
 	defer cancel()
 	beating(ctx, func() {
-		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Within: lookWithin})
+		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Axe: views[i].Examined(), Within: lookWithin})
 	})
 	return seen, err
 }

@@ -89,7 +89,11 @@ func picture(window playwright.BrowserContext, url string) error {
 	if _, err := page.Goto(url); err != nil {
 		return err
 	}
-	if err := page.Locator("h1").First().WaitFor(); err != nil { // before it, there is nothing to see
+	// Before this, a picture shows a page that waits for what it is to show.
+	if err := page.Locator("h1").First().WaitFor(); err != nil {
+		return err
+	}
+	if _, err := page.WaitForFunction(`!document.querySelector('[aria-busy="true"]')`, nil); err != nil {
 		return err
 	}
 	_, err = page.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true)})

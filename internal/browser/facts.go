@@ -36,7 +36,7 @@ func (v *visit) describe(f *verification.Facts) error {
 			f.Landmarks = append(f.Landmarks, landmark)
 		}
 	}
-	if v.look.Quick {
+	if v.look.Quick || !v.look.Axe {
 		return nil
 	}
 	f.Axe, err = world.examine(v.run.axe)

@@ -70,6 +70,7 @@ func TestFacts(t *testing.T) {
 		page  string
 		view  verification.View
 		quick bool
+		plain bool // without axe
 		is    func(*testing.T, verification.Seen)
 	}{
 		"an error on the console": {page: well + `<script>console.error("boom", 1); console.warn("no")</script>`, is: func(t *testing.T, s verification.Seen) {
@@ -157,6 +158,10 @@ func TestFacts(t *testing.T) {
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 			require.NotEmpty(t, s.Facts.Text)
 		}},
+		"a look that leaves axe out": {page: well + `<p style="color:#ccc">pale</p>`, plain: true, is: func(t *testing.T, s verification.Seen) {
+			require.Nil(t, s.Facts.Axe, "nobody looked")
+			require.NotEmpty(t, s.Facts.Text)
+		}},
 		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Seen) {
 			require.Len(t, s.Facts.Axe, 1)
 		}},
@@ -171,7 +176,7 @@ func TestFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			look := wide(origin + "/" + slug(name))
-			look.Quick = tt.quick
+			look.Quick, look.Axe = tt.quick, !tt.plain
 			if tt.view != (verification.View{}) {
 				look.View = tt.view
 			}

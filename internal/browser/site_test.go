@@ -86,7 +86,7 @@ func open(t *testing.T, o Options, origins ...string) *Browser {
 
 // wide is a look in a wide, light window.
 func wide(url string) verification.Look {
-	return verification.Look{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: 20 * time.Second}
+	return verification.Look{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Axe: true, Within: 20 * time.Second}
 }
 
 // works says that the browser still shows a page with which nothing is wrong.

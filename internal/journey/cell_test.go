@@ -103,7 +103,9 @@ func must(err error) {
 type liveCell struct {
 	dir      string
 	key      string
+	url      string
 	prober   *prober.Prober
+	camera   *camera // nil: there is none
 	keeper   *exec.Cmd
 	leave    func()
 	onBroken func() // before whoever ordered it hears of it
@@ -140,7 +142,7 @@ func (w *world) startCell(t *testing.T) {
 	require.NoError(t, err)
 	addresses := strings.Fields(line)
 	require.Len(t, addresses, 2)
-	c.prober = prober.New(addresses[0], addresses[1], c.key)
+	c.url, c.prober = addresses[0], prober.New(addresses[0], addresses[1], c.key)
 	w.cell = c
 	w.stopWorker()
 	w.startWorker(t)
@@ -183,4 +185,8 @@ func (c *liveCell) activities(w *world, all *worker.Activities) {
 	all.Chaos = &activities.Chaos{Book: w.books, Cell: c, Now: time.Now}
 	all.ChaosSweep = &activities.ChaosSweep{Book: w.books, Runs: w.runs, Now: time.Now}
 	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: c.prober, Now: time.Now}
+	all.CellShots = &activities.CellShots{Book: w.books, Cell: c.prober, CellURL: c.url, Now: time.Now}
+	if c.camera != nil {
+		all.CellShots.Browser, all.CellShots.Pictures = c.camera.browser, c.camera.pictures
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"customerzero/internal/heal"
 	"customerzero/internal/letter"
 	"customerzero/internal/post"
+	"customerzero/internal/verification"
 	"customerzero/workflows"
 )
 
@@ -32,6 +33,7 @@ const (
 func TestChaosJourneys(t *testing.T) {
 	tellAlone(t, map[string]ending{
 		"a file is deleted: healed from the golden copy":                 {"chaos-healed", patient, fileHealed},
+		"a file is deleted in front of a camera":                         {"chaos-photographed", patient, photographed},
 		"the process is killed: the healer starts it anew":               {"self-heal-mended", patient, crashHealed},
 		"the cell is down before the start: nothing is done":             {"chaos-aborted", patient, downBefore},
 		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
@@ -48,6 +50,34 @@ func fileHealed(t *testing.T, w *world) string {
 	got, err := os.ReadFile(filepath.Join(w.cell.dir, "live", cell.FileOGImage))
 	require.NoError(t, err)
 	require.Equal(t, want, got)
+	return workflows.ChaosID
+}
+
+// photographed looks at the cell before, while it is broken, if it is quick enough, and healed.
+func photographed(t *testing.T, w *world) string {
+	w.startCell(t)
+	w.cell.camera = newCamera(t, w.cell.url, installed)
+	w.stopWorker()
+	w.startWorker(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run := w.breaks(t, "delete-templates", longLease)
+	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CellAlbumID(run.ID), "").Get(t.Context(), nil))
+	shots, err := w.books.CellShots(t.Context(), run.ID)
+	require.NoError(t, err)
+	require.Len(t, shots, 3)
+	before, broken, healed := shots[0], shots[1], shots[2]
+	require.NotEmpty(t, before.Picture, before.Error)
+	require.NotEmpty(t, healed.Picture, healed.Error)
+	require.Equal(t, verification.LooksWell, before.Opinion)
+	require.Equal(t, verification.LooksWell, healed.Opinion, healed.Says)
+	if broken.Steady { // else it was healed meanwhile
+		require.True(t, broken.Failing.Any())
+		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Says)
+	}
+	if *record {
+		w.save(t, "cell-album", workflows.CellAlbumID(run.ID))
+	}
 	return workflows.ChaosID
 }
 

@@ -17,14 +17,31 @@ import (
 	"customerzero/worker"
 )
 
-// liveSite is a small site of ours that can be broken, with a real browser to look at it.
-type liveSite struct {
-	url      string
-	trouble  atomic.Pointer[string] // what is wrong with it; nil: nothing
-	server   *httptest.Server
+// camera is a real browser, and where its pictures go.
+type camera struct {
 	guard    *egress.Guard
 	browser  *browser.Browser
 	pictures *blob.Store
+}
+
+func newCamera(t *testing.T, origin string, options browser.Options) *camera {
+	t.Helper()
+	guard, err := egress.New(egress.Options{Sites: []egress.Site{{Origin: origin}}})
+	require.NoError(t, err)
+	pictures, err := blob.Open(t.TempDir())
+	require.NoError(t, err)
+	options.Guard = guard
+	c := &camera{guard, browser.New(options), pictures}
+	t.Cleanup(func() { require.NoError(t, c.browser.Close()) })
+	return c
+}
+
+// liveSite is a small site of ours that can be broken, with a browser to look at it.
+type liveSite struct {
+	*camera
+	url     string
+	trouble atomic.Pointer[string] // what is wrong with it; nil: nothing
+	server  *httptest.Server
 }
 
 const (
@@ -44,14 +61,7 @@ func (w *world) startSite(t *testing.T, options browser.Options) *liveSite {
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	s.url = s.server.URL
-	var err error
-	s.guard, err = egress.New(egress.Options{Sites: []egress.Site{{Origin: s.url}}})
-	require.NoError(t, err)
-	s.pictures, err = blob.Open(t.TempDir())
-	require.NoError(t, err)
-	options.Guard = s.guard
-	s.browser = browser.New(options)
-	t.Cleanup(func() { require.NoError(t, s.browser.Close()) })
+	s.camera = newCamera(t, s.url, options)
 	w.site = s
 	w.stopWorker()
 	w.startWorker(t)

@@ -190,3 +190,14 @@ func TestShotChecksAreBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestEachThemeAndEachSizeIsExamined(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, view := range Views() {
+		if view.Examined() {
+			seen[string(view.Theme)], seen[view.Viewport.Name] = true, true
+		}
+	}
+	require.Equal(t, map[string]bool{"light": true, "dark": true, "wide": true, "narrow": true}, seen)
+}

@@ -35,10 +35,15 @@ func Views() []View {
 	return []View{{Light, Wide}, {Dark, Wide}, {Light, Narrow}, {Dark, Narrow}}
 }
 
+// Examined says whether axe looks for violations in this view. It takes as long as all the rest,
+// so each theme and each size is examined once, and not all that can be made of them.
+func (v View) Examined() bool { return (v.Theme == Light) == (v.Viewport == Wide) }
+
 // Look is an order to the browser: open a page and say what there is.
 type Look struct {
 	URL  string
 	View View
+	Axe  bool // look for violations of accessibility, too
 	// Quick leaves out axe, the text and what is below the fold: for moments that pass.
 	Quick  bool
 	Within time.Duration // for all of it
