@@ -40,8 +40,8 @@ type Browser struct {
 	closed   bool
 	run      *running // nil: there is none
 	starting *start   // nil: none is being started
-	failed   failure  // the last start, if it failed
-	busy     int      // looks
+	failed   failure
+	busy     int // looks
 	used     time.Time
 	version  versionOf
 }

@@ -26,10 +26,14 @@ type start struct {
 	err  error
 }
 
+// failure is that of the last start.
 type failure struct {
-	err error
+	err error // nil: it did not fail
 	at  time.Time
 }
+
+// errStart is the first start that fails: somebody may have killed it, so the next one tells.
+var errStart = errors.New("the browser did not start; the next look tries once more")
 
 // warm is the browser that runs, or a new one.
 func (b *Browser) warm(ctx context.Context) (*running, error) {
@@ -76,7 +80,11 @@ func (b *Browser) started(s *start, p parts) {
 	s.run, s.err = run(p, b.o.MaxRSS)
 	b.mu.Lock()
 	b.run, b.starting = s.run, nil
-	b.failed = failure{s.err, time.Now()}
+	if s.err != nil && b.failed.err == nil {
+		b.failed, s.err = failure{err: s.err}, errStart
+	} else {
+		b.failed = failure{s.err, time.Now()}
+	}
 	b.used = time.Now()
 	b.mu.Unlock()
 	close(s.done)
