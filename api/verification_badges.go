@@ -18,7 +18,7 @@ func (s *Server) getVerificationBadge(ctx context.Context, req *badgeRequest) (*
 	shown := badge{"verification", "no runs yet", grey}
 	if len(standing.last) > 0 {
 		ago := shortAgo(s.Now().Sub(*standing.last[0].EndedAt))
-		shown = badge{"verification", string(standing.verdict) + " · " + ago, verdictColour(standing.verdict)}
+		shown = badge{"verification", verification.FrameworkStatus(standing.verdict) + " · " + ago, verdictColour(standing.verdict)}
 	}
 	return shown.reply(ctx)
 }

@@ -172,10 +172,10 @@ func TestTheBadgeSaysHowTheSiteStands(t *testing.T) {
 		title, colour string
 	}{
 		"no runs":     {nil, 0, "verification: no runs yet", "#5c636a"},
-		"well":        {[]look{well}, 5 * time.Minute, "verification: active · 5 min ago", "#2b8a3e"},
-		"warns":       {[]look{warns}, 0, "verification: warning · just now", "#a66300"},
-		"failed":      {[]look{failed}, 0, "verification: error · just now", "#c92a2a"},
-		"well, stale": {[]look{well}, 3 * time.Hour, "verification: warning · 3 h ago", "#a66300"},
+		"well":        {[]look{well}, 5 * time.Minute, "verification: working · 5 min ago", "#2b8a3e"},
+		"warns":       {[]look{warns}, 0, "verification: degraded · just now", "#a66300"},
+		"failed":      {[]look{failed}, 0, "verification: broken · just now", "#c92a2a"},
+		"well, stale": {[]look{well}, 3 * time.Hour, "verification: degraded · 3 h ago", "#a66300"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

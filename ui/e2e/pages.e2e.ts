@@ -34,6 +34,10 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByRole('heading', { level: 1, name: 'Tweet generator' })).toBeVisible()
     await expect(page.getByText(/builtin-1/).first()).toBeVisible()
   },
+  '/ai-verification': async (page) => {
+    await expect(page.getByRole('button', { name: 'Start AI Verification' })).toBeVisible()
+    await expect(page.getByRole('img', { name: /30 days/ })).toBeVisible()
+  },
   '/docs': async (page) => {
     await expect(page.getByText('/api/bot-posts', { exact: true })).toBeVisible()
   },
