@@ -57,7 +57,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 func writeAll(ctx workflow.Context, candidateIDs []string) []workflow.Future {
 	texts := make([]workflow.Future, len(candidateIDs))
 	for i, id := range candidateIDs {
-		texts[i] = workflow.ExecuteActivity(onceWithin(ctx, askWriter, writeWithin), author.WriteText, activities.CandidateRef{CandidateID: id})
+		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, askWriter, writeWithin), author.WriteText, activities.CandidateRef{CandidateID: id})
 	}
 	return texts
 }

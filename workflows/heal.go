@@ -121,7 +121,7 @@ func mend(ctx workflow.Context, steps []heal.Step) []heal.Mended {
 	done := make([]heal.Mended, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
-		mended, err := call(onceAtCell(ctx, oneMend, mendPatience), healer.MendCell, activities.MendCellInput{Step: step})
+		mended, err := call(onceAt(ctx, QueueCell, oneMend, mendPatience), healer.MendCell, activities.MendCellInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
 			mended = heal.Mended{

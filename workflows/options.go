@@ -56,17 +56,6 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	})
 }
 
-// onceWithin is once for work on the models' queue that somebody waits for: it is not done
-// when its turn comes too late.
-func onceWithin(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueModels,
-		StartToCloseTimeout:    timeout,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
-	})
-}
-
 // atCell is for an order to the cell that is safe to repeat. Seconds count there. It is given
 // up after patience; zero is never.
 func atCell(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
@@ -78,10 +67,11 @@ func atCell(ctx workflow.Context, oneCall, patience time.Duration) workflow.Cont
 	})
 }
 
-// onceAtCell is for an order to the cell that is not repeated: what comes next looks anew.
-func onceAtCell(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
+// onceAt is for work on a queue that is not repeated: a call that costs money, or an order after
+// which one looks anew. It is not done when its turn comes later than patience.
+func onceAt(ctx workflow.Context, queue string, timeout, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueCell,
+		TaskQueue:              queue,
 		StartToCloseTimeout:    timeout,
 		ScheduleToCloseTimeout: patience,
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
@@ -108,16 +98,6 @@ func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.C
 		StartToCloseTimeout:    oneCall,
 		ScheduleToCloseTimeout: patience,
 		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
-	})
-}
-
-// onceAtBrowser is for work there that is not repeated.
-func onceAtBrowser(ctx workflow.Context, timeout, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueBrowser,
-		StartToCloseTimeout:    timeout,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 	})
 }
 

@@ -149,7 +149,7 @@ func (r *verificationRun) compare(ctx workflow.Context) {
 // comment asks once: a call costs money, and whether a lost one was made nobody can see.
 func (r *verificationRun) comment(ctx workflow.Context) {
 	order := activities.CommentLookInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
-	if _, err := call(onceAtBrowser(ctx, oneComment, commentPatience), inspector.CommentLook, order); err != nil && ctx.Err() == nil {
+	if _, err := call(onceAt(ctx, QueueBrowser, oneComment, commentPatience), inspector.CommentLook, order); err != nil && ctx.Err() == nil {
 		_, _ = ask(r.ending, inspector.GiveUpComment, order)
 	}
 	r.progress.Done++

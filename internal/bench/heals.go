@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -38,16 +35,14 @@ type heals []brokenBy
 // runHeals breaks the cell of a fresh product, as visitors do: one after the other, each from
 // a network of its own. Six faults five times are as many runs as an hour allows.
 func (b *bench) runHeals(ctx context.Context) (h heals, err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
-	if _, err := up.start(ctx); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, up.stop()) }()
+	err = b.onFresh(ctx, func(up *upProduct) error {
+		h, err = b.heal(ctx, up)
+		return err
+	})
+	return h, err
+}
+
+func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	if h, err = awaitCell(ctx, up.site); err != nil {
 		return nil, err
 	}

@@ -27,16 +27,14 @@ type looks struct {
 
 // runLooks verifies the front page of a fresh product, in turns with plain Playwright.
 func (b *bench) runLooks(ctx context.Context) (l looks, err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return l, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
-	if _, err := up.start(ctx); err != nil {
-		return l, err
-	}
-	defer func() { err = errors.Join(err, up.stop()) }()
+	err = b.onFresh(ctx, func(up *upProduct) error {
+		l, err = b.look(ctx, up)
+		return err
+	})
+	return l, err
+}
+
+func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
 	plain, err := startPlain(b.product)
 	if err != nil {
 		return l, err

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -137,4 +139,19 @@ func (u *upProduct) stop() error {
 		return fmt.Errorf("customerzero up did not stop well: %w\n%s", err, u.said.String())
 	}
 	return nil
+}
+
+// onFresh does something with a product that has no data yet.
+func (b *bench) onFresh(ctx context.Context, do func(up *upProduct) error) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
+	if _, err := up.start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, up.stop()) }()
+	return do(up)
 }

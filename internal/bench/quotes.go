@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -23,16 +20,14 @@ type quotes struct {
 
 // runQuotes lets buyers buy from a fresh product.
 func (b *bench) runQuotes(ctx context.Context) (q quotes, err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return q, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
-	if _, err := up.start(ctx); err != nil {
-		return q, err
-	}
-	defer func() { err = errors.Join(err, up.stop()) }()
+	err = b.onFresh(ctx, func(up *upProduct) error {
+		q, err = b.quote(ctx, up)
+		return err
+	})
+	return q, err
+}
+
+func (b *bench) quote(ctx context.Context, up *upProduct) (q quotes, err error) {
 	warm := &buyers{site: up.site, atOnce: b.buyers, quotes: b.buyers}
 	if err := warm.run(ctx); err != nil {
 		return q, err

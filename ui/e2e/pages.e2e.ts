@@ -36,7 +36,7 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
   },
   '/ai-verification': async (page) => {
     await expect(page.getByRole('button', { name: 'Start AI Verification' })).toBeVisible()
-    await expect(page.getByRole('img', { name: /30 days/ })).toBeVisible()
+    await expect(page.getByRole('img', { name: /^Verifications from .+ without any/ })).toBeVisible()
   },
   '/docs': async (page) => {
     await expect(page.getByText('/api/bot-posts', { exact: true })).toBeVisible()
