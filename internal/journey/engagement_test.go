@@ -87,6 +87,7 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 		}
 		w.everyOf(t, workflows.EngagementID, 15*time.Minute)
 		w.everyOf(t, workflows.ReconcilePaymentsID, time.Hour)
+		w.everyOf(t, workflows.VerificationTidyID, 30*time.Minute)
 		eventually(t, func(c *assert.CollectT) {
 			schedules, err := w.temporal.ScheduleClient().List(t.Context(), client.ScheduleListOptions{})
 			require.NoError(c, err)
@@ -96,7 +97,7 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 				require.NoError(c, err)
 				ids = append(ids, schedule.ID)
 			}
-			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID}, ids)
+			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID, workflows.VerificationTidyID}, ids)
 		})
 
 		w.runs.ReconcileEvery = time.Minute // another setting, after a restart
