@@ -148,7 +148,7 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 }
 
 // Not parallel: it counts goroutines.
-func TestCloseLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
+func TestCloseLeavesNothing(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	origin := serve(t, pages{"/well": html(well), "/never": hang(asked)})
 	before := runtime.NumGoroutine()

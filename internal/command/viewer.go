@@ -38,15 +38,15 @@ func newViewer(cfg config.Config) (*viewer, error) {
 	if err != nil {
 		return nil, err
 	}
-	eyes, err := newEyes(cfg)
-	return &viewer{guard, newBrowser(cfg, guard), pictures, eyes}, err
+	v := &viewer{guard: guard, browser: newBrowser(cfg, guard), pictures: pictures}
+	if cfg.VisionModel != "" {
+		v.eyes, err = newEyes(cfg)
+	}
+	return v, err
 }
 
-// newEyes is the model that sees, if one is named.
+// newEyes is the model that sees.
 func newEyes(cfg config.Config) (activities.Eyes, error) {
-	if cfg.VisionModel == "" {
-		return nil, nil //nolint:nilnil // there need be none
-	}
 	models, err := newModels(cfg)
 	if err != nil {
 		return nil, err

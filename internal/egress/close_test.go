@@ -13,7 +13,7 @@ import (
 )
 
 // Not parallel: it counts the goroutines of everybody.
-func TestAClosedGateLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see above
+func TestAClosedGateLeavesNothingBehind(t *testing.T) {
 	site, first := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/socket":
