@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
@@ -24,7 +24,9 @@ test('a login is welcomed for five seconds, wherever it led', async () => {
   logIn(founder())
   const { router } = openPage('/bot-posts?auth=x&page=2#top')
   expect((await screen.findByText(welcome)).closest('[role=status]')).toBeVisible()
-  expect(router.state.location).toMatchObject({ pathname: '/bot-posts', search: '?page=2', hash: '#top' })
+  await waitFor(() =>
+    expect(router.state.location).toMatchObject({ pathname: '/bot-posts', search: '?page=2', hash: '#top' }),
+  )
   await pass(4_000)
   expect(screen.getByText(welcome)).toBeVisible()
   await pass(1_500)
@@ -35,7 +37,7 @@ test('what went wrong stays for eight seconds, as an alert', async () => {
   const { router } = openPage('/bot-posts?auth=x&error=denied')
   expect(await screen.findByText(cancelled)).toBeVisible()
   expect(within(screen.getByRole('alert')).getByText(cancelled)).toBeVisible()
-  expect(router.state.location.search).toBe('')
+  await waitFor(() => expect(router.state.location.search).toBe(''))
   await pass(7_000)
   expect(screen.getByText(cancelled)).toBeVisible()
   await pass(1_500)
@@ -73,5 +75,5 @@ test('an error of somebody else is none of ours', async () => {
   const { router } = openPage('/bot-posts?error=denied')
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()
   expect(screen.queryByText(cancelled)).not.toBeInTheDocument()
-  expect(router.state.location.search).toBe('?error=denied')
+  await waitFor(() => expect(router.state.location.search).toBe('?error=denied'))
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 test('the front door is the dashboard', async () => {
   const { router } = openPage('/')
   expect(await screen.findByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
-  expect(router.state.location.pathname).toBe('/dashboard')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/dashboard'))
 })
 
 test('a sandbox is called one, and shown', async () => {

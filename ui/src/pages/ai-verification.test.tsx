@@ -92,7 +92,7 @@ describe('a refusal', () => {
     const { user, router } = openPage('/ai-verification')
     await user.click(await start())
     expect(await screen.findByText(/A verification of yours was running already/)).toBeVisible()
-    expect(router.state.location.search).toBe(`?run=${verificationId}`)
+    await waitFor(() => expect(router.state.location.search).toBe(`?run=${verificationId}`))
     expect(await screen.findByRole('list', { name: 'Steps' })).toBeVisible()
   })
 

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
@@ -178,5 +178,5 @@ test('the value system explains the share in three cards', async () => {
 test.each(['/bot', '/members'])('%s leads here', async (alias) => {
   const { router } = openPage(alias)
   expect(await screen.findByRole('heading', { level: 1, name: 'Bot operations' })).toBeVisible()
-  expect(router.state.location.pathname).toBe('/bot-operations')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/bot-operations'))
 })

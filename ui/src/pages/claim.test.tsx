@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 test('opening the link uses nothing up, and hides the secret', async () => {
   const { router } = openPage(`/auth/claim#${token}`)
   expect(await screen.findByRole('button', { name: 'Log in as a member' })).toBeVisible()
-  expect(router.state.location).toMatchObject({ pathname: '/auth/claim', hash: '' })
+  await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/auth/claim', hash: '' }))
   expect(claimed).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test('a press logs in, and leads to the account and the tour', async () => {
   expect(await screen.findByText('Welcome! You are logged in as a member.')).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Account: @ana' })).toBeVisible()
   expect(await screen.findByRole('dialog', { name: 'Welcome tour' })).toBeVisible()
-  expect(router.state.location).toMatchObject({ pathname: '/account', hash: '' })
+  await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/account', hash: '' }))
   expect(claimed).toEqual([{ token }])
 })
 

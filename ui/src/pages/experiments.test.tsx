@@ -142,7 +142,7 @@ describe('the manual login', () => {
     await user.type(screen.getByLabelText('6-digit code'), '123 456')
     await user.click(screen.getByRole('button', { name: 'Log in' }))
     expect(await screen.findByText('Logged in by e-mail')).toBeVisible()
-    expect(router.state.location.pathname).toBe('/experiments')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/experiments'))
     expect(sent).toEqual([{ username: '@ada' }, { username: '@ada', code: '123456' }])
   })
 

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
@@ -79,7 +79,7 @@ describe('anybody', () => {
     const { router, user } = openPage('/bot-operations')
     await user.click(await screen.findByRole('link', { name: /Scheduled\s*1/ }))
     const row = await item('Waiting one')
-    expect(router.state.location.search).toBe('?queue=scheduled')
+    await waitFor(() => expect(router.state.location.search).toBe('?queue=scheduled'))
     expect(row.getByText(/Dec 1, 2026/)).toHaveAttribute('title', '2026-12-01 09:00 UTC')
     expect(row.getByText('Slot 1 of 2026-12')).toBeVisible()
     expect(row.getByRole('link', { name: /Open run/ })).toBeVisible()

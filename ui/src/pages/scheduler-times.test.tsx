@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 
@@ -140,7 +140,7 @@ test('asks before changes are left behind, and lets people stay', async () => {
   expect((await row('Time 1')).getByRole('checkbox', { name: 'Sunday' })).toBeChecked()
   await act(() => router.navigate('/times?view=week'))
   await user.click(await screen.findByRole('button', { name: 'Leave' }))
-  expect(router.state.location.search).toBe('?view=week')
+  await waitFor(() => expect(router.state.location.search).toBe('?view=week'))
 })
 
 test('a visitor is told who has posting times, and where to log in', async () => {

@@ -71,7 +71,7 @@ describe('the calendar', () => {
     const { user, router } = openPage(page)
     await user.selectOptions(await screen.findByLabelText('Time zone of the calendar'), 'Asia/Tokyo')
     expect(within(await day(/^Tuesday/)).getByRole('button')).toHaveTextContent('18:00')
-    expect(router.state.location.search).toContain('tz=Asia%2FTokyo')
+    await waitFor(() => expect(router.state.location.search).toContain('tz=Asia%2FTokyo'))
     expect(localStorage.getItem('cz-zone')).toBe('Asia/Tokyo')
   })
 

@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -87,7 +87,7 @@ describe('a code by e-mail', () => {
     await user.click(screen.getByRole('button', { name: 'Log in' }))
 
     expect(await screen.findByRole('heading', { level: 1, name: 'Bot posts' })).toBeVisible()
-    expect(router.state.location.pathname).toBe('/bot-posts')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/bot-posts'))
     expect(await screen.findByRole('button', { name: 'Account: @ana' })).toBeVisible()
     expect(calls).toEqual([
       { path: '/api/auth/email', body: { email: 'ana@example.com' } },
@@ -228,7 +228,7 @@ describe('somebody logged in already', () => {
     expect(panel).toHaveTextContent('As @founder_one (founder).')
     await user.click(screen.getByRole('link', { name: 'Go on' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Bot posts' })).toBeVisible()
-    expect(router.state.location.pathname).toBe('/bot-posts')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/bot-posts'))
   })
 
   test('may log out, and become somebody else', async () => {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
@@ -46,7 +46,7 @@ describe('generating', () => {
     const body = { prompt: 'Our quota', voice: 'playful', models: ['builtin-1', 'builtin-brief-1'], context: ['quota'] }
     expect(await screen.findByText('2 texts are ready.')).toBeInTheDocument()
     expect(asked).toEqual([{ path: '/api/ai/generations', body }])
-    expect(router.state.location.search).toBe('?generation=gen1')
+    await waitFor(() => expect(router.state.location.search).toBe('?generation=gen1'))
     const second = await text('B')
     expect(second.queryByText('builtin-1')).not.toBeInTheDocument()
     const texts = within(screen.getByRole('region', { name: 'Texts' }))
@@ -216,7 +216,9 @@ describe('the editor', () => {
     await take(user, 'B')
     await user.click(screen.getByRole('button', { name: 'Send to scheduler' }))
     expect(await screen.findByText('The scheduler')).toBeVisible()
-    expect(router.state.location.state).toEqual({ compose: { content: 'A text by B.', candidateId: 'cand-B' } })
+    await waitFor(() =>
+      expect(router.state.location.state).toEqual({ compose: { content: 'A text by B.', candidateId: 'cand-B' } }),
+    )
   })
 })
 
