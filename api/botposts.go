@@ -62,7 +62,7 @@ type Slot struct {
 type RunRef struct {
 	WorkflowID string `json:"workflowId"`
 	RunID      string `json:"runId" doc:"Empty until the run has begun"`
-	RunURL     string `json:"runUrl" doc:"Opens the run in the Temporal console"`
+	RunURL     string `json:"runUrl" doc:"Path of its public timeline"`
 }
 
 // Pagination says where in a list a page lies.

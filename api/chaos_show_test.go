@@ -40,7 +40,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	w.mended(t, heal.Mended{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
 	run := w.chaos(t, id)
 	require.Equal(t, "chaos:cell", run.Event.WorkflowID)
-	require.Equal(t, "http://console/namespaces/default/workflows/chaos:cell/run-"+id+"/history", run.Event.RunURL)
+	require.Equal(t, "/runs/chaos:cell?run=run-"+id, run.Event.RunURL)
 	require.Equal(t, 30_000, run.LeaseMS)
 	require.Equal(t, []string{}, run.Replays)
 	require.Nil(t, run.Check)

@@ -95,7 +95,7 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, "The cell is being broken: crash-api.", started.Message)
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
-	require.Equal(t, api.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "http://console/namespaces/default/workflows/chaos:cell/" + run + "/history"}, started.RunRef)
+	require.Equal(t, api.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "/runs/chaos:cell?run=" + run}, started.RunRef)
 	started.RunRef = api.RunRef{} // the row does not know it yet
 	require.Equal(t, api.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,

@@ -13,7 +13,7 @@ import (
 // timelineOf tells in order what is known of a run: from its row, from what the healer did
 // meanwhile, and from what probes saw.
 func timelineOf(run chaos.Run, samples []cell.Sample, incident *heal.Incident, now time.Time) []ChaosMoment {
-	t := timeline{injected: run.InjectedAt}
+	t := chaosMoments{injected: run.InjectedAt}
 	t.add(run.RequestedAt, "requested", askedBy(run))
 	if run.InjectedAt != nil {
 		t.add(*run.InjectedAt, "injected", "The keeper broke the cell: "+run.Fault+".")
@@ -27,12 +27,12 @@ func timelineOf(run chaos.Run, samples []cell.Sample, incident *heal.Incident, n
 	return t.moments
 }
 
-type timeline struct {
+type chaosMoments struct {
 	injected *time.Time
 	moments  []ChaosMoment
 }
 
-func (t *timeline) add(at time.Time, kind, text string) {
+func (t *chaosMoments) add(at time.Time, kind, text string) {
 	moment := ChaosMoment{At: at, Kind: kind, Text: text}
 	if t.injected != nil {
 		ms := sinceThen(at, *t.injected)
@@ -41,7 +41,7 @@ func (t *timeline) add(at time.Time, kind, text string) {
 	t.moments = append(t.moments, moment)
 }
 
-func (t *timeline) addProbes(run chaos.Run, samples []cell.Sample) {
+func (t *chaosMoments) addProbes(run chaos.Run, samples []cell.Sample) {
 	for _, sample := range samples {
 		if !sample.Healthy() && sinceThen(sample.At, *run.InjectedAt) >= 0 {
 			t.add(sample.At, "detected", "A probe saw it. These failed: "+sample.Failing.InWords()+".")
@@ -55,7 +55,7 @@ func (t *timeline) addProbes(run chaos.Run, samples []cell.Sample) {
 	}
 }
 
-func (t *timeline) addIncident(i heal.Incident) {
+func (t *chaosMoments) addIncident(i heal.Incident) {
 	t.add(i.SickAt, "sick", "The healer called the cell sick: two of three probes had failed.")
 	for _, step := range i.Steps {
 		if step.Error != "" {
@@ -70,7 +70,7 @@ func (t *timeline) addIncident(i heal.Incident) {
 }
 
 // addEnd tells of the lease only where the fault stayed until its end.
-func (t *timeline) addEnd(run chaos.Run, now time.Time) {
+func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
 	outstayed := run.Verdict == chaos.Failed && run.LeaseUntil != nil && !run.LeaseUntil.After(*run.EndedAt)
 	overdue := run.EndedAt == nil && run.LeaseUntil != nil && !run.LeaseUntil.After(now)
 	if outstayed || overdue {

@@ -21,6 +21,10 @@ func (s *Server) registerClientErrors(contract huma.API) {
 		OperationID: "reportClientError", Method: http.MethodPost, Path: "/api/client-errors", DefaultStatus: http.StatusCreated,
 		Summary: "Say that a page broke", Tags: []string{"operations"},
 	}, s.reportClientError)
+	operation(contract, huma.Operation{
+		OperationID: "listClientErrors", Method: http.MethodGet, Path: "/api/admin/client-errors", Tags: []string{"admin"},
+		Summary: "What broken pages reported, the newest first",
+	}, s.listClientErrors)
 }
 
 // ClientError is what a broken page reports.
@@ -34,6 +38,41 @@ type ClientError struct {
 type ClientErrorReply struct {
 	Success   bool   `json:"success" enum:"true"`
 	Reference string `json:"reference" doc:"Finds the report"`
+}
+
+// ClientErrorReport is a report as it was stored.
+type ClientErrorReport struct {
+	Reference string    `json:"reference" doc:"What the person was shown"`
+	At        time.Time `json:"at"`
+	Path      string    `json:"path"`
+	Message   string    `json:"message"`
+	Stack     string    `json:"stack"`
+}
+
+// ClientErrorReports are the newest.
+type ClientErrorReports struct {
+	Reports []ClientErrorReport `json:"reports"`
+}
+
+type (
+	clientErrorsRequest struct {
+		Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
+	}
+	clientErrorsReply struct{ Body ClientErrorReports }
+)
+
+const mostReports = 20
+
+func (s *Server) listClientErrors(ctx context.Context, req *clientErrorsRequest) (*clientErrorsReply, error) {
+	found, err := s.Reports.ClientErrors(ctx, req.Reference, mostReports)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]ClientErrorReport, len(found))
+	for i, r := range found {
+		reports[i] = ClientErrorReport{Reference: r.ID, At: r.CreatedAt, Path: r.Path, Message: r.Message, Stack: r.Stack}
+	}
+	return &clientErrorsReply{ClientErrorReports{reports}}, nil
 }
 
 type clientErrorRequest struct{ Body ClientError }

@@ -33,7 +33,7 @@ type CreditEntry struct {
 	Balance int           `json:"balance" doc:"With this entry"`
 	Reason  member.Reason `json:"reason" enum:"founding_fee,tour,partnership,post,refund,adjust"`
 	PostID  string        `json:"postId,omitempty" doc:"The post that it was for"`
-	RunURL  string        `json:"runUrl,omitempty" doc:"Opens that post's run in the Temporal console"`
+	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the public timeline of that post's run"`
 }
 
 type listCreditsRequest struct{ PageQuery }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"customerzero/internal/account"
+	"customerzero/internal/experiment"
 	"customerzero/internal/generation"
 	"customerzero/internal/post"
 	"customerzero/internal/treasury"
@@ -88,9 +89,25 @@ func (s *Server) facts(ctx context.Context) ([]generation.Source, error) {
 	if f.LastChaos, err = s.Chaos.LastChaos(ctx); err != nil {
 		return nil, err
 	}
+	if f.Lab, f.Liked, err = s.lab(ctx); err != nil {
+		return nil, err
+	}
 	books, err := s.Treasury.Treasury(ctx, now)
 	f.Balance = int(treasury.Sum(books, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
 	return generation.Sources(f), err
+}
+
+// lab counts the public experiments, and finds the one that members like best; nil: there is none.
+func (s *Server) lab(ctx context.Context) (experiment.Totals, *experiment.Listed, error) {
+	totals, err := s.Experiments.ExperimentTotals(ctx)
+	if err != nil {
+		return totals, nil, err
+	}
+	liked, _, err := s.Experiments.Experiments(ctx, experiment.Query{Order: experiment.MostUp, Limit: 1})
+	if err != nil || len(liked) == 0 {
+		return totals, nil, err
+	}
+	return totals, &liked[0], nil
 }
 
 func (s *Server) getLeague(ctx context.Context, _ *struct{}) (*leagueReply, error) {

@@ -124,7 +124,7 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		"a model nobody knows":       {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, status: 422, code: problem.ModelUnknown, says: "no such model"},
 		"a voice nobody knows":       {body: `{"content_type":"tweet","prompt":"a","voice":"pirate"}`, status: 422, code: problem.Invalid, says: "no such voice"},
 		"a fact nobody knows":        {body: `{"content_type":"tweet","prompt":"a","context":["weather"]}`, status: 422, code: problem.Invalid, says: "no such kind of fact"},
-		"a fact that there is not":   {body: `{"content_type":"tweet","prompt":"a","context":["experiments"]}`, status: 422, code: problem.Invalid, says: "No experiments are stored yet."},
+		"a fact that there is not":   {body: `{"content_type":"tweet","prompt":"a","context":["last_chaos"]}`, status: 422, code: problem.Invalid, says: "No chaos runs are stored yet."},
 		"a topic of blanks":          {body: `{"content_type":"tweet","prompt":"  "}`, status: 422, code: problem.Invalid, says: "what the text is to be about"},
 		"a topic of 501 characters":  {body: `{"content_type":"tweet","prompt":"` + strings.Repeat("a", 501) + `"}`, status: 422, code: problem.Invalid},
 		"another kind of content":    {body: `{"content_type":"poem","prompt":"a"}`, status: 422, code: problem.Invalid},
@@ -238,10 +238,12 @@ func TestWhatCanBeChosen(t *testing.T) {
 		require.NotEmpty(t, f.Label)
 		require.NotEqual(t, f.Text == "", f.Unavailable == "", f.Kind)
 		kinds[f.Kind] = f.Unavailable
+		if f.Kind == "experiments" {
+			require.Equal(t, "The lab has 1 public experiment: 1 under way, 0 completed.", f.Text)
+		}
 	}
 	require.Equal(t, map[string]string{
-		"quota": "", "published": "", "treasury": "",
-		"experiments": "No experiments are stored yet.", "last_chaos": "No chaos runs are stored yet.",
+		"quota": "", "published": "", "treasury": "", "experiments": "", "last_chaos": "No chaos runs are stored yet.",
 	}, kinds)
 
 	w.healed(t)

@@ -84,7 +84,7 @@ func TestCreditsNameThePostThatTheyWereFor(t *testing.T) {
 	page := read[api.Credits](t, ada.get(t, "/api/account/credits"), http.StatusOK)
 	require.Equal(t, api.CreditEntry{
 		Number: 2, At: now, Delta: -1, Balance: 89, Reason: member.ReasonPost, PostID: written.ID,
-		RunURL: "http://console/namespaces/default/workflows/post:" + written.ID,
+		RunURL: "/runs/post:" + written.ID,
 	}, page.Entries[0])
 }
 

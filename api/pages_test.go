@@ -24,7 +24,9 @@ func TestPagesAndFiles(t *testing.T) {
 		body   string
 		cache  string
 	}{
-		"/":              {200, "<title>pages</title>", "no-cache"},
+		"/":              {200, "<title>front door</title>", "no-cache"},
+		"/?customer0=1":  {200, "<title>front door</title>", "no-cache"},
+		"//":             {200, "<title>front door</title>", "no-cache"},
 		"/dashboard":     {200, "<title>pages</title>", "no-cache"},
 		"/assets/app.js": {200, "1", "public, max-age=31536000, immutable"},
 		"/assets/old.js": {404, "", ""},
@@ -107,9 +109,9 @@ func TestBrokenPagesAreReported(t *testing.T) {
 	reply := read[api.ClientErrorReply](t, w.do(t, call{
 		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
 	}), 201)
-	kept, err := w.books.ClientError(t.Context(), reply.Reference)
+	kept, err := w.books.ClientErrors(t.Context(), reply.Reference, 1)
 	require.NoError(t, err)
-	require.Equal(t, "boom", kept.Message)
+	require.Equal(t, "boom", kept[0].Message)
 
 	rec := w.do(t, call{method: "POST", path: "/api/client-errors", body: `{"message":"","path":""}`})
 	require.Equal(t, problem.Invalid, problemOf(t, rec).Code)

@@ -209,7 +209,7 @@ func TestFiguresAreLive(t *testing.T) {
 	page := read[api.BotPosts](t, w.do(t, call{method: "GET", path: "/api/bot-posts?limit=1"}), 200)
 	require.Equal(t, api.Pagination{Total: 1, Limit: 1}, page.Pagination)
 	require.Equal(t, "just now", page.Posts[0].TimeAgo)
-	require.Contains(t, page.Posts[0].RunURL, "http://console/namespaces/default/workflows/post:")
+	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
 }
 
 func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {

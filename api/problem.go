@@ -79,6 +79,13 @@ var statusOf = map[problem.Code]int{
 	problem.PageUnreachable:     http.StatusBadGateway,
 	problem.PageSlow:            http.StatusGatewayTimeout,
 	problem.PageHeavy:           http.StatusBadGateway,
+
+	problem.VotesClosed:    http.StatusConflict,
+	problem.MoveRefused:    http.StatusConflict,
+	problem.EditStale:      http.StatusConflict,
+	problem.MetricLocked:   http.StatusConflict,
+	problem.ExperimentDupe: http.StatusConflict,
+	problem.ConfirmWrong:   http.StatusUnprocessableEntity,
 }
 
 // Problem is the one shape of every error.

@@ -16,6 +16,7 @@ import (
 
 	"customerzero/internal/account"
 	"customerzero/internal/chaos"
+	"customerzero/internal/experiment"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
@@ -56,6 +57,12 @@ type Server struct {
 	Pictures      PictureBook
 	Sites         []string      // origins that may be looked at, the first is our own
 	VerifyEvery   time.Duration // between runs of the schedule; 0: there is none
+
+	Experiments ExperimentBook
+	// Review says whose experiments wait for a founder.
+	Review experiment.Review
+
+	Departures DepartureBook
 
 	Generations GenerationBook
 	Writers     []string // the models that write texts; the first is asked where nobody says which
@@ -107,6 +114,8 @@ type MemberBook interface {
 // ReportBook keeps what broken pages say. *store.Store implements it.
 type ReportBook interface {
 	SaveClientError(ctx context.Context, report problem.ClientError) error
+	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.
+	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)
 }
 
 // Site says what stands around the product, for links.
@@ -160,23 +169,17 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerScheduler(contract)
 	s.registerChaos(contract)
 	s.registerVerification(contract)
+	s.registerExperiments(contract)
+	s.registerRuns(contract)
+	s.registerFeeds(contract)
 	s.registerTweet(contract)
 	s.registerSessions(contract)
 	s.registerCodes(contract)
 	s.registerDiagnosis(contract)
-	s.registerAccount(contract)
-	s.registerUsername(contract)
-	s.registerCredits(contract)
-	s.registerOnboarding(contract)
+	s.registerAccounts(contract)
 	s.registerCredentials(contract)
 	s.registerAdmin(contract)
-	s.registerPricing(contract)
-	s.registerCheckout(contract)
-	s.registerCheckouts(contract)
-	s.registerTreasury(contract)
-	s.registerDemo(contract)
-	s.registerReceipts(contract)
-	s.registerWebhooks(contract)
+	s.registerSelling(contract)
 	s.registerClientErrors(contract)
 	s.registerHealth(contract)
 	s.registerMetrics(router, metrics)
@@ -194,6 +197,26 @@ func (s *Server) registerScheduler(contract huma.API) {
 	s.registerTimetables(contract)
 	s.registerSeries(contract)
 	s.registerGenerations(contract)
+}
+
+// registerAccounts adds what the page of one's own account calls.
+func (s *Server) registerAccounts(contract huma.API) {
+	s.registerAccount(contract)
+	s.registerDeparture(contract)
+	s.registerUsername(contract)
+	s.registerCredits(contract)
+	s.registerOnboarding(contract)
+}
+
+// registerSelling adds what sells memberships, and what shows where the money goes.
+func (s *Server) registerSelling(contract huma.API) {
+	s.registerPricing(contract)
+	s.registerCheckout(contract)
+	s.registerCheckouts(contract)
+	s.registerTreasury(contract)
+	s.registerDemo(contract)
+	s.registerReceipts(contract)
+	s.registerWebhooks(contract)
 }
 
 func contractConfig() huma.Config {

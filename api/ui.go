@@ -1,7 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"errors"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -10,13 +12,30 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"customerzero/internal/cell"
+	"customerzero/internal/cell/golden"
 	"customerzero/internal/problem"
 )
 
-// registerUI sends the pages: files as they are, and index.html for every path that the
-// pages themselves route. Paths of the API that do not exist are not pages.
+// The pages: the landing page is one of its own, the API's is the app at a path that it routes.
+const (
+	pageLanding = "landing.html"
+	pageApp     = "index.html"
+	pageDocs    = "docs.html"
+)
+
+// previewImage is what others show of a link to us. The cell keeps the same file as one that
+// visitors may delete; ours is part of the program.
+const previewImage = "og-image.png"
+
+// publicURLMark stands in the pages where their absolute address belongs: nobody knew it when
+// they were built.
+const publicURLMark = "__PUBLIC_URL__"
+
+// registerUI sends the pages: files as they are, the landing page at the front door, and the app
+// for every path that it routes. Paths of the API that do not exist are not pages.
 func (s *Server) registerUI(router *gin.Engine) {
-	router.GET("/docs", func(c *gin.Context) { s.sendFile(c, "docs.html") })
+	router.GET("/docs", func(c *gin.Context) { s.sendFile(c, pageDocs) })
 	router.NoRoute(func(c *gin.Context) {
 		name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 		switch {
@@ -25,19 +44,23 @@ func (s *Server) registerUI(router *gin.Engine) {
 			refuse(c, problem.NotFound, "There is nothing here.")
 		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 			refuse(c, problem.NotFound, "There is nothing here.")
+		case name == "":
+			s.sendFile(c, pageLanding)
+		case name == previewImage:
+			s.sendPreviewImage(c)
 		case s.hasFile(name):
 			s.sendFile(c, name)
 		case path.Ext(name) != "":
 			refuse(c, problem.NotFound, "There is no such file.")
 		default:
-			s.sendFile(c, "index.html")
+			s.sendFile(c, pageApp)
 		}
 	})
 }
 
 func isMachinePath(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
-	return first == "api" || first == "sandbox" || first == "webhooks"
+	return first == "api" || first == "sandbox" || first == "webhooks" || first == "feeds"
 }
 
 func (s *Server) hasFile(name string) bool {
@@ -64,9 +87,22 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 		refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
+	if path.Ext(name) == ".html" {
+		file = bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
+	}
 	kind := mime.TypeByExtension(path.Ext(name))
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
 	c.Data(http.StatusOK, kind, file)
+}
+
+func (s *Server) sendPreviewImage(c *gin.Context) {
+	picture, err := fs.ReadFile(golden.FS, cell.FileOGImage)
+	if err != nil {
+		refuse(c, problem.Internal, "The file could not be read.")
+		return
+	}
+	c.Header("Cache-Control", "no-cache")
+	c.Data(http.StatusOK, "image/png", picture)
 }

@@ -123,7 +123,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	for _, path := range []string{run.Shots[0].Picture, run.Shots[0].Approved, run.Shots[0].Diff} {
 		require.Equal(t, http.StatusOK, w.do(t, call{method: "GET", path: path, key: "none"}).Code, path)
 	}
-	require.Contains(t, run.RunURL, "/workflows/verification:"+id+"/run-"+id+"/history")
+	require.Equal(t, "/runs/verification:"+id+"?run=run-"+id, run.RunURL)
 	require.Empty(t, run.Screenshot)
 	require.Equal(t, problem.NotFound, problemOf(t, w.do(t, call{method: "GET", path: "/api/verification/runs/nobody"})).Code)
 }

@@ -74,7 +74,7 @@ func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
 			run := "run-" + answered.ID
 			require.Equal(t, api.RunRef{
 				WorkflowID: "verification:" + answered.ID, RunID: run,
-				RunURL: "http://console/namespaces/default/workflows/verification:" + answered.ID + "/" + run + "/history",
+				RunURL: "/runs/verification:" + answered.ID + "?run=" + run,
 			}, answered.RunRef)
 			require.Equal(t, 1, w.recordedLooks(t))
 		})

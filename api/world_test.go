@@ -26,6 +26,7 @@ import (
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/testdb"
+	"customerzero/internal/timeline"
 	"customerzero/workflows"
 )
 
@@ -53,6 +54,9 @@ type runs struct {
 	user       account.XUser
 	refusal    string // why tokens are refused, in a word
 	joined     bool   // a refund's run was under way, and only looks
+
+	history timeline.Timeline // of every run
+	newest  []timeline.Brief
 
 	texts map[string]generation.End // what models answer; one that is not there goes on writing
 
@@ -192,13 +196,18 @@ func newWorld(t *testing.T) *world {
 		Chaos: w.books, Faults: someFaults, CellURL: "http://cell.example",
 		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
 		Verifications: w.books, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
+		Experiments: w.books, Departures: w.books,
 		Generations: w.books, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
 		Settings: []api.Setting{{Name: "SMTP_URL"}},
 		Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
-		UI:     fstest.MapFS{"index.html": {Data: []byte("<title>pages</title>")}, "assets/app.js": {Data: []byte("1")}},
+		UI: fstest.MapFS{
+			"landing.html":  {Data: []byte(`<title>front door</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
+			"index.html":    {Data: []byte(`<title>pages</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
+			"assets/app.js": {Data: []byte("1")}, "color-scheme.js": {Data: []byte("__PUBLIC_URL__")},
+		},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
 		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}

@@ -11,8 +11,8 @@ import (
 	"customerzero/internal/series"
 )
 
-// Starter gives a run to every post, letter and checkout that should have one, and a schedule
-// to every series. They are written down before their run is started, so a process that dies in
+// Starter gives a run to every post, letter, checkout and experiment that should have one, and a
+// schedule to every series. They are written down before their run is started, so a process that dies in
 // between leaves one without; and a Temporal server that lost its data leaves all of them
 // without.
 type Starter struct {
@@ -40,6 +40,10 @@ type Starter struct {
 
 	Verifications VerificationRows
 	Inspections   VerificationFlows
+	Experiments   ExperimentRows
+	Lab           ExperimentFlows
+	Departures    DepartureRows
+	Ushers        DepartureFlows
 	Books         interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
@@ -55,6 +59,7 @@ func (s *Starter) Run(ctx context.Context) {
 	s.tidy(ctx)
 	tidying := time.Tick(tidyEvery)
 	healing := time.Tick(healEvery)
+	carrying := time.Tick(carryEvery)
 	s.heal(ctx)
 	for tick := time.Tick(s.Every); ; {
 		select {
@@ -64,6 +69,9 @@ func (s *Starter) Run(ctx context.Context) {
 			s.tidy(ctx)
 		case <-healing:
 			s.heal(ctx)
+		case <-carrying:
+			s.sweepExperiments(ctx, true)
+			s.sweepDepartures(ctx, true)
 		case <-ctx.Done():
 			return
 		}
@@ -81,6 +89,8 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	if s.Verifications != nil {
 		s.sweepVerifications(ctx)
 	}
+	s.sweepExperiments(ctx, all)
+	s.sweepDepartures(ctx, all)
 }
 
 // leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait

@@ -36,6 +36,8 @@ type Activities struct {
 	HistoryCheck *activities.HistoryCheck
 	Verification *activities.Verification
 	CellShots    *activities.CellShots
+	Experiment   *activities.Experiment
+	Departure    *activities.Departure
 }
 
 // Crew is the workers of all queues.
@@ -104,6 +106,8 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.HistoryCheck)
 	w.RegisterActivity(acts.Verification)
 	w.RegisterActivity(acts.CellShots)
+	w.RegisterActivity(acts.Experiment)
+	w.RegisterActivity(acts.Departure)
 }
 
 // Start lets all of them work, or none.

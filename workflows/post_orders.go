@@ -21,7 +21,8 @@ const (
 	UpdateRetry      = "retry"
 	// SignalRetry is UpdateRetry for the console, which can send signals.
 	SignalRetry = "retry"
-	// SignalWake tells a run that waits that the bot may post again.
+	// SignalWake tells a run that waits that the bot may post again; an experiment's, that its row
+	// has changed.
 	SignalWake = "wake"
 	// QueryState shows what the run remembers; pages read the database instead.
 	QueryState = "state"

@@ -25,4 +25,6 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(Verification)
 	r.RegisterWorkflow(VerificationTidy)
 	r.RegisterWorkflow(CellAlbum)
+	r.RegisterWorkflow(Experiment)
+	r.RegisterWorkflow(Departure)
 }

@@ -26,5 +26,9 @@ var (
 	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
 	// GenerationsPerAccount counts texts: a question to three models is three.
 	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
-	LettersPerAccount     = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
+	// RunsPerVisitor counts looks at runs: each reads a history.
+	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
+	// ExportsPerAccount: a file is some work, and changes little within minutes.
+	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
+	LettersPerAccount = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
 )

@@ -41,6 +41,13 @@ const (
 	StopChaos           Action = "stop_chaos"
 	AllowChaos          Action = "allow_chaos"
 	ApproveLook         Action = "approve_look"
+	SubmitExperiment    Action = "submit_experiment"
+	EditExperiment      Action = "edit_experiment"
+	MoveExperiment      Action = "move_experiment"
+	RegisterMetric      Action = "register_metric"
+	DropMetric          Action = "drop_metric"
+	WriteLabNote        Action = "write_lab_note"
+	DeleteLabNote       Action = "delete_lab_note"
 )
 
 // Outcome is what came of it.

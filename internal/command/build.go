@@ -19,6 +19,7 @@ import (
 	"customerzero/internal/cell/fault"
 	"customerzero/internal/config"
 	"customerzero/internal/embedded"
+	"customerzero/internal/experiment"
 	"customerzero/internal/post"
 	"customerzero/internal/social"
 	"customerzero/internal/store"
@@ -174,13 +175,16 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, view *vie
 		CellShots: &activities.CellShots{
 			Book: books, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
 		},
+		Experiment: &activities.Experiment{Book: books, Now: time.Now},
+		Departure:  &activities.Departure{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
 }
 
 func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
 	starter := &worker.Starter{
 		Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second,
-		Verifications: books, Inspections: runs,
+		Verifications: books, Inspections: runs, Experiments: books, Lab: runs,
+		Departures: books, Ushers: runs,
 	}
 	if newProber(cfg) != nil {
 		starter.Chaos, starter.Cell = books, runs
@@ -204,7 +208,8 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		Timetables: books, Series: books,
 		Chaos: books, Faults: fault.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
 		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
-		Generations: books, Writers: writers(cfg),
+		Generations: books, Writers: writers(cfg), Departures: books,
+		Experiments: books, Review: experiment.Review(cfg.ExperimentReview),
 		Verifications: books, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
 		Till: api.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),

@@ -30,7 +30,7 @@ func postCommand() *cobra.Command {
 			if reply.Error != "" {
 				said += reply.Error
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nrun  %s\n", said, reply.Post.RunURL)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nrun  %s\n", said, server.url+reply.Post.RunURL)
 			return err
 		}),
 	}

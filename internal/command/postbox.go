@@ -33,6 +33,7 @@ func newPostbox(cfg config.Config, books *store.Store) (*postbox, error) {
 func (p *postbox) Send(ctx context.Context, l letter.Letter, c letter.Content) error {
 	facts := mail.Facts{ // the store does not know where they are
 		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
+		"PrivacyURL": p.site + "/privacy", "RunURL": p.site + "/runs/" + c.Facts["Run"],
 	}
 	maps.Copy(facts, c.Facts)
 	return p.sender.Send(ctx, mail.Letter{

@@ -38,4 +38,7 @@ func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",
 	}}
 	require.NoError(t, box.Send(t.Context(), letter.Letter{ID: "l1", Kind: letter.CellAlarm, AccountID: &founder}, alarm))
+	farewell := letter.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "departure:d1"}}
+	require.NoError(t, box.Send(t.Context(), letter.Letter{ID: "l2", Kind: letter.Farewell}, farewell))
+	require.Contains(t, sandbox.Messages()[0].Text, "http://zero.example.com/runs/departure:d1")
 }

@@ -73,6 +73,8 @@ type Config struct {
 	ChaosLease      time.Duration `env:"CHAOS_LEASE" envDefault:"30s" doc:"How long a fault may stay in the cell at most"`
 	GameDay         string        `env:"GAME_DAY" envDefault:"0 10 * * 1-5" doc:"When one random fault is run, as cron in UTC; off: never"`
 
+	ExperimentReview string `env:"EXPERIMENT_REVIEW" envDefault:"all" doc:"Whose experiments wait for a founder's approval: all, visitors (members' appear at once) or none"`
+
 	VerifyEvery string   `env:"VERIFY_EVERY" envDefault:"15m" doc:"How often our own front page is looked at; off: only on demand"`
 	VerifySites []string `env:"VERIFY_SITES" doc:"Other origins of ours that may be looked at, like https://blog.example.com"`
 	VerifyDial  string   `env:"VERIFY_DIAL" doc:"host:port where the worker reaches PUBLIC_URL; empty: what its name says"`
@@ -130,6 +132,9 @@ func (c *Config) check() error {
 	}
 	if err := c.checkChaos(); err != nil {
 		return err
+	}
+	if !slices.Contains([]string{"all", "visitors", "none"}, c.ExperimentReview) {
+		return fmt.Errorf("EXPERIMENT_REVIEW is not all, visitors or none")
 	}
 	return c.checkVerification()
 }

@@ -22,7 +22,7 @@ type Options struct {
 	// Namespace, with Retention and SearchAttributes, is made when the file is new.
 	// Use EnsureSearchAttributes for a file that may be older than the attributes.
 	Namespace        string        // empty is "default"
-	Retention        time.Duration // 0 is a week
+	Retention        time.Duration // 0 is 30 days: as long as a failed post may be tried again
 	SearchAttributes map[string]enums.IndexedValueType
 
 	// Sync is SQLite's "synchronous". Empty is "full", which survives a power cut.
@@ -34,7 +34,7 @@ type Options struct {
 func (o Options) withDefaults() (Options, error) {
 	o.Host = cmp.Or(o.Host, "127.0.0.1")
 	o.Namespace = cmp.Or(o.Namespace, "default")
-	o.Retention = cmp.Or(o.Retention, 7*24*time.Hour)
+	o.Retention = cmp.Or(o.Retention, 30*24*time.Hour)
 	o.Sync = cmp.Or(o.Sync, "full")
 	if o.Logs == nil {
 		o.Logs = io.Discard

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"customerzero/internal/chaos"
+	"customerzero/internal/experiment"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 )
@@ -38,15 +39,17 @@ type Figures struct {
 	Failed    int
 	Balance   int        // US cents that are left of what came in; what is not known is not in it
 	LastChaos *chaos.Run // the newest with a verdict; nil: there is none
+	Lab       experiment.Totals
+	Liked     *experiment.Listed // the public experiment with the most votes up, less those down
 }
 
-// Sources words every kind of fact. Of experiments this product has nothing to tell yet.
+// Sources words every kind of fact.
 func Sources(f Figures) []Source {
 	return []Source{
 		{Kind: Quota, Label: LabelOf(Quota), Text: f.quota()},
 		{Kind: Published, Label: LabelOf(Published), Text: f.published()},
 		{Kind: Treasury, Label: LabelOf(Treasury), Text: f.treasury()},
-		{Kind: Experiments, Label: LabelOf(Experiments), Unavailable: "No experiments are stored yet."},
+		f.experiments(),
 		f.lastChaos(),
 	}
 }
@@ -80,6 +83,24 @@ func (f Figures) treasury() string {
 		sign, cents = "-", -cents
 	}
 	return fmt.Sprintf("The books stand at %s$%d.%02d: what memberships brought, less what cards, X and models took.", sign, cents/100, cents%100)
+}
+
+func (f Figures) experiments() Source {
+	s := Source{Kind: Experiments, Label: LabelOf(Experiments)}
+	switch f.Lab.Experiments {
+	case 0:
+		s.Unavailable = "No experiments are stored yet."
+		return s
+	case 1:
+		s.Text = "The lab has 1 public experiment"
+	default:
+		s.Text = fmt.Sprintf("The lab has %d public experiments", f.Lab.Experiments)
+	}
+	s.Text += fmt.Sprintf(": %d under way, %d completed.", f.Lab.Running, f.Lab.Completed)
+	if f.Liked != nil && f.Liked.Up > f.Liked.Down {
+		s.Text += fmt.Sprintf(" Members like ‘%s’ best, with %d votes up and %d down.", f.Liked.Title, f.Liked.Up, f.Liked.Down)
+	}
+	return s
 }
 
 func (f Figures) lastChaos() Source {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/chaos"
+	"customerzero/internal/experiment"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 )
@@ -49,6 +50,24 @@ func TestSources(t *testing.T) {
 		LastChaos:   "No chaos runs are stored yet.",
 	}, texts)
 	require.Equal(t, "No post went out in the last 30 days, and none failed.", Sources(Figures{})[1].Text)
+}
+
+func TestTheLabInWords(t *testing.T) {
+	t.Parallel()
+	liked := func(up, down int) *experiment.Listed {
+		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, Tally: experiment.Tally{Up: up, Down: down}}
+	}
+	for text, f := range map[string]Figures{
+		"The lab has 1 public experiment: 1 under way, 0 completed.":  {Lab: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
+		"The lab has 2 public experiments: 0 under way, 0 completed.": {Lab: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
+		"The lab has 7 public experiments: 2 under way, 3 completed. Members like ‘Emoji reactions’ best, with 4 votes up and 1 down.": {
+			Lab: experiment.Totals{Experiments: 7, Running: 2, Completed: 3, Votes: 9}, Liked: liked(4, 1),
+		},
+	} {
+		facts, err := Chosen(Sources(f), []string{Experiments})
+		require.NoError(t, err)
+		require.Equal(t, []Fact{{Experiments, text}}, facts)
+	}
 }
 
 func TestTheLastChaosRunInWords(t *testing.T) {

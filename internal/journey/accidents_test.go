@@ -63,7 +63,10 @@ func (w *world) startStarter(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	starter := &worker.Starter{Posts: w.books, Letters: w.books, Checkouts: w.books, Series: w.books, Books: w.books, Runs: w.runs, Every: 50 * time.Millisecond}
+	starter := &worker.Starter{
+		Posts: w.books, Letters: w.books, Checkouts: w.books, Series: w.books, Books: w.books, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.books, Lab: w.runs, Departures: w.books, Ushers: w.runs,
+	}
 	go func() {
 		defer close(done)
 		starter.Run(ctx)

@@ -112,7 +112,7 @@ func (w *world) postbox(t *testing.T) postbox {
 }
 
 func (p postbox) Send(ctx context.Context, l letter.Letter, c letter.Content) error {
-	facts := mail.Facts{"Bot": "@customerzerobot", "QueueURL": site + "/bot-operations", "SchedulerURL": site + "/scheduler"}
+	facts := mail.Facts{"Bot": "@customerzerobot", "QueueURL": site + "/bot-operations", "SchedulerURL": site + "/scheduler", "PrivacyURL": site + "/privacy", "RunURL": site + "/runs/" + c.Facts["Run"]}
 	maps.Copy(facts, c.Facts)
 	return p.sender.Send(ctx, mail.Letter{ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: site + "/unsubscribe"})
 }

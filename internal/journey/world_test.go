@@ -103,6 +103,8 @@ func (w *world) startWorker(t *testing.T) {
 		Checkout:    w.shop.activities(w),
 		Generation:  &activities.Generation{Book: w.books, Models: w.shop.models, Now: time.Now},
 		Series:      &activities.Series{Book: w.books, Runs: w.runs, Now: time.Now},
+		Experiment:  &activities.Experiment{Book: w.books, Now: time.Now},
+		Departure:   &activities.Departure{Book: w.books, Runs: w.runs, Now: time.Now},
 	}
 	if w.cell != nil {
 		w.cell.activities(w, &all)

@@ -23,11 +23,13 @@ const (
 	ReviewDone   Kind = "review_done"   // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
 	SeriesPaused Kind = "series_paused" // Bot, Excerpt, Reason, SchedulerURL
 	CellAlarm    Kind = "cell_alarm"    // Alarm (what is broken, what was tried), Since, ChaosURL
+
+	Farewell Kind = "farewell" // Name (may be empty), RunURL, PrivacyURL
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused, CellAlarm}
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused, CellAlarm, Farewell}
 }
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
@@ -46,6 +48,9 @@ func (k Kind) Patience() time.Duration {
 
 // KeepsWell says whether a letter is worth sending days later. A code is not.
 func (k Kind) KeepsWell() bool { return k != LoginCode && k != AddressCode }
+
+// Parting says that whoever it is for has left: when it was not sent, nobody keeps the address.
+func (k Kind) Parting() bool { return k == Farewell }
 
 // State of a letter.
 type State string

@@ -103,6 +103,16 @@ func TestLetters(t *testing.T) {
 				"https://zero.example.com/chaos-monkey", "because you are one of the founders",
 			},
 		},
+		"a farewell": {
+			letterOf(letter.Farewell), "Your account is deleted",
+			[]string{
+				"Goodbye, @ada. Your account", "the last letter to this address",
+				"https://zero.example.com/runs/departure:d1", "https://zero.example.com/privacy",
+			},
+		},
+		"a farewell to somebody without a name": {
+			letterOf(letter.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -78,6 +78,13 @@ const (
 	PageUnreachable     Code = "page_unreachable"
 	PageSlow            Code = "page_slow"  // it took more than its time
 	PageHeavy           Code = "page_heavy" // it took more memory, or sent more, than it may
+
+	VotesClosed    Code = "votes_closed"
+	MoveRefused    Code = "move_refused"    // an experiment does not go there from where it is
+	EditStale      Code = "edit_stale"      // somebody else changed it meanwhile
+	MetricLocked   Code = "metric_locked"   // what is promised cannot be changed any more
+	ExperimentDupe Code = "experiment_dupe" // one of that title is open already
+	ConfirmWrong   Code = "confirm_wrong"
 )
 
 // Codes lists every code, so that a test can see that each has an HTTP status.
@@ -92,6 +99,7 @@ var Codes = []Code{
 	SeriesTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
 	FaultUnknown, ChaosRunning, IncidentOpen, ChaosOff, CellRefused,
 	URLRefused, VerificationRunning, BrowserMissing, PageUnreachable, PageSlow, PageHeavy,
+	VotesClosed, MoveRefused, EditStale, MetricLocked, ExperimentDupe, ConfirmWrong,
 }
 
 // Error is a problem with a message that is safe to show to a person.

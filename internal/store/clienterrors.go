@@ -11,8 +11,11 @@ func (s *Store) SaveClientError(ctx context.Context, report problem.ClientError)
 	return s.db.WithContext(ctx).Create(&report).Error
 }
 
-// ClientError finds a report by its reference.
-func (s *Store) ClientError(ctx context.Context, id string) (problem.ClientError, error) {
-	report, err := readOne[problem.ClientError](s.db.WithContext(ctx).Where("id = ?", id))
-	return report, asProblem(err, "report")
+// ClientErrors lists reports, the newest first: the one of a reference, or all if it is empty.
+func (s *Store) ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error) {
+	query := s.db.WithContext(ctx).Order("created_at DESC, id DESC").Limit(limit)
+	if reference != "" {
+		query = query.Where("id = ?", reference)
+	}
+	return readAll[problem.ClientError](query)
 }

@@ -34,6 +34,15 @@ func (s *Store) Dump(t testing.TB, table string) string {
 	return fmt.Sprint(rows)
 }
 
+// Tables names every table.
+func (s *Store) Tables(t testing.TB) []string {
+	t.Helper()
+	tables, err := s.db.Migrator().GetTables()
+	require.NoError(t, err)
+	require.NotEmpty(t, tables)
+	return tables
+}
+
 // Number asks for one number.
 func (s *Store) Number(t testing.TB, query string, args ...any) int {
 	t.Helper()

@@ -56,7 +56,7 @@ func (s *Store) EndLetter(ctx context.Context, id string, state letter.State, co
 		ended := stamp(at)
 		l.State, l.Code, l.Reason, l.EndedAt = state, code, reason, &ended
 		l.Tries++
-		if state == letter.Dead && l.Kind.KeepsWell() {
+		if state == letter.Dead && l.Kind.KeepsWell() && !l.Kind.Parting() {
 			return nil
 		}
 		secretID := l.SecretID
@@ -76,6 +76,9 @@ func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (lett
 		}
 		if l.State != letter.Dead {
 			return problem.New(problem.Conflict, "This letter is %s; only a dead one can be tried again.", l.State)
+		}
+		if l.Kind.Parting() {
+			return problem.New(problem.Conflict, "This letter was for somebody who has left. Their address is gone, so it cannot be tried again.")
 		}
 		if l.SecretID == nil {
 			return problem.New(problem.Conflict, "The code in this letter is too old to be of use. Whoever waits for it can have another mailed.")

@@ -61,10 +61,10 @@ func (s *Store) SetMemberStatus(ctx context.Context, id string, status member.St
 	})
 }
 
-// Members lists every member, oldest first, with credits and the slots held in month.
+// Members lists every member who has not left, oldest first, with credits and the slots held in month.
 func (s *Store) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
 	var accounts []member.Account
-	err := s.accounts(ctx, month).Order("joined_at, id").Scan(&accounts).Error
+	err := s.accounts(ctx, month).Where("status <> ?", member.StatusRemoved).Order("joined_at, id").Scan(&accounts).Error
 	return accounts, err
 }
 

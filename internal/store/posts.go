@@ -92,21 +92,23 @@ func rewrite(tx *gorm.DB, p *post.Post, c post.Change) error {
 
 // CancelPost gives a post up, and what it holds back. Safe to repeat.
 func (s *Store) CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
-	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
-		if p.Status == post.StatusCancelled {
-			return nil
-		}
-		if !p.Status.Cancellable() {
-			return refuse(*p)
-		}
-		if p.Status == post.StatusScheduled { // what it waited for is of no interest any more
-			p.Code, p.Reason = "", ""
-		}
-		at := stamp(now)
-		p.Status, p.OpenKey, p.WaitingUntil, p.CancelledAt = post.StatusCancelled, nil, nil, &at
-		p.Version++
-		return release(tx, *p, now)
-	})
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error { return cancel(tx, p, now) })
+}
+
+func cancel(tx *gorm.DB, p *post.Post, now time.Time) error {
+	if p.Status == post.StatusCancelled {
+		return nil
+	}
+	if !p.Status.Cancellable() {
+		return refuse(*p)
+	}
+	if p.Status == post.StatusScheduled { // what it waited for is of no interest any more
+		p.Code, p.Reason = "", ""
+	}
+	at := stamp(now)
+	p.Status, p.OpenKey, p.WaitingUntil, p.CancelledAt = post.StatusCancelled, nil, nil, &at
+	p.Version++
+	return release(tx, *p, now)
 }
 
 // change locks a post, alters it and saves it, in one transaction.

@@ -6,7 +6,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/member"
 	"customerzero/internal/post"
 )
 
@@ -77,8 +76,7 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	if err != nil {
 		return nil, err
 	}
-	members, err := readAll[member.Member](s.db.WithContext(ctx).
-		Where("id IN (SELECT member_id FROM posts WHERE id IN ?)", ids))
+	names, err := s.memberNames(ctx, "id IN (SELECT member_id FROM posts WHERE id IN ?)", ids)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +84,9 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	if err != nil {
 		return nil, err
 	}
-	seats, names := map[string]post.Slot{}, map[string]string{}
+	seats := map[string]post.Slot{}
 	for _, slot := range slots {
 		seats[*slot.PostID] = post.Slot{Month: slot.Month, Number: slot.SlotNo}
-	}
-	for _, m := range members {
-		names[m.ID] = m.Username
 	}
 	for i := range listed {
 		if seat, ok := seats[listed[i].ID]; ok {

@@ -12,7 +12,9 @@ import (
 	"customerzero/internal/bot"
 	"customerzero/internal/chaos"
 	"customerzero/internal/checkout"
+	"customerzero/internal/departure"
 	"customerzero/internal/diagnosis"
+	"customerzero/internal/experiment"
 	"customerzero/internal/generation"
 	"customerzero/internal/heal"
 	"customerzero/internal/letter"
@@ -40,6 +42,8 @@ var models = []any{
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.Cell{},
 	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.CellShot{},
+	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.Note{},
+	&departure.Departure{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

@@ -78,8 +78,9 @@ func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]ser
 	return listed, nil
 }
 
+// memberNames names members by ID. Those who were removed, or have left, are not named.
 func (s *Store) memberNames(ctx context.Context, which string, args ...any) (map[string]string, error) {
-	members, err := readAll[member.Member](s.db.WithContext(ctx).Where(which, args...))
+	members, err := readAll[member.Member](s.db.WithContext(ctx).Where("status <> ?", member.StatusRemoved).Where(which, args...))
 	names := map[string]string{}
 	for _, m := range members {
 		names[m.ID] = m.Username

@@ -32,6 +32,9 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 		ID: xid.New().String(), AccountID: n.AccountID, TokenHash: account.Hash(n.Token), Provider: n.Provider,
 		Scope: n.Scope, Device: n.Device, CreatedAt: at, SeenAt: at, ExpiresAt: at.Add(life),
 	}
+	if err := mayLogIn(tx, n.AccountID); err != nil {
+		return opened, err
+	}
 	if n.Replaces != "" {
 		if err := tx.Where("token_hash = ?", account.Hash(n.Replaces)).Delete(&account.Session{}).Error; err != nil {
 			return opened, err

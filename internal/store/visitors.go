@@ -41,12 +41,14 @@ func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) 
 
 // ForgetVisitor deletes what is counted of somebody, and that their prices were theirs.
 func (s *Store) ForgetVisitor(ctx context.Context, id string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Model(&price.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
-			return err
-		}
-		return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error
-	})
+	return s.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
+}
+
+func forgetVisitor(tx *gorm.DB, id string) error {
+	if err := tx.Model(&price.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
+		return err
+	}
+	return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error
 }
 
 // nobodys is a price that nobody can be found by.

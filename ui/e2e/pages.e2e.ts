@@ -38,6 +38,32 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByRole('button', { name: 'Start AI Verification' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'How the site stands' })).toContainText('Endpoints checked')
   },
+  '/experiments': async (page) => {
+    await expect(
+      page.getByRole('article').filter({ hasText: 'EXPERIMENT #001: Public experiments page' }),
+    ).toBeVisible()
+    await expect(page.getByText('Active Experiments')).toBeVisible()
+    await expect(page.getByText('sample')).toHaveCount(0)
+  },
+  '/experiments/001-public-experiments-page': async (page) => {
+    await expect(page.getByRole('heading', { level: 1, name: /Public experiments page/ })).toBeVisible()
+    await expect(page.getByText('The spine stands')).toBeVisible()
+  },
+  '/agent-demo': async (page) => {
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect(page.getByText(/^Round 1 of 3/)).toBeVisible()
+  },
+  '/runs': async (page) => {
+    await expect(page.getByRole('region', { name: 'The newest' })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+  },
+  '/terms': async (page) => {
+    await expect(page.getByText(/Last updated/)).toContainText('June 19, 2025')
+  },
+  '/privacy': async (page) => {
+    await expect(page.getByText(/Last updated/)).toContainText('June 19, 2025')
+    await expect(page.getByRole('link', { name: /^@/ })).toBeVisible()
+  },
   '/docs': async (page) => {
     await expect(page.getByText('/api/bot-posts', { exact: true })).toBeVisible()
   },
@@ -62,11 +88,6 @@ for (const { colorScheme, width } of views) {
     }
   })
 }
-
-test('the front door leads to the dashboard', async ({ page }) => {
-  await page.goto('/')
-  await expect(page).toHaveURL(/\/dashboard$/)
-})
 
 test('the menu of a small screen leads everywhere, by keyboard', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })

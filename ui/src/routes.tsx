@@ -1,5 +1,6 @@
 import { Navigate, type RouteObject } from 'react-router'
 
+import { FrontDoor } from './layout/front-door'
 import { Layout } from './layout/layout'
 import { PageLoading } from './layout/page-loading'
 import { RouteError } from './layout/route-error'
@@ -14,7 +15,7 @@ export const routes: RouteObject[] = [
       {
         errorElement: <RouteError />, // a broken page leaves the layout standing
         children: [
-          { index: true, element: <Navigate to="/dashboard" replace /> },
+          { index: true, element: <FrontDoor /> },
           { path: 'dashboard', lazy: async () => ({ Component: (await import('./pages/dashboard')).DashboardPage }) },
           { path: 'bot-posts', lazy: async () => ({ Component: (await import('./pages/bot-posts')).BotPostsPage }) },
           { path: 'scheduler', lazy: async () => ({ Component: (await import('./pages/scheduler')).SchedulerPage }) },
@@ -31,6 +32,10 @@ export const routes: RouteObject[] = [
           {
             path: 'experiments',
             lazy: async () => ({ Component: (await import('./pages/experiments')).ExperimentsPage }),
+          },
+          {
+            path: 'experiments/:slug',
+            lazy: async () => ({ Component: (await import('./pages/experiment')).ExperimentPage }),
           },
           {
             path: 'chaos-monkey',
@@ -71,6 +76,14 @@ export const routes: RouteObject[] = [
             path: 'unsubscribe',
             lazy: async () => ({ Component: (await import('./pages/unsubscribe')).UnsubscribePage }),
           },
+          { path: 'runs', lazy: async () => ({ Component: (await import('./pages/runs')).RunsPage }) },
+          { path: 'runs/:id', lazy: async () => ({ Component: (await import('./pages/run')).RunPage }) },
+          {
+            path: 'agent-demo',
+            lazy: async () => ({ Component: (await import('./pages/agent-demo')).AgentDemoPage }),
+          },
+          { path: 'terms', lazy: async () => ({ Component: (await import('./pages/terms')).TermsPage }) },
+          { path: 'privacy', lazy: async () => ({ Component: (await import('./pages/privacy')).PrivacyPage }) },
           { path: 'docs', lazy: async () => ({ Component: (await import('./pages/docs')).DocsPage }) },
           { path: '*', lazy: async () => ({ Component: (await import('./pages/not-found')).NotFoundPage }) },
         ],

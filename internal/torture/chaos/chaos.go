@@ -107,13 +107,14 @@ func (w *world) populate(ctx context.Context) error {
 			return fmt.Errorf("%s and her post could not be entered: %s", name, a)
 		}
 	}
-	var waiting int
+	var waiting, carried int
 	begun := rig.Until(ctx, time.Minute, func() bool {
-		err := w.DB.Books().QueryRowContext(ctx, "SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''").Scan(&waiting)
-		return err == nil && waiting == 3
+		err := w.DB.Books().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''),
+			(SELECT count(*) FROM experiments WHERE status = 'active' AND run_id <> '')`).Scan(&waiting, &carried)
+		return err == nil && waiting == 3 && carried == 1
 	})
 	if !begun {
-		return fmt.Errorf("%d of 3 posts wait for their time", waiting)
+		return fmt.Errorf("%d of 3 posts wait for their time, and %d of 1 experiments has a run", waiting, carried)
 	}
 	return nil
 }

@@ -38,6 +38,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete my account
+         * @description Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/email": {
         parameters: {
             query?: never;
@@ -66,6 +86,23 @@ export interface paths {
         put?: never;
         /** Make the address mine, with the code */
         post: operations["verifyAddressCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is stored about me, as a file */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -200,6 +237,23 @@ export interface paths {
         };
         /** What founders did */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/client-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What broken pages reported, the newest first */
+        get: operations["listClientErrors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1011,6 +1065,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The experiments of the lab; what waits for a founder is shown to founders */
+        get: operations["listExperiments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Public experiments that say nearly the same, three at most */
+        get: operations["similarExperiments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suggest an experiment
+         * @description It waits for a founder's approval unless the answer says otherwise.
+         */
+        post: operations["submitExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Vote up or down, or change one's vote */
+        post: operations["voteExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One experiment, by its slug or its ID */
+        get: operations["getExperiment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change what an experiment says
+         * @description What is left out stays.
+         */
+        patch: operations["editExperiment"];
+        trace?: never;
+    };
+    "/api/experiments/{slug}/metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Promise what will be measured, before the experiment becomes active */
+        put: operations["registerMetric"];
+        post?: never;
+        /** Take that back, before the experiment becomes active */
+        delete: operations["unregisterMetric"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/{slug}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move an experiment to another status */
+        post: operations["moveExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/{slug}/notes/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write the lab note of a day */
+        put: operations["writeLabNote"];
+        post?: never;
+        /** Delete the lab note of a day */
+        delete: operations["deleteLabNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiments/{slug}/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take one's vote back */
+        delete: operations["withdrawVote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/members": {
         parameters: {
             query?: never;
@@ -1180,6 +1396,43 @@ export interface paths {
         };
         /** How a price came about, and what became of it */
         get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest runs, of one flow or of every public one */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened in a run, as strangers may see it
+         * @description By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>.
+         */
+        get: operations["getRun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1504,6 +1757,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/feeds/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json) */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1530,6 +1800,40 @@ export interface paths {
         };
         /** Database and Temporal answer, and a canary flow ended in the last minute */
         get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/robots.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What search engines may read */
+        get: operations["getRobots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pages, for search engines */
+        get: operations["getSitemap"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1730,7 +2034,7 @@ export interface components {
             outcome: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             workflowId: string;
         };
@@ -1786,7 +2090,7 @@ export interface components {
             fingerprint: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             username: string;
             workflowId: string;
@@ -1805,7 +2109,7 @@ export interface components {
             postedAt: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             slot: components["schemas"]["Slot"];
             timeAgo: string;
@@ -2057,7 +2361,7 @@ export interface components {
             restored: boolean;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /** @description Where it was asked for */
             source: string;
@@ -2179,7 +2483,7 @@ export interface components {
             restored: boolean;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /** @description Where it was asked for */
             source: string;
@@ -2309,6 +2613,18 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        ClientErrorReport: {
+            /** Format: date-time */
+            at: string;
+            message: string;
+            path: string;
+            /** @description What the person was shown */
+            reference: string;
+            stack: string;
+        };
+        ClientErrorReports: {
+            reports: components["schemas"]["ClientErrorReport"][];
+        };
         CompletedOnboarding: {
             /**
              * Format: int64
@@ -2422,7 +2738,7 @@ export interface components {
             postId?: string;
             /** @enum {string} */
             reason: "founding_fee" | "tour" | "partnership" | "post" | "refund" | "adjust";
-            /** @description Opens that post's run in the Temporal console */
+            /** @description Path of the public timeline of that post's run */
             runUrl?: string;
         };
         Credits: {
@@ -2448,12 +2764,28 @@ export interface components {
             reason: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             workflowId: string;
         };
         DeadLetters: {
             letters: components["schemas"]["DeadLetter"][];
+        };
+        Deleted: {
+            /** Format: date-time */
+            at: string;
+            message: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Path of its public timeline */
+            runUrl: string;
+            /** @enum {boolean} */
+            success: true;
+            workflowId: string;
+        };
+        Deletion: {
+            /** @description One's own handle, as a confirmation */
+            confirm: string;
         };
         DemoAnalysis: {
             /**
@@ -2563,6 +2895,253 @@ export interface components {
              */
             client_secret_length: number;
         };
+        Experiment: {
+            /**
+             * Format: int64
+             * @description Days since it became active, the first is 1; when it ended, they stopped
+             */
+            day_count: number;
+            /** @enum {string} */
+            difficulty: "easy" | "medium" | "hard";
+            /** Format: int64 */
+            downvotes: number;
+            /** Format: date-time */
+            ended_at?: string;
+            hypothesis: string;
+            /** @description Its number, like 001; before its approval, its ID */
+            id: string;
+            impact: string;
+            /**
+             * @description What is measured; empty: nothing
+             * @enum {string}
+             */
+            metric: "" | "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /**
+             * Format: int64
+             * @description The caller's; 0: none
+             * @enum {integer}
+             */
+            my_vote: -1 | 0 | 1;
+            /** @enum {string} */
+            origin: "seed" | "visitor" | "member" | "founder";
+            problem: string;
+            /**
+             * Format: int64
+             * @description Percent
+             */
+            progress: number;
+            /** @description Why it was declined, or how it ended */
+            reason?: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Path of its public timeline */
+            runUrl: string;
+            slug: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** @enum {string} */
+            status: "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+            /** Format: date-time */
+            submitted_at: string;
+            /** @description The member's handle, without @ */
+            submitter?: string;
+            title: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: int64 */
+            upvotes: number;
+            /** @enum {string} */
+            verdict: "" | "met" | "missed" | "unmeasured" | "abandoned";
+            /**
+             * Format: int64
+             * @description Of what an edit was made from
+             */
+            version: number;
+            votes_open: boolean;
+            workflowId: string;
+        };
+        ExperimentDetail: {
+            /** @description The caller may change it */
+            can_edit: boolean;
+            /**
+             * Format: int64
+             * @description Days since it became active, the first is 1; when it ended, they stopped
+             */
+            day_count: number;
+            /** @enum {string} */
+            difficulty: "easy" | "medium" | "hard";
+            /** Format: int64 */
+            downvotes: number;
+            /** Format: date-time */
+            ended_at?: string;
+            hypothesis: string;
+            /** @description Its number, like 001; before its approval, its ID */
+            id: string;
+            impact: string;
+            /** @description The newest day first */
+            labNotes: components["schemas"]["LabNote"][];
+            /** @description What was promised, and how it stands */
+            measure?: components["schemas"]["ExperimentMetric"];
+            methodology: string[];
+            /**
+             * @description What is measured; empty: nothing
+             * @enum {string}
+             */
+            metric: "" | "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** @description Where the caller may move it, and why not elsewhere */
+            moves: components["schemas"]["ExperimentMove"][];
+            /**
+             * Format: int64
+             * @description The caller's; 0: none
+             * @enum {integer}
+             */
+            my_vote: -1 | 0 | 1;
+            /** @enum {string} */
+            origin: "seed" | "visitor" | "member" | "founder";
+            problem: string;
+            /**
+             * Format: int64
+             * @description Percent
+             */
+            progress: number;
+            /** @description Why it was declined, or how it ended */
+            reason?: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Path of its public timeline */
+            runUrl: string;
+            slug: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** @enum {string} */
+            status: "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+            /** Format: date-time */
+            submitted_at: string;
+            /** @description The member's handle, without @ */
+            submitter?: string;
+            successMetrics: string[];
+            techStack: string[];
+            title: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: int64 */
+            upvotes: number;
+            /** @enum {string} */
+            verdict: "" | "met" | "missed" | "unmeasured" | "abandoned";
+            /**
+             * Format: int64
+             * @description Of what an edit was made from
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the votes were counted for good, by the run
+             */
+            votes_closed_at?: string;
+            votes_open: boolean;
+            workflowId: string;
+        };
+        ExperimentEdit: {
+            /** @enum {string} */
+            difficulty?: "easy" | "medium" | "hard";
+            hypothesis?: string;
+            impact?: string;
+            methodology?: string[];
+            problem?: string;
+            /** Format: int64 */
+            progress?: number;
+            successMetrics?: string[];
+            techStack?: string[];
+            title?: string;
+            /**
+             * Format: int64
+             * @description Of what the edit was made from; an older one is refused
+             */
+            version: number;
+        };
+        ExperimentMetric: {
+            /** @description It is met at the threshold or below; otherwise at it or above */
+            at_most: boolean;
+            /**
+             * Format: date-time
+             * @description When a run sets the verdict
+             */
+            due_at: string;
+            label: string;
+            /**
+             * Format: date-time
+             * @description When the verdict was set
+             */
+            measured_at?: string;
+            /** @enum {string} */
+            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** @description A value for every day since it became active, oldest first, 60 at most; those with nothing to measure are left out */
+            points: components["schemas"]["MetricPoint"][];
+            /**
+             * Format: int64
+             * @description How many posts, runs or checkouts the value is made of
+             */
+            sample: number;
+            /** @description What is counted */
+            says: string;
+            /** Format: double */
+            threshold: number;
+            unit: string;
+            /**
+             * Format: double
+             * @description Now; when the verdict is set, what it was set by; absent: nothing to measure yet
+             */
+            value?: number;
+            /**
+             * @description The verdict if it were set now
+             * @enum {string}
+             */
+            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
+        };
+        ExperimentMove: {
+            needs_reason: boolean;
+            /** @description Why not now */
+            refused?: string;
+            /** @enum {string} */
+            to: "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+        };
+        ExperimentStep: {
+            /** @description For everybody to read; needed to decline */
+            reason?: string;
+            /** @enum {string} */
+            to: "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+            /** Format: int64 */
+            version: number;
+        };
+        ExperimentTotals: {
+            /**
+             * Format: int64
+             * @description Completed or shipped
+             */
+            completed: number;
+            /** Format: int64 */
+            experiments: number;
+            /**
+             * Format: int64
+             * @description Active or testing
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description Up and down
+             */
+            votes: number;
+            /**
+             * Format: int64
+             * @description For a founder; 0 to others
+             */
+            waiting: number;
+        };
+        Experiments: {
+            experiments: components["schemas"]["Experiment"][];
+            pagination: components["schemas"]["Pagination"];
+            totals: components["schemas"]["ExperimentTotals"];
+        };
         FaultScore: {
             /** Format: int64 */
             aborted: number;
@@ -2640,7 +3219,7 @@ export interface components {
             prompt: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             voice: string;
             voted: boolean;
@@ -2709,7 +3288,7 @@ export interface components {
             openedAt: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /**
              * Format: date-time
@@ -2746,6 +3325,22 @@ export interface components {
             viewed_pricing: boolean;
             /** Format: int64 */
             visits: number;
+        };
+        LabNote: {
+            author: string;
+            /** @description Markdown; HTML in it is text */
+            content: string;
+            /** Format: date */
+            date: string;
+            /**
+             * Format: int64
+             * @description Since it became active, the first is 1; 0 and less: before
+             */
+            day: number;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: int64 */
+            version: number;
         };
         League: {
             models: components["schemas"]["LeagueRow"][];
@@ -2816,6 +3411,12 @@ export interface components {
              */
             ms: number;
         };
+        MetricPoint: {
+            /** Format: date-time */
+            at: string;
+            /** Format: double */
+            value: number;
+        };
         ModelCost: {
             /** Format: int64 */
             calls: number;
@@ -2856,12 +3457,33 @@ export interface components {
             accessToken: string;
             accessTokenSecret: string;
         };
+        NewExperiment: {
+            /**
+             * @default medium
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** @description If we build X, then Y will happen because Z */
+            hypothesis: string;
+            impact: string;
+            problem: string;
+            title: string;
+        };
         NewGeneration: {
             context?: string[];
             models: string[];
             /** @description What it is to be about */
             prompt: string;
             voice?: string;
+        };
+        NewLabNote: {
+            /** @description Markdown */
+            content: string;
+            /**
+             * Format: int64
+             * @description Of the note it replaces; 0: there is none
+             */
+            version: number;
         };
         NewMember: {
             /** @description How they log in; a welcome letter with a link is sent there */
@@ -2874,6 +3496,19 @@ export interface components {
             paymentAmount: 9;
             /** @description With or without @ */
             username: string;
+        };
+        NewMetric: {
+            /**
+             * Format: date-time
+             * @description In the future, a year at most
+             */
+            due_at: string;
+            /** @enum {string} */
+            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** Format: double */
+            threshold: number;
+            /** Format: int64 */
+            version: number;
         };
         NewPayment: {
             /**
@@ -2942,6 +3577,17 @@ export interface components {
             url?: string;
             /** @description Answer when the run has ended; true when left out */
             wait?: boolean;
+        };
+        NewVote: {
+            /** @description Its ID or slug */
+            experimentId: string;
+            /** @description The caller's own handle or ID; anybody else's is refused */
+            memberId?: string;
+            /**
+             * Format: int64
+             * @enum {integer}
+             */
+            vote: 1 | -1;
         };
         Notices: {
             wanted: boolean;
@@ -3029,7 +3675,7 @@ export interface components {
             review?: components["schemas"]["Review"];
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /** Format: date-time */
             scheduledAt: string;
@@ -3230,7 +3876,7 @@ export interface components {
             error?: string;
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             success: boolean;
             workflowId: string;
@@ -3346,11 +3992,89 @@ export interface components {
              */
             version?: number;
         };
+        RunBrief: {
+            /** Format: date-time */
+            endedAt?: string;
+            /** @description The product's word, like post */
+            flow: string;
+            /** @description Of its page here */
+            path: string;
+            runId: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
+            workflowId: string;
+        };
+        RunFact: {
+            name: string;
+            value: string;
+        };
+        RunList: {
+            runs: components["schemas"]["RunBrief"][];
+        };
         RunRef: {
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
+            workflowId: string;
+        };
+        RunStep: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description How often it was tried; absent: not counted
+             */
+            attempt?: number;
+            /**
+             * Format: date-time
+             * @description Absent: at once, or not yet
+             */
+            endedAt?: string;
+            facts: components["schemas"]["RunFact"][];
+            failure?: string;
+            /**
+             * @description The part it plays in the loop of every flow
+             * @enum {string}
+             */
+            stage: "notice" | "plan" | "guard" | "act" | "check" | "record";
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
+            title: string;
+        };
+        RunTimeline: {
+            /** @description The whole history in the Temporal console; for founders */
+            consoleUrl?: string;
+            /** @description It goes on: only the first are shown */
+            cut: boolean;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description In its history, of which these are those that have a name
+             */
+            events: number;
+            /** @description The product's word, like post */
+            flow: string;
+            /** @description Of its page here */
+            path: string;
+            /** @description What it came to */
+            result: components["schemas"]["RunFact"][];
+            runId: string;
+            /** @description What runs of this flow do, in a sentence */
+            says: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
+            /** @description Oldest first */
+            steps: components["schemas"]["RunStep"][];
+            /** @description Path of the page of what it is about */
+            subjectUrl?: string;
+            /** @description What it is about, in words */
+            title: string;
             workflowId: string;
         };
         Runway: {
@@ -3490,6 +4214,9 @@ export interface components {
             /** Format: int64 */
             signature_length: number;
         };
+        SimilarExperiments: {
+            experiments: components["schemas"]["Experiment"][];
+        };
         SimilarPost: {
             /** Format: date-time */
             at: string;
@@ -3517,6 +4244,15 @@ export interface components {
             resetsAt: string;
             sandbox: boolean;
             success: components["schemas"]["SuccessStats"];
+        };
+        SubmittedExperiment: {
+            experiment: components["schemas"]["Experiment"];
+            /** @description For a person */
+            message: string;
+            /** @enum {boolean} */
+            success: true;
+            /** @description A founder looks at it first */
+            waiting: boolean;
         };
         SuccessStats: {
             /** Format: int64 */
@@ -3551,7 +4287,7 @@ export interface components {
             request_token_test?: components["schemas"]["RequestTokenTest"];
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             signature_test?: components["schemas"]["SignatureTest"];
             /** Format: date-time */
@@ -3705,7 +4441,7 @@ export interface components {
             requestedBy: "visitor" | "member" | "founder" | "schedule";
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /** @description The first view as base64 PNG; only in the answer of verify when it waited */
             screenshot?: string;
@@ -3766,7 +4502,7 @@ export interface components {
             requestedBy: "visitor" | "member" | "founder" | "schedule";
             /** @description Empty until the run has begun */
             runId: string;
-            /** @description Opens the run in the Temporal console */
+            /** @description Path of its public timeline */
             runUrl: string;
             /** @enum {string} */
             stage: "requested" | "looking" | "comparing" | "commenting" | "ended";
@@ -3899,6 +4635,19 @@ export interface components {
              */
             page: "pricing" | "other";
         };
+        VoteCounted: {
+            /** Format: int64 */
+            downvotes: number;
+            /**
+             * Format: int64
+             * @enum {integer}
+             */
+            my_vote: -1 | 0 | 1;
+            /** @enum {boolean} */
+            success: true;
+            /** Format: int64 */
+            upvotes: number;
+        };
         VoteRequestBody: {
             candidateId: string;
         };
@@ -3982,6 +4731,40 @@ export interface operations {
             };
         };
     };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Deletion"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     requestAddressCode: {
         parameters: {
             query?: never;
@@ -4035,6 +4818,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description Error */
@@ -4289,6 +5104,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Audit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listClientErrors: {
+        parameters: {
+            query?: {
+                /** @description Only the one of this reference */
+                reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientErrorReports"];
                 };
             };
             /** @description Error */
@@ -5791,6 +6638,411 @@ export interface operations {
             };
         };
     };
+    listExperiments: {
+        parameters: {
+            query?: {
+                /** @description In the title, the problem or the hypothesis */
+                q?: string;
+                /** @description Only these; empty: every public one */
+                status?: "" | "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+                sort?: "newest" | "votes" | "progress" | "updated";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiments"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    similarExperiments: {
+        parameters: {
+            query?: {
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarExperiments"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExperiment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmittedExperiment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    voteExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVote"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoteCounted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerMetric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMetric"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unregisterMetric: {
+        parameters: {
+            query: {
+                version: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentStep"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    writeLabNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                /** @description 2006-01-02, UTC */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLabNote"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabNote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteLabNote: {
+        parameters: {
+            query: {
+                version: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawVote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoteCounted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMembers: {
         parameters: {
             query?: never;
@@ -6237,6 +7489,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Like post, chaos, verification, experiment. What is somebody's own, like a checkout, is not listed */
+                flow?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: {
+                /** @description One run of it; empty: the newest */
+                run?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTimeline"];
                 };
             };
             /** @description Error */
@@ -6957,6 +8278,43 @@ export interface operations {
             };
         };
     };
+    getFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Like posts.xml or chaos.json */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/rss+xml": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -7002,6 +8360,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRobots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSitemap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
                 };
             };
             /** @description Error */

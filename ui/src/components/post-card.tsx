@@ -7,6 +7,7 @@ import { CopyLink } from './copy-link'
 import { EngagementScore } from './engagement-score'
 import { ExternalLink } from './external-link'
 import classes from './post-card.module.css'
+import { RunLink } from './run-link'
 import { SponsorBadge } from './sponsor-badge'
 
 type Props = { post: Schemas['BotPost']; handle: string; when: ReactNode }
@@ -46,9 +47,9 @@ export function PostCard({ post, handle, when }: Props) {
           <Code>{lastSegment(post.twitterUrl)}</Code>
           <CopyLink url={post.twitterUrl} />
         </Group>
-        <ExternalLink href={post.runUrl} size="sm">
+        <RunLink href={post.runUrl} size="sm">
           Open run
-        </ExternalLink>
+        </RunLink>
       </Group>
     </Card>
   )

@@ -1,20 +1,33 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { delay, HttpResponse, http } from 'msw'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
 import { botPosts, botStatus, fail, logIn, serve, stats } from '@/test/world'
 
+import { FrontDoor } from './front-door'
+
 beforeEach(() => {
   serve({ '/api/bot-status': botStatus(), '/api/stats': stats(), '/api/bot-posts': botPosts([]) })
 })
 
-test('the front door is the dashboard', async () => {
-  const { router } = openPage('/')
-  expect(await screen.findByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
-  await waitFor(() => expect(router.state.location.pathname).toBe('/dashboard'))
+test('the front door is a page load away', async () => {
+  const leave = vi.fn()
+  openPage('/', [{ path: '/', element: <FrontDoor leave={leave} /> }])
+  await waitFor(() => expect(leave.mock.calls).toEqual([['/']]))
+})
+
+test('the name of the product leads there, and not by the router', async () => {
+  const { router } = openPage('/dashboard')
+  const home = await screen.findByRole('link', { name: 'Customer Zero' })
+  expect(home).toHaveAttribute('href', '/')
+  const left = vi.fn((event: Event) => event.preventDefault()) // jsdom cannot leave
+  window.addEventListener('click', left, { once: true })
+  home.click()
+  expect(left).toHaveBeenCalledOnce()
+  expect(router.state).toMatchObject({ location: { pathname: '/dashboard' }, navigation: { state: 'idle' } })
 })
 
 test('a sandbox is called one, and shown', async () => {

@@ -1,7 +1,6 @@
 import { Badge, Burger, Container, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 
 import { botStatusQuery } from '@/api/bot-status'
 
@@ -46,10 +45,11 @@ function Brand() {
   const { data } = useQuery(botStatusQuery)
   return (
     <Group gap="xs" wrap="nowrap" className={classes.brand ?? ''}>
-      <Link to="/" className={classes.home}>
+      {/* The landing page is none of the app's: a page load, and no step of the router. */}
+      <a href="/" className={classes.home}>
         <img src="/favicon.svg" alt="" width={28} height={28} />
         Customer Zero
-      </Link>
+      </a>
       {data?.sandbox && (
         <Badge
           variant="outline"

@@ -30,6 +30,15 @@ export function SiteNav({ onNavigate }: { onNavigate?: () => void }) {
   )
 }
 
+const evidencePages = [
+  { to: '/runs', label: 'Runs' },
+  { to: '/treasury', label: 'Treasury' },
+  { to: '/agent-demo', label: 'Agent demo' },
+  { to: '/docs', label: 'API docs' },
+  { to: '/terms', label: 'Terms' },
+  { to: '/privacy', label: 'Privacy' },
+]
+
 /** The places where the product can be looked at from behind. */
 export function EvidenceNav() {
   const { data } = useQuery(botStatusQuery)
@@ -37,12 +46,11 @@ export function EvidenceNav() {
     <nav aria-label="Evidence" className={classes.nav}>
       {data && <ExternalLink {...evidence(data.temporalUrl)}>Temporal console</ExternalLink>}
       {data?.sandbox && <ExternalLink {...evidence(data.sandboxUrl ?? '/sandbox/x')}>Sandbox timeline</ExternalLink>}
-      <NavLink to="/treasury" className={`${classes.page} ${classes.quiet}`}>
-        Treasury
-      </NavLink>
-      <NavLink to="/docs" className={`${classes.page} ${classes.quiet}`}>
-        API docs
-      </NavLink>
+      {evidencePages.map(({ to, label }) => (
+        <NavLink key={to} to={to} className={`${classes.page} ${classes.quiet}`}>
+          {label}
+        </NavLink>
+      ))}
     </nav>
   )
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { audit, run, secrets } from '@/test/admin'
+import { lab } from '@/test/experiments'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder } from '@/test/sessions'
@@ -16,9 +17,11 @@ beforeEach(() => {
   logIn(founder())
   serve({
     '/api/bot-status': botStatus(),
+    '/api/experiments': lab([]),
     '/api/admin/secrets': secrets(),
     '/api/admin/audit': audit(1, 3, 2),
     '/api/admin/letters': { letters: [] },
+    '/api/admin/client-errors': { reports: [] },
   })
 })
 afterEach(() => {
@@ -201,7 +204,7 @@ describe('the audit', () => {
     await openPanel()
     const list = await part('Audit')
     const [first, second] = await list.findAllByRole('listitem')
-    expect(first).toHaveTextContent('@founder_onerefusedOpen run (opens in a new tab)Entry 1.')
+    expect(first).toHaveTextContent('@founder_onerefusedOpen runEntry 1.')
     expect(second).toHaveTextContent('@founder_onedoneEntry 2.')
     expect(list.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
   })
@@ -218,6 +221,40 @@ describe('the audit', () => {
     await user.click(await list.findByRole('button', { name: 'Load more' }))
     await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(23))
     expect(list.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument()
+  })
+})
+
+describe('reports of broken pages', () => {
+  const report = {
+    reference: 'd0abc',
+    at: '2026-11-22T10:00:00Z',
+    path: '/treasury',
+    message: 'TypeError: x',
+    stack: 'at y',
+  }
+
+  test('are none on good days', async () => {
+    await openPanel()
+    expect(await (await part('Reports of broken pages')).findByText('Nothing broke yet.')).toBeVisible()
+  })
+
+  test('are found by the reference that people are shown', async () => {
+    server.use(
+      http.get('*/api/admin/client-errors', ({ request }) => {
+        const wanted = new URL(request.url).searchParams.get('reference')
+        return HttpResponse.json({
+          reports: [report].filter(({ reference }) => wanted === null || wanted === reference),
+        })
+      }),
+    )
+    await openPanel()
+    const reports = await part('Reports of broken pages')
+    expect(await reports.findByText('TypeError: x')).toBeVisible()
+    expect(reports.getByText(/\/treasury · d0abc/)).toBeVisible()
+    fireEvent.change(reports.getByLabelText('Reference'), { target: { value: 'nothing' } })
+    expect(await reports.findByText('No report has this reference.')).toBeVisible()
+    fireEvent.change(reports.getByLabelText('Reference'), { target: { value: ' d0abc ' } })
+    expect(await reports.findByText('TypeError: x')).toBeVisible()
   })
 })
 

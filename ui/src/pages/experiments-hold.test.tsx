@@ -2,6 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { audit, secrets } from '@/test/admin'
+import { lab } from '@/test/experiments'
 import { openPage } from '@/test/render'
 import { founder } from '@/test/sessions'
 import { botStatus, logIn, serve } from '@/test/world'
@@ -11,9 +12,11 @@ beforeEach(() => {
   logIn(founder())
   serve({
     '/api/bot-status': botStatus(),
+    '/api/experiments': lab([]),
     '/api/admin/secrets': secrets(),
     '/api/admin/audit': audit(1, 3, 2),
     '/api/admin/letters': { letters: [] },
+    '/api/admin/client-errors': { reports: [] },
   })
 })
 afterEach(() => {

@@ -3,6 +3,7 @@ import { HttpResponse, http } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
+import { serveLab } from '@/test/experiments'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, visitor } from '@/test/sessions'
@@ -50,6 +51,7 @@ beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   asked.length = 0
   logIn(visitor())
+  serveLab([])
   serveSteps()
 })
 afterEach(() => {

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
+import { serveLab } from '@/test/experiments'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
@@ -10,15 +11,16 @@ import { botStatus, fail, logIn, refusal, serve } from '@/test/world'
 beforeEach(() => {
   serve({ '/api/bot-status': botStatus() })
   logIn(visitor())
+  serveLab([])
 })
 
 const header = () => screen.findByRole('button', { name: 'Logout' })
 
-test('says what is here, and what is not yet', async () => {
+test('says what is here', async () => {
   openPage('/experiments')
   expect(await screen.findByRole('heading', { level: 1, name: 'Experiments lab' })).toBeVisible()
-  expect(screen.getByText('No experiments yet')).toBeVisible()
-  expect(screen.getByText('The lab opens here soon.')).toBeVisible()
+  expect(await screen.findByText('No experiments yet')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Submit Experiment' })).toBeVisible()
   expect(screen.getByRole('button', { name: 'Lab Philosophy' })).toBeVisible()
 })
 

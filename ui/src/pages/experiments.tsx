@@ -1,10 +1,12 @@
-import { Box, Card } from '@mantine/core'
+import { Card, Group } from '@mantine/core'
 
 import { useSession } from '@/api/session'
-import { EmptyState } from '@/components/empty-state'
 import { PageHeader } from '@/components/page-header'
 import { LabPhilosophy } from '@/features/admin/lab-philosophy'
 import { AuthArea } from '@/features/experiments/auth-area'
+import { JoinCall } from '@/features/experiments/join-call'
+import { Lab } from '@/features/experiments/lab'
+import { SubmitExperiment } from '@/features/experiments/submit-experiment'
 import { DiagnosisDialog } from '@/features/oauth-diagnosis/diagnosis-dialog'
 import { DiagnosisTrouble } from '@/features/oauth-diagnosis/diagnosis-trouble'
 import { useDiagnosis } from '@/features/oauth-diagnosis/use-diagnosis'
@@ -19,9 +21,12 @@ export function ExperimentsPage({ go = leaveFor }: { go?: (address: string) => v
   const diagnosis = useDiagnosis({ go, stay: session?.isAuthenticated === true })
   return (
     <>
-      <PageHeader title="Experiments lab">
-        Ideas of the community, tried in public. Every result will name the run that shows it.
-      </PageHeader>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <PageHeader title="Experiments lab">
+          Ideas of the community, tried in public. Every result names the run that shows it.
+        </PageHeader>
+        <SubmitExperiment />
+      </Group>
       <Card component="section" aria-label="Your login" withBorder padding="lg" mb="lg">
         <AuthArea
           onTest={diagnosis.start}
@@ -29,9 +34,8 @@ export function ExperimentsPage({ go = leaveFor }: { go?: (address: string) => v
           manualLogin={<NameForm next="/experiments" />}
         />
       </Card>
-      <Box component="section" aria-label="Experiments">
-        <EmptyState title="No experiments yet">The lab opens here soon.</EmptyState>
-      </Box>
+      <Lab />
+      <JoinCall />
       <DiagnosisDialog diagnosis={diagnosis} />
       <LabPhilosophy />
     </>

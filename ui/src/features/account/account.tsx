@@ -1,24 +1,29 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 
+import type { Schemas } from '@/api/client'
 import { useSession } from '@/api/session'
 import { EmptyState } from '@/components/empty-state'
 import { Loaded } from '@/components/loaded'
 import { SignInLink } from '@/components/sign-in-link'
 
 import { Address } from './address'
+import { Left } from './left'
 import { Notices } from './notices'
 import { Profile } from './profile'
 import { Programs } from './programs'
 import { accountQuery } from './queries'
 import { Sessions } from './sessions'
+import { YourData } from './your-data'
 
 type Props = { membership: (memberId: string) => ReactNode }
 
 /** How I log in, and where I am logged in; and what comes with a membership, for those who have one. */
 export function Account({ membership }: Props) {
   const { session, isPending } = useSession()
+  const [left, setLeft] = useState<Schemas['Deleted']>()
+  if (left !== undefined) return <Left left={left} />
   if (isPending) return <Loading />
   if (!session?.isAuthenticated) {
     return (
@@ -27,10 +32,10 @@ export function Account({ membership }: Props) {
       </EmptyState>
     )
   }
-  return <Mine membership={membership} />
+  return <Mine membership={membership} onLeft={setLeft} />
 }
 
-function Mine({ membership }: Props) {
+function Mine({ membership, onLeft }: Props & { onLeft: (left: Schemas['Deleted']) => void }) {
   const account = useQuery(accountQuery)
   return (
     <Loaded query={account} what="your account" loading={<Loading />}>
@@ -46,6 +51,7 @@ function Mine({ membership }: Props) {
             tokens={data.sessions.filter((session) => session.scope !== undefined)}
             founder={data.role === 'founder'}
           />
+          <YourData account={data} onLeft={onLeft} />
         </Stack>
       )}
     </Loaded>

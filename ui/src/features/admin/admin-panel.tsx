@@ -10,12 +10,13 @@ import { AdminError } from './admin-error'
 import { AuditList } from './audit-list'
 import { DeadLetters } from './dead-letters'
 import { DebugInfo } from './debug-info'
+import { ErrorReports } from './error-reports'
 import { KeysForm } from './keys-form'
 import { PreviousKeys } from './previous-keys'
 import { secretsQuery } from './queries'
 import { SecretList } from './secret-list'
 
-/** What only founders see: which secrets are set, the app's keys, the audit, and letters that did not arrive. */
+/** What only founders see: which secrets are set, the app's keys, the audit, what broke, and letters that did not arrive. */
 export function AdminPanel({ onHide }: { onHide: () => void }) {
   const panel = useFocusOnMount<HTMLDivElement>()
   return (
@@ -52,6 +53,7 @@ function Contents() {
       <KeysForm />
       {data.previous_keys && <PreviousKeys keys={data.previous_keys} />}
       <DeadLetters />
+      <ErrorReports />
       <AuditList />
       <DebugInfo of={data} />
     </Stack>

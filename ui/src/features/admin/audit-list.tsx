@@ -2,10 +2,10 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { IconCheck, IconClock, IconCross } from '@/components/icons'
 import { Loaded } from '@/components/loaded'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 
 import classes from './admin.module.css'
 import { PanelPart } from './panel-part'
@@ -52,9 +52,9 @@ function Rows({ entries }: { entries: Entry[] }) {
             <span>{entry.actor}</span>
             <Outcome outcome={entry.outcome} />
             {entry.runUrl !== '' && (
-              <ExternalLink href={entry.runUrl} inherit>
+              <RunLink href={entry.runUrl} inherit>
                 Open run
-              </ExternalLink>
+              </RunLink>
             )}
           </Group>
           <Text size="sm" className="wrap-anywhere">

@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { IconRetry } from '@/components/icons'
 import { Loaded } from '@/components/loaded'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import classes from './admin.module.css'
 import { ActionError } from './admin-error'
 import { PanelPart } from './panel-part'
@@ -53,9 +53,9 @@ function Row({ letter }: { letter: Letter }) {
             <Moment at={letter.createdAt} />
             <span>{letter.kind.replaceAll('_', ' ')}</span>
             {letter.runUrl !== '' && (
-              <ExternalLink href={letter.runUrl} inherit>
+              <RunLink href={letter.runUrl} inherit>
                 Open run
-              </ExternalLink>
+              </RunLink>
             )}
           </Group>
           <Text size="sm" className="wrap-anywhere">

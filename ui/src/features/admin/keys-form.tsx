@@ -2,8 +2,8 @@ import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { IconCheck, IconWarning } from '@/components/icons'
+import { RunLink } from '@/components/run-link'
 import { fieldValue } from '@/lib/field-value'
 
 import { ActionError } from './admin-error'
@@ -82,9 +82,9 @@ function Outcome({ of: { success, error, runUrl } }: { of: Schemas['ProviderKeys
         </Text>
       )}
       {runUrl !== '' && (
-        <ExternalLink href={runUrl} size="sm">
+        <RunLink href={runUrl} size="sm">
           Open the run
-        </ExternalLink>
+        </RunLink>
       )}
     </Alert>
   )

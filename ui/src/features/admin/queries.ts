@@ -43,3 +43,10 @@ export const useRollBackKeys = () => useAdminMutation(() => answer(api.POST('/ap
 
 export const useRetryLetter = () =>
   useAdminMutation((id: string) => answer(api.POST('/api/admin/letters/{id}/retry', { params: { path: { id } } })))
+
+export const reportsQuery = (reference: string) =>
+  queryOptions({
+    queryKey: ['admin', 'reports', reference],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/admin/client-errors', { params: { query: reference === '' ? {} : { reference } }, signal })),
+  })

@@ -2,8 +2,8 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { Link } from 'react-router'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { IconExternal } from '@/components/icons'
+import { RunLink } from '@/components/run-link'
 import { dollars } from '@/lib/money'
 import { webURL } from '@/lib/web-url'
 
@@ -33,9 +33,9 @@ export function CheckoutCard({ ready, id, run }: Props) {
         Receipt: how this price came about
       </Anchor>
       {run.runUrl !== '' && (
-        <ExternalLink href={run.runUrl} size="sm">
+        <RunLink href={run.runUrl} size="sm">
           Open run
-        </ExternalLink>
+        </RunLink>
       )}
     </ResultCard>
   )

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 import { isOpen, type Verification } from '@/api/verification'
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 
 import classes from './ai-verification.module.css'
@@ -67,7 +67,7 @@ function Facts({ run }: { run: Verification }) {
       {run.prompt && <Fact name="Wanted to know">{run.prompt}</Fact>}
       {run.runUrl !== '' && (
         <Fact name="Run">
-          <ExternalLink href={run.runUrl}>Open run</ExternalLink>
+          <RunLink href={run.runUrl}>Open run</RunLink>
         </Fact>
       )}
     </dl>

@@ -1,7 +1,6 @@
 import { Alert, Stack } from '@mantine/core'
-
-import { ExternalLink } from '@/components/external-link'
 import { IconWarning } from '@/components/icons'
+import { RunLink } from '@/components/run-link'
 
 import type { Incident } from './queries'
 
@@ -18,9 +17,9 @@ export function AlarmBanner({ incident }: { incident: Incident | undefined }) {
         <span>
           For founders: look for a full disk or a directory of the cell that cannot be written to, then start the cell
           anew.{' '}
-          <ExternalLink href={incident.runUrl} inherit underline="always">
+          <RunLink href={incident.runUrl} inherit underline="always">
             Open the healer's run
-          </ExternalLink>
+          </RunLink>
         </span>
       </Stack>
     </Alert>

@@ -1,8 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
-
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 
 import { runPath } from './addresses'
 import classes from './chaos-monkey.module.css'
@@ -41,9 +40,9 @@ export function IncidentRow({ incident }: { incident: Incident }) {
             The test that ran then
           </Anchor>
         )}
-        <ExternalLink href={runUrl} inherit underline="always">
+        <RunLink href={runUrl} inherit underline="always">
           Open the healer's run
-        </ExternalLink>
+        </RunLink>
       </Group>
     </li>
   )

@@ -1,6 +1,5 @@
 import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 
 import { Loaded } from '@/components/loaded'
 import { Section } from '@/components/section'
@@ -16,7 +15,10 @@ const tests = [
   { type: 'break-database', label: 'Break the database' },
 ]
 
-/** Lets a visitor of the landing page break the cell, and says what came of the latest test. */
+/**
+ * Lets a visitor of the landing page break the cell, and says what came of the latest test. That
+ * page is none of the router's, so its links load the app.
+ */
 export function LandingChaos() {
   const recent = useQuery(recentChaosQuery)
   const start = useStartChaos()
@@ -45,7 +47,7 @@ export function LandingChaos() {
         <Loaded query={recent} what="the latest test" loading={<Skeleton h={48} aria-busy="true" />}>
           {({ events: [event] }) => <LandingEvent event={event} />}
         </Loaded>
-        <Anchor component={Link} to="/chaos-monkey" underline="always">
+        <Anchor href="/chaos-monkey" underline="always">
           All tests, and how they are measured
         </Anchor>
       </Stack>

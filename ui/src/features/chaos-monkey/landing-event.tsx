@@ -1,5 +1,4 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
-import { Link } from 'react-router'
 
 import { Moment } from '@/components/moment'
 
@@ -14,7 +13,7 @@ export function LandingEvent({ event }: { event: ChaosEvent | undefined }) {
   return (
     <div>
       <Group gap="sm" role="status">
-        <Anchor component={Link} to={runPath(event.id)} underline="always">
+        <Anchor href={runPath(event.id)} underline="always">
           {event.type}
         </Anchor>
         <Badge variant="outline" color={color}>

@@ -1,9 +1,8 @@
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 
 import { runPath } from './addresses'
@@ -32,17 +31,17 @@ export function RunFacts({ run: { event, leaseMs, replays } }: { run: ChaosRun }
           </Fact>
         )}
         <Fact name="Run">
-          {event.runUrl === '' ? 'not begun yet' : <ExternalLink href={event.runUrl}>Open run</ExternalLink>}
+          {event.runUrl === '' ? 'not begun yet' : <RunLink href={event.runUrl}>Open run</RunLink>}
         </Fact>
         {event.replayOf !== undefined && (
           <Fact name="Replay of">
-            <RunLink id={event.replayOf} />
+            <ChaosRunLink id={event.replayOf} />
           </Fact>
         )}
         {replays.length > 0 && (
           <Fact name="Replayed by">
             {replays.map((id) => (
-              <RunLink key={id} id={id} />
+              <ChaosRunLink key={id} id={id} />
             ))}
           </Fact>
         )}
@@ -60,7 +59,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-const RunLink = ({ id }: { id: string }) => (
+const ChaosRunLink = ({ id }: { id: string }) => (
   <Anchor component={Link} to={runPath(id)} underline="always" display="block" inherit>
     {id}
   </Anchor>

@@ -1,7 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
-
-import { ExternalLink } from '@/components/external-link'
 import { IconWarning } from '@/components/icons'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 
 import { checkNames } from './check-name'
@@ -14,10 +13,7 @@ import { type Mended, stepSentence } from './steps'
 export function RunIncident({ incident }: { incident: Incident }) {
   const { openedAt, failing, steps, alarm, runUrl } = incident
   return (
-    <Section
-      title="What the healer did"
-      aside={runUrl !== '' && <ExternalLink href={runUrl}>Open its run</ExternalLink>}
-    >
+    <Section title="What the healer did" aside={runUrl !== '' && <RunLink href={runUrl}>Open its run</RunLink>}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           The healer is a workflow of its own. It was not told that anything was broken: it sees failing checks only.

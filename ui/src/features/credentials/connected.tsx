@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'react-router'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { IconCheck } from '@/components/icons'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 import { handle } from '@/lib/handle'
 
@@ -67,7 +67,7 @@ function Facts({ of: { createdAt, fingerprint, configured, runUrl } }: { of: Sch
         <>
           <dt>Run</dt>
           <dd>
-            <ExternalLink href={runUrl}>Open the run that asked X</ExternalLink>
+            <RunLink href={runUrl}>Open the run that asked X</RunLink>
           </dd>
         </>
       )}

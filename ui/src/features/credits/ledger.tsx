@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
-
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { number } from '@/lib/plural'
 
 import classes from './credits.module.css'
@@ -47,9 +46,9 @@ function Line({ entry: { at, delta, balance, reason, runUrl }, id }: { entry: Cr
           {runUrl !== undefined && (
             <>
               {' · '}
-              <ExternalLink href={runUrl} inherit>
+              <RunLink href={runUrl} inherit>
                 Open run
-              </ExternalLink>
+              </RunLink>
             </>
           )}
         </Text>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 
-import { ExternalLink } from '@/components/external-link'
+import { RunLink } from '@/components/run-link'
 import { clockTime } from '@/lib/time'
 
 import type { Run } from './run'
@@ -18,9 +18,9 @@ export function RunNote({ run }: { run: Run }) {
         ? `There was a run a moment ago, and this is what it found: checked at ${checked}; another run may start at ${next}. `
         : `Checked at ${checked}; another run may start at ${next}. `}
       {runUrl !== '' && (
-        <ExternalLink href={runUrl} inherit underline="always">
+        <RunLink href={runUrl} inherit underline="always">
           Open this run
-        </ExternalLink>
+        </RunLink>
       )}
     </Text>
   )

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { Post } from '@/api/posts'
 import { ExternalLink } from '@/components/external-link'
 import { StatusBadge } from '@/components/post-status-badge'
+import { RunLink } from '@/components/run-link'
 import { SponsorBadge } from '@/components/sponsor-badge'
 import type { Dialog } from './dialogs'
 import classes from './post-queue.module.css'
@@ -50,9 +51,9 @@ function Facts({ post }: { post: Post }) {
         </ExternalLink>
       )}
       {post.runId !== '' && (
-        <ExternalLink href={post.runUrl} size="sm">
+        <RunLink href={post.runUrl} size="sm">
           Open run
-        </ExternalLink>
+        </RunLink>
       )}
     </Group>
   )

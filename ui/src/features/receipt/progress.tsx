@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 
 import type { Schemas } from '@/api/client'
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 import { dollars } from '@/lib/money'
 
@@ -34,9 +34,7 @@ export function Progress({ receipt }: { receipt: Schemas['Receipt'] }) {
           </Fact>
         )}
         {receipt.refunded_amount > 0 && <Fact name="Sent back">{dollars(receipt.refunded_amount)}</Fact>}
-        <Fact name="Run">
-          {run.runUrl === '' ? 'not begun yet' : <ExternalLink href={run.runUrl}>Open run</ExternalLink>}
-        </Fact>
+        <Fact name="Run">{run.runUrl === '' ? 'not begun yet' : <RunLink href={run.runUrl}>Open run</RunLink>}</Fact>
       </dl>
     </Section>
   )

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router'
 import type { Post } from '@/api/posts'
 import { ExternalLink } from '@/components/external-link'
 import { StatusBadge } from '@/components/post-status-badge'
+import { RunLink } from '@/components/run-link'
 import { SponsorBadge } from '@/components/sponsor-badge'
 import { dayOf, hourOf, longDay } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
@@ -112,7 +113,7 @@ function Links({ post }: { post: Post }) {
       )}
       {post.runId !== '' && (
         <Fact name="Run">
-          <ExternalLink href={post.runUrl}>Open the run</ExternalLink>
+          <RunLink href={post.runUrl}>Open the run</RunLink>
         </Fact>
       )}
     </>

@@ -1,8 +1,7 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
-
-import { ExternalLink } from '@/components/external-link'
 import { Moment } from '@/components/moment'
+import { RunLink } from '@/components/run-link'
 import { dollars } from '@/lib/money'
 
 import { PaymentBadge } from './payment-badge'
@@ -70,13 +69,13 @@ function Evidence({ of: { id, run, refund_run } }: { of: Payment }) {
       <Anchor component={Link} to={`/receipts/${id}`} inherit>
         Receipt
       </Anchor>
-      <ExternalLink href={run.runUrl} inherit>
+      <RunLink href={run.runUrl} inherit>
         Open run
-      </ExternalLink>
+      </RunLink>
       {refund_run && (
-        <ExternalLink href={refund_run.runUrl} inherit>
+        <RunLink href={refund_run.runUrl} inherit>
           Open the refund's run
-        </ExternalLink>
+        </RunLink>
       )}
     </Group>
   )

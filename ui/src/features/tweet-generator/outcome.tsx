@@ -3,6 +3,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { Post } from '@/api/posts'
 import { ExternalLink } from '@/components/external-link'
 import { isRetryable } from '@/components/post-status'
+import { RunLink } from '@/components/run-link'
 
 import { notPosted, postingTrouble } from './troubles'
 
@@ -39,7 +40,7 @@ function Sent({ post }: { post: Post }) {
       )}
       <Group gap="md">
         {post.twitterUrl !== undefined && <ExternalLink href={post.twitterUrl}>View on X</ExternalLink>}
-        {post.runUrl !== '' && <ExternalLink href={post.runUrl}>Open run of the post</ExternalLink>}
+        {post.runUrl !== '' && <RunLink href={post.runUrl}>Open run of the post</RunLink>}
       </Group>
     </>
   )

@@ -1,8 +1,7 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-
-import { ExternalLink } from '@/components/external-link'
 import { LoadError } from '@/components/load-error'
+import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 import { useTrouble } from '@/lib/use-trouble'
 
@@ -36,9 +35,9 @@ export function Texts({ id, onUse }: Props) {
 function Run({ generation: { runUrl } }: { generation: Generation }) {
   if (runUrl === '') return null
   return (
-    <ExternalLink href={runUrl} size="sm">
+    <RunLink href={runUrl} size="sm">
       Open run
-    </ExternalLink>
+    </RunLink>
   )
 }
 

@@ -5,7 +5,7 @@ import type { VerificationStatus } from '@/api/verification'
 import { Age } from './age'
 import { analystName } from './analyst-name'
 import { Fact, Facts } from './facts'
-import { LastPicture } from './last-picture'
+import { LandingPicture } from './last-picture'
 import { StatusBadge } from './status-badge'
 import { StatusNotes } from './status-notes'
 import { cutComment, rateText } from './status-words'
@@ -33,7 +33,7 @@ export function LandingFacts({ status, knownSince }: Props) {
           <Comment status={status} />
         </Text>
       </Stack>
-      {verified && <LastPicture status={status} />}
+      {verified && <LandingPicture status={status} />}
     </div>
   )
 }

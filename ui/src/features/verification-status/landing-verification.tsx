@@ -1,6 +1,5 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 
 import { statusQuery } from '@/api/verification'
 import { Section } from '@/components/section'
@@ -11,7 +10,10 @@ import { verificationPath } from './addresses'
 import { LandingFacts } from './landing-facts'
 import { LandingSample } from './landing-sample'
 
-/** Tells a visitor of the landing page whether the site works, and by what that is known. */
+/**
+ * Tells a visitor of the landing page whether the site works, and by what that is known. That page
+ * is none of the router's, so its links load the app.
+ */
 export function LandingVerification() {
   const query = useQuery(statusQuery)
   const trouble = useTrouble(query)
@@ -31,7 +33,7 @@ export function LandingVerification() {
         ) : (
           <Skeleton h={180} aria-busy="true" />
         )}
-        <Anchor component={Link} to={verificationPath} underline="always">
+        <Anchor href={verificationPath} underline="always">
           All verifications, and the next one
         </Anchor>
       </Stack>

@@ -6,10 +6,32 @@ import type { VerificationStatus } from '@/api/verification'
 import { runPath } from './addresses'
 import classes from './verification-status.module.css'
 
-/** What the last run saw, and the way to all of it. Without a picture its place stays empty: nothing jumps. */
-export function LastPicture({ status: { screenshot, runId } }: { status: VerificationStatus }) {
+type Props = { status: VerificationStatus }
+
+const look = { size: 'sm', underline: 'always', className: classes.last ?? '' } as const
+
+/** What the last run saw, and the way to all of it. */
+export function LastPicture({ status }: Props) {
   return (
-    <Anchor component={Link} to={runPath(runId)} size="sm" underline="always" className={classes.last ?? ''}>
+    <Anchor component={Link} to={runPath(status.runId)} {...look}>
+      <Picture status={status} />
+    </Anchor>
+  )
+}
+
+/** The same on the landing page, which is none of the router's. */
+export function LandingPicture({ status }: Props) {
+  return (
+    <Anchor href={runPath(status.runId)} {...look}>
+      <Picture status={status} />
+    </Anchor>
+  )
+}
+
+// Without a picture its place stays empty: nothing jumps.
+function Picture({ status: { screenshot } }: Props) {
+  return (
+    <>
       <span className={classes.frame} data-moving>
         {screenshot === '' ? (
           'No picture'
@@ -18,6 +40,6 @@ export function LastPicture({ status: { screenshot, runId } }: { status: Verific
         )}
       </span>
       Open the last verification
-    </Anchor>
+    </>
   )
 }

@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/internal/departure"
+)
+
+// DepartureBook keeps departures, and gathers what is stored about somebody. *store.Store
+// implements it.
+type DepartureBook interface {
+	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
+	// the departure that there is.
+	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (departure.Departure, error)
+	ExportAccount(ctx context.Context, accountID string, at time.Time) (departure.Export, error)
+}
+
+// DepartureFlows carries departures. *workflows.Client implements it.
+type DepartureFlows interface {
+	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
+	Depart(ctx context.Context, departureID string) (runID string, err error)
+}
+
+func (s *Server) registerDeparture(contract huma.API) {
+	tags := []string{"account"}
+	operation(contract, huma.Operation{
+		OperationID: "exportAccount", Method: http.MethodGet, Path: "/api/account/export", Tags: tags,
+		Summary: "All that is stored about me, as a file",
+	}, s.exportAccount)
+	operation(contract, huma.Operation{
+		OperationID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/deletion", Tags: tags, DefaultStatus: http.StatusAccepted,
+		Summary:     "Delete my account",
+		Description: "Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was.",
+	}, s.deleteAccount)
+}
+
+// Deletion asks to be forgotten.
+type Deletion struct {
+	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"One's own handle, as a confirmation"`
+}
+
+// Deleted answers it.
+type Deleted struct {
+	RunRef
+	Success bool      `json:"success" enum:"true"`
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
+}
+
+type (
+	deletionRequest struct{ Body Deletion }
+	deletedReply    struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+		Body      Deleted
+	}
+	exportReply struct {
+		ContentType        string `header:"Content-Type"`
+		ContentDisposition string `header:"Content-Disposition"`
+		CacheControl       string `header:"Cache-Control"`
+		Body               []byte
+	}
+)

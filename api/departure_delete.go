@@ -1,0 +1,41 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/account"
+	"customerzero/internal/departure"
+	"customerzero/workflows"
+)
+
+// deleteAccount writes the wish down, which logs out everywhere, and starts the run that fulfils
+// it. When that fails the starter does it within seconds.
+func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
+	who := callerOf(ctx)
+	if err := departure.Check(who.login.Account, s.Founders); err != nil {
+		return nil, err
+	}
+	if err := departure.Confirm(req.Body.Confirm, *who.login); err != nil {
+		return nil, err
+	}
+	if account.IsToken(who.counted) { // the cookie is theirs, whether they ever bought or not
+		if err := s.Checkouts.ForgetVisitor(ctx, account.Hash(who.counted)); err != nil {
+			return nil, err
+		}
+	}
+	d, err := s.Departures.RequestDeparture(ctx, who.login.Account.ID, xid.New().String(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	runID, err := s.Runs.Depart(ctx, d.ID)
+	if err != nil {
+		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "request_id", requestID(ctx), "error", err)
+	}
+	return &deletedReply{s.closeSession(), Deleted{
+		RunRef: s.run(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,
+		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
+	}}, nil
+}

@@ -1,0 +1,33 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"customerzero/internal/account"
+)
+
+// exportAccount gives a file for people to keep, so it is indented.
+func (s *Server) exportAccount(ctx context.Context, _ *struct{}) (*exportReply, error) {
+	who := callerOf(ctx)
+	if err := s.Bot.Take(ctx, account.ExportsPerAccount, who.login.Account.ID, s.Now()); err != nil {
+		return nil, err
+	}
+	all, err := s.Departures.ExportAccount(ctx, who.login.Account.ID, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	file, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	name := strings.Trim("customerzero-"+safeInFileNames.ReplaceAllString(who.login.Name(), ""), "-") + "-" + s.Now().UTC().Format("2006-01-02")
+	return &exportReply{
+		ContentType: "application/json; charset=utf-8", ContentDisposition: `attachment; filename="` + name + `.json"`,
+		CacheControl: "no-store", Body: file,
+	}, nil
+}
+
+var safeInFileNames = regexp.MustCompile(`[^A-Za-z0-9_]`)

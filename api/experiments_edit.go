@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"customerzero/internal/audit"
+	"customerzero/internal/experiment"
+)
+
+func (s *Server) editExperiment(ctx context.Context, req *editExperimentRequest) (*experimentDetailReply, error) {
+	found, err := s.experimentNamed(ctx, req.Slug)
+	if err != nil {
+		return nil, err
+	}
+	b := req.Body
+	edit := experiment.Edit{
+		Title: b.Title, Problem: b.Problem, Hypothesis: b.Hypothesis, Impact: b.Impact, Difficulty: (*experiment.Difficulty)(b.Difficulty),
+		Progress: b.Progress, Methodology: b.Methodology, TechStack: b.TechStack, SuccessMetrics: b.SuccessMetrics,
+	}
+	changed, err := s.Experiments.EditExperiment(ctx, found.ID, b.Version, edit, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.replyChange(ctx, changed, audit.EditExperiment, "was edited")
+}
+
+// moveExperiment answers by the row. A run that is not told now is begun, or reads the row again,
+// by itself.
+func (s *Server) moveExperiment(ctx context.Context, req *moveExperimentRequest) (*experimentDetailReply, error) {
+	found, err := s.experimentNamed(ctx, req.Slug)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := s.Experiments.MoveExperiment(ctx, found.ID, req.Body.Version, experiment.Status(req.Body.To), req.Body.Reason, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if moved.StartedAt != nil && moved.Status != experiment.Shipped { // its run has ended
+		s.heed(ctx, moved.ID)
+	}
+	said := fmt.Sprintf("went from %s to %s", found.Status, moved.Status)
+	if moved.Reason != "" {
+		said += ": " + moved.Reason
+	}
+	return s.replyChange(ctx, moved, audit.MoveExperiment, said)
+}
+
+// heed tells the run of an experiment that its row has changed.
+func (s *Server) heed(ctx context.Context, id string) {
+	const patience = 5 * time.Second
+	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if err := s.Runs.HeedExperiment(telling, id); err != nil {
+		slog.WarnContext(ctx, "the run of an experiment is told later", "experiment_id", id, "request_id", requestID(ctx), "error", err)
+	}
+}
+
+func (s *Server) registerMetric(ctx context.Context, req *registerMetricRequest) (*experimentDetailReply, error) {
+	promise := experiment.Registration{Metric: experiment.Metric(req.Body.Metric), Threshold: req.Body.Threshold, DueAt: req.Body.DueAt}
+	said := fmt.Sprintf("promises %s of %g by %s", promise.Metric, promise.Threshold, promise.DueAt.UTC().Format(time.RFC3339))
+	return s.promise(ctx, req.Slug, req.Body.Version, &promise, audit.RegisterMetric, said)
+}
+
+func (s *Server) unregisterMetric(ctx context.Context, req *unregisterMetricRequest) (*experimentDetailReply, error) {
+	return s.promise(ctx, req.Slug, req.Version, nil, audit.DropMetric, "promises nothing any more")
+}
+
+func (s *Server) promise(
+	ctx context.Context, key string, version int, r *experiment.Registration, action audit.Action, said string,
+) (*experimentDetailReply, error) {
+	found, err := s.experimentNamed(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := s.Experiments.RegisterMetric(ctx, found.ID, version, r, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.replyChange(ctx, changed, action, said)
+}
+
+// replyChange notes what a founder did, and shows what came of it.
+func (s *Server) replyChange(ctx context.Context, e experiment.Experiment, action audit.Action, said string) (*experimentDetailReply, error) {
+	if err := s.auditExperiment(ctx, action, e, said); err != nil {
+		return nil, err
+	}
+	listed, err := s.Experiments.Experiment(ctx, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.replyExperiment(ctx, listed)
+}
+
+func (s *Server) auditExperiment(ctx context.Context, action audit.Action, e experiment.Experiment, said string) error {
+	detail := fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, said)
+	return s.Audits.Audit(ctx, s.entry(ctx, action, audit.Done, detail))
+}

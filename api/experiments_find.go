@@ -1,0 +1,89 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"customerzero/internal/account"
+	"customerzero/internal/experiment"
+	"customerzero/internal/problem"
+)
+
+// experimentNamed finds an experiment that the caller may see. What waits, and what was declined
+// before it had a number, is nobody's business but its submitter's and the founders'.
+func (s *Server) experimentNamed(ctx context.Context, key string) (experiment.Listed, error) {
+	unknown := problem.New(problem.NotFound, "There is no such experiment.")
+	if !utf8.ValidString(key) || strings.ContainsRune(key, 0) { // no database has such a text
+		return experiment.Listed{}, unknown
+	}
+	found, err := s.Experiments.Experiment(ctx, key)
+	switch {
+	case problem.CodeOf(err) == problem.NotFound:
+		return experiment.Listed{}, unknown
+	case err != nil:
+		return experiment.Listed{}, err
+	case found.Number == nil && !mayReview(callerOf(ctx), found.Experiment):
+		return experiment.Listed{}, unknown
+	}
+	return found, nil
+}
+
+// mayReview says who sees an experiment that is not public.
+func mayReview(who caller, e experiment.Experiment) bool {
+	own := e.MemberID != nil && who.memberID() != "" && *e.MemberID == who.memberID()
+	return who.role == account.Founder || own
+}
+
+func (s *Server) listExperiments(ctx context.Context, req *listExperimentsRequest) (*experimentsReply, error) {
+	founder := callerOf(ctx).role == account.Founder
+	if req.Status == string(experiment.Waiting) && !founder {
+		return nil, problem.New(problem.Forbidden, "Only founders see what waits for them.")
+	}
+	found, total, err := s.Experiments.Experiments(ctx, experiment.Query{
+		Text: searched(req.Q), Status: experiment.Status(req.Status), Order: experiment.Order(req.Sort), Limit: req.Limit, Offset: req.Offset,
+	})
+	if err != nil {
+		return nil, err
+	}
+	page := Experiments{Pagination: req.of(total)}
+	if page.Experiments, err = s.showExperiments(ctx, found); err != nil {
+		return nil, err
+	}
+	page.Totals, err = s.experimentTotals(ctx, founder)
+	return &experimentsReply{page}, err
+}
+
+// searched is what a database can look for.
+func searched(text string) string { return strings.ToValidUTF8(kept(text), "") }
+
+func (s *Server) experimentTotals(ctx context.Context, founder bool) (ExperimentTotals, error) {
+	totals, err := s.Experiments.ExperimentTotals(ctx)
+	if err != nil {
+		return ExperimentTotals{}, err
+	}
+	shown := ExperimentTotals{Experiments: totals.Experiments, Running: totals.Running, Completed: totals.Completed, Votes: totals.Votes}
+	if founder {
+		_, shown.Waiting, err = s.Experiments.Experiments(ctx, experiment.Query{Status: experiment.Waiting, Limit: 1})
+	}
+	return shown, err
+}
+
+// showExperiments shows a list, with the caller's own votes.
+func (s *Server) showExperiments(ctx context.Context, found []experiment.Listed) ([]Experiment, error) {
+	votes, err := s.ownVotes(ctx)
+	shown := make([]Experiment, len(found))
+	for i, e := range found {
+		shown[i] = s.showExperiment(e, votes[e.ID])
+	}
+	return shown, err
+}
+
+// ownVotes are the caller's, by experiment.
+func (s *Server) ownVotes(ctx context.Context) (map[string]int, error) {
+	memberID := callerOf(ctx).memberID()
+	if memberID == "" {
+		return map[string]int{}, nil
+	}
+	return s.Experiments.VotesOf(ctx, memberID)
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/account"
+	"customerzero/internal/audit"
+	"customerzero/internal/experiment"
+)
+
+const (
+	submittedMessage = "Experiment submitted successfully! The community can now vote on it."
+	waitingMessage   = "Experiment submitted successfully! A founder looks at it first; then the community can vote on it."
+)
+
+func (s *Server) submitExperiment(ctx context.Context, req *submitExperimentRequest) (*submittedExperimentReply, error) {
+	who := callerOf(ctx)
+	origin, memberID := originOf(who)
+	idea := experiment.Submission{
+		Title: req.Body.Title, Problem: req.Body.Problem, Hypothesis: req.Body.Hypothesis, Impact: req.Body.Impact,
+		Difficulty: experiment.Difficulty(req.Body.Difficulty),
+	}
+	e, err := experiment.New(xid.New().String(), idea, origin, memberID, s.Review, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if e, err = s.Experiments.SubmitExperiment(ctx, e, s.submitter(who)); err != nil {
+		return nil, err
+	}
+	if origin == experiment.FromFounder {
+		if err := s.auditExperiment(ctx, audit.SubmitExperiment, e, "was submitted"); err != nil {
+			return nil, err
+		}
+	}
+	listed, err := s.Experiments.Experiment(ctx, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	shown := SubmittedExperiment{Success: true, Experiment: s.showExperiment(listed, 0), Waiting: e.Status == experiment.Waiting, Message: submittedMessage}
+	if shown.Waiting {
+		shown.Message = waitingMessage
+	}
+	return &submittedExperimentReply{shown}, nil
+}
+
+// originOf says whose idea it is. Somebody whose membership is frozen is a visitor.
+func originOf(who caller) (by experiment.Origin, memberID *string) {
+	if who.role >= account.Member && who.memberID() != "" {
+		memberID = who.login.Account.MemberID
+	}
+	switch who.role {
+	case account.Founder:
+		return experiment.FromFounder, memberID
+	case account.Member:
+		return experiment.FromMember, memberID
+	case account.Visitor:
+	}
+	return experiment.FromVisitor, nil
+}
+
+// submitter names for whom an idea is counted: members for themselves wherever they are, others
+// by network.
+func (s *Server) submitter(who caller) string {
+	if who.role == account.Member {
+		return who.memberID()
+	}
+	return s.visitor(who)
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"customerzero/internal/account"
+	"customerzero/internal/experiment"
+	"customerzero/internal/member"
+	"customerzero/internal/problem"
+)
+
+func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest) (*voteCountedReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if req.Body.MemberID != "" && !isOwnName(callerOf(ctx).login, req.Body.MemberID) {
+		return nil, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
+	}
+	e, err := s.experimentNamed(ctx, req.Body.ExperimentID)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := s.Experiments.CastVote(ctx, e.ID, memberID, req.Body.Vote, s.Now())
+	return votesCounted(tally, req.Body.Vote), err
+}
+
+// withdrawVote is harmless when there is no vote.
+func (s *Server) withdrawVote(ctx context.Context, req *experimentRequest) (*voteCountedReply, error) {
+	memberID, err := ownMembership(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.experimentNamed(ctx, req.Slug)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := s.Experiments.WithdrawVote(ctx, e.ID, memberID, s.Now())
+	return votesCounted(tally, 0), err
+}
+
+func votesCounted(tally experiment.Tally, own int) *voteCountedReply {
+	return &voteCountedReply{VoteCounted{Success: true, Upvotes: tally.Up, Downvotes: tally.Down, MyVote: own}}
+}
+
+// isOwnName says whether a name is the caller's: the member's ID, its name, or its handle with X.
+func isOwnName(login *account.Login, name string) bool {
+	name = strings.TrimSpace(name)
+	handle := member.Key(strings.TrimPrefix(name, "@"))
+	return name == deref(login.Account.MemberID) || handle != "" && (handle == member.Key(login.Username) || handle == deref(login.Account.XHandleKey))
+}

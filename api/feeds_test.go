@@ -1,0 +1,243 @@
+package api_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/chaos"
+	"customerzero/internal/experiment"
+	"customerzero/internal/problem"
+)
+
+// rss is what a reader makes of an RSS feed.
+type rss struct {
+	Version string `xml:"version,attr"`
+	Channel struct {
+		Title    string    `xml:"title"`
+		Link     string    `xml:"link"`
+		Language string    `xml:"language"`
+		Items    []rssItem `xml:"item"`
+	} `xml:"channel"`
+}
+
+type rssItem struct {
+	Title       string `xml:"title"`
+	Link        string `xml:"link"`
+	Description string `xml:"description"`
+	PubDate     string `xml:"pubDate"`
+	GUID        struct {
+		ID        string `xml:",chardata"`
+		Permalink string `xml:"isPermaLink,attr"`
+	} `xml:"guid"`
+}
+
+type jsonFeed struct {
+	Version     string         `json:"version"`
+	Title       string         `json:"title"`
+	HomePageURL string         `json:"home_page_url"`
+	FeedURL     string         `json:"feed_url"`
+	Items       []jsonFeedItem `json:"items"`
+}
+
+type jsonFeedItem struct {
+	ID            string    `json:"id"`
+	URL           string    `json:"url"`
+	Title         string    `json:"title"`
+	ContentText   string    `json:"content_text"`
+	DatePublished time.Time `json:"date_published"`
+}
+
+// feed fetches one as a visitor.
+func (w *world) feed(t *testing.T, name string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	c := call{method: http.MethodGet, path: "/feeds/" + name, key: "none", header: map[string]string{}}
+	for i := 0; i+1 < len(header); i += 2 {
+		c.header[header[i]] = header[i+1]
+	}
+	return w.do(t, c)
+}
+
+// feeds reads a feed in both forms, which say the same.
+func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
+	t.Helper()
+	rec := w.feed(t, name+".xml")
+	require.Equal(t, []any{ok, "application/rss+xml; charset=utf-8"}, []any{rec.Code, rec.Header().Get("Content-Type")}, rec.Body.String())
+	var asRSS rss
+	decoder := xml.NewDecoder(rec.Body)
+	decoder.Strict = true
+	require.NoError(t, decoder.Decode(&asRSS))
+	rec = w.feed(t, name+".json")
+	require.Equal(t, []any{ok, "application/feed+json"}, []any{rec.Code, rec.Header().Get("Content-Type")})
+	var asJSONFeed jsonFeed
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &asJSONFeed))
+	require.NotNil(t, asJSONFeed.Items, "the format wants them even when there are none")
+
+	require.Equal(t, []string{"2.0", "en"}, []string{asRSS.Version, asRSS.Channel.Language})
+	require.Equal(t, []string{"https://jsonfeed.org/version/1.1", "http://example.com/feeds/" + name + ".json"}, []string{asJSONFeed.Version, asJSONFeed.FeedURL})
+	require.Equal(t, []string{asRSS.Channel.Title, asRSS.Channel.Link}, []string{asJSONFeed.Title, asJSONFeed.HomePageURL})
+	require.Len(t, asRSS.Channel.Items, len(asJSONFeed.Items))
+	for i, item := range asRSS.Channel.Items {
+		other := asJSONFeed.Items[i]
+		at, err := time.Parse(time.RFC1123Z, item.PubDate)
+		require.NoError(t, err)
+		require.WithinDuration(t, other.DatePublished, at, time.Second)
+		require.Equal(t, []string{other.ID, "false"}, []string{item.GUID.ID, item.GUID.Permalink})
+		require.Equal(t, []string{other.Title, other.URL}, []string{item.Title, item.Link})
+		require.NotContains(t, item.Description, "<script", "readers take it for HTML")
+		require.Equal(t, other.ContentText, html.UnescapeString(strings.ReplaceAll(item.Description, "<br>", "")))
+		require.True(t, strings.HasPrefix(item.Link, "http://example.com/"), item.Link)
+	}
+	return asJSONFeed.Items
+}
+
+func TestPostsAreInTheFeed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	require.Empty(t, w.feeds(t, "posts"))
+	w.publish(t, "The first & <b>best</b>")
+	account, _ := w.join(t, "ada")
+	rec := w.browserWith(w.login(t, account, "")).post(t, "/tweet", asJSON(t, map[string]string{"content": strings.Repeat("many words ", 20)}))
+	require.Equal(t, ok, rec.Code, rec.Body.String())
+
+	items := map[bool]jsonFeedItem{}
+	for _, item := range w.feeds(t, "posts") {
+		items[strings.HasPrefix(item.Title, "many")] = item
+	}
+	founders, sponsored := items[false], items[true]
+	id := strings.TrimPrefix(founders.ID, "post:")
+	require.Equal(t, "http://example.com/runs/post:"+id, founders.URL)
+	require.Equal(t, []string{"The first & <b>best</b>", "The first & <b>best</b>"}, []string{founders.Title, founders.ContentText})
+	require.WithinDuration(t, now, founders.DatePublished, 0)
+	require.Equal(t, strings.Repeat("many words ", 9)[:98]+"…", sponsored.Title, "cut between words")
+	require.Equal(t, strings.Repeat("many words ", 20)+"\n\nsponsored by @ada", sponsored.ContentText)
+}
+
+func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.healed(t)
+	w.now = now.Add(time.Hour)
+	failed := w.endedAs(t, chaos.Failed, 500, -1)
+	w.now = now.Add(2 * time.Hour)
+	w.requested(t)
+	items := w.feeds(t, "chaos")
+	require.Len(t, items, 2, "what is under way is no news yet")
+	require.Equal(t, jsonFeedItem{
+		ID: "chaos:" + id, URL: "http://example.com/chaos-monkey/runs/" + id, Title: "crash-api: healed after 1.0 s",
+		ContentText: "The game day asked for crash-api (dashboard). The test ended: healed in time.", DatePublished: now.Add(3 * time.Second),
+	}, items[1])
+	require.Equal(t, []string{"chaos:" + failed, "crash-api: not healed"}, []string{items[0].ID, items[0].Title})
+}
+
+func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.now = now.AddDate(0, 0, 2)
+	met := w.promised(t, "Reply to every mention")
+	w.moved(t, met.Slug, "active")
+	w.submit(t, "", titled("It waits"))
+	_, err := w.books.SettleExperiment(t.Context(), w.rowID(t, "002"), experiment.Reading{Value: 8, Sample: 8, Any: true}, now.AddDate(0, 0, 10))
+	require.NoError(t, err)
+	w.now = now.AddDate(0, 0, 11)
+	_, err = w.books.CloseVotes(t.Context(), w.rowID(t, "002"), "experiment:x", "run", w.now)
+	require.NoError(t, err)
+	idea := read[map[string]any](t, w.submit(t, "", titled("It was turned down")), 201)["experiment"].(map[string]any)
+	w.moved(t, idea["id"].(string), "planning", "declined")
+	hidden := read[map[string]any](t, w.submit(t, "", titled("It was turned down in secret")), 201)["experiment"].(map[string]any)
+	w.moved(t, hidden["id"].(string), "declined")
+
+	told := map[string]jsonFeedItem{}
+	ids := []string{}
+	for _, item := range w.feeds(t, "experiments") {
+		told[item.ID], ids = item, append(ids, item.ID)
+	}
+	require.Equal(t, []string{"experiment:003:ended", "experiment:002:ended", "experiment:002", "experiment:001"}, ids, "the newest first")
+	require.Equal(t, "Experiment #001: Public experiments page", told["experiment:001"].Title)
+	require.Contains(t, told["experiment:001"].ContentText, "Hypothesis: If we build a public page")
+	verdict := told["experiment:002:ended"]
+	require.Equal(t, "Experiment #002 completed: Reply to every mention", verdict.Title)
+	require.Equal(t, "It is completed.\nWhat it promised was met.\nVotes: 0 up, 0 down.", verdict.ContentText)
+	require.Equal(t, "http://example.com/experiments/002-reply-to-every-mention", verdict.URL)
+	require.Equal(t, "It is declined.\nbecause", told["experiment:003:ended"].ContentText)
+}
+
+func TestAFeedHasThirtyItems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for n := range 32 {
+		w.now = now.AddDate(0, 0, 1+n)
+		w.planned(t, fmt.Sprint("An idea, number ", n))
+	}
+	items := w.feeds(t, "experiments")
+	require.Len(t, items, 30)
+	require.Equal(t, []string{"Experiment #033: An idea, number 31", "Experiment #004: An idea, number 2"}, []string{items[0].Title, items[29].Title})
+}
+
+// Whatever is written in a row: a feed stays one, and shows it as text.
+func TestFeedsCarryHostileTexts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const hostile = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0; \x01\x08\x0b\x1f\x7f\u0085\ufffe\uffff \"' end"
+	const harmless = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0;  \"' end"
+	_, err := w.open(t).ExecContext(t.Context(), "UPDATE experiments SET title = substr(?, 1, 120), problem = ? WHERE id = '001'", hostile, hostile+"\nin two lines\t")
+	require.NoError(t, err)
+	_, err = w.open(t).ExecContext(t.Context(), "UPDATE chaos_runs SET source = ? WHERE id = ?", hostile, w.healed(t))
+	require.NoError(t, err)
+	w.publish(t, `]]> <script>alert(1)</script>`)
+	_, err = w.open(t).ExecContext(t.Context(), "UPDATE posts SET text = ?", hostile)
+	require.NoError(t, err)
+
+	e := w.feeds(t, "experiments")[0]
+	require.True(t, strings.HasPrefix(e.Title, "Experiment #001: ]]> <script>alert(1)</script>"), e.Title)
+	require.LessOrEqual(t, len([]rune(e.Title)), 100)
+	require.True(t, strings.HasPrefix(e.ContentText, "Problem: "+harmless+"\nin two lines\t\n\nHypothesis: "), e.ContentText)
+	require.Contains(t, w.feeds(t, "chaos")[0].ContentText, harmless)
+	require.Equal(t, harmless, w.feeds(t, "posts")[0].ContentText)
+}
+
+func TestFeedsAreNotSentTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish(t, "the first")
+	for _, name := range []string{"posts.xml", "posts.json", "experiments.xml", "experiments.json", "chaos.xml", "chaos.json"} {
+		first := w.feed(t, name)
+		tag := first.Header().Get("ETag")
+		require.Regexp(t, `^"[0-9a-f]{32}"$`, tag)
+		require.Equal(t, "public, max-age=60", first.Header().Get("Cache-Control"))
+		require.Empty(t, first.Result().Cookies())
+		w.now = w.now.Add(time.Hour)
+		for _, sent := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+			again := w.feed(t, name, "If-None-Match", sent)
+			require.Equal(t, http.StatusNotModified, again.Code, name)
+			require.Empty(t, again.Body.String())
+			require.Equal(t, tag, again.Header().Get("ETag"))
+		}
+		require.Equal(t, ok, w.feed(t, name, "If-None-Match", `"other"`).Code)
+	}
+	before := w.feed(t, "posts.xml").Header().Get("ETag")
+	w.publish(t, "the second")
+	require.Equal(t, ok, w.feed(t, "posts.xml", "If-None-Match", before).Code, "there are news")
+
+	rec := w.founder(t).get(t, "/feeds/posts.xml")
+	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"), "an answer to somebody may renew their cookie")
+}
+
+func TestUnknownFeedsAreNotFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"posts", "posts.atom", "nothing.xml", ".xml", "posts.xml.xml", "POSTS.xml", "posts.XML", "%00.xml", "../api.xml", "a/posts.xml", ""} {
+		rec := w.feed(t, name)
+		require.Equal(t, nothing, rec.Code, name)
+		require.Equal(t, problem.NotFound, problemOf(t, rec).Code, name)
+	}
+	require.Equal(t, 422, w.feed(t, strings.Repeat("x", 41)).Code)
+}

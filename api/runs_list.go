@@ -1,0 +1,30 @@
+package api
+
+import (
+	"context"
+
+	"customerzero/internal/account"
+	"customerzero/internal/timeline"
+)
+
+func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
+	if err := s.Bot.Take(ctx, account.RunsPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err != nil {
+		return nil, err
+	}
+	newest, err := s.Runs.NewestRuns(ctx, req.Flow, req.Limit)
+	if err != nil {
+		return nil, err
+	}
+	list := RunList{Runs: make([]RunBrief, len(newest))}
+	for i, run := range newest {
+		list.Runs[i] = showBrief(run)
+	}
+	return &runListReply{"no-store", list}, nil
+}
+
+func showBrief(b timeline.Brief) RunBrief {
+	return RunBrief{
+		WorkflowID: b.WorkflowID, RunID: b.RunID, Flow: b.Flow, State: string(b.State),
+		StartedAt: b.StartedAt, EndedAt: b.EndedAt, Path: runPath(b.WorkflowID, b.RunID),
+	}
+}

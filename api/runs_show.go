@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/timeline"
+)
+
+// closedFor is how long browsers may keep a run that has ended: it changes no more, but our words
+// for it may.
+const closedFor = "public, max-age=60"
+
+func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
+	if !readable(req.ID) || !readable(req.Run) {
+		return nil, problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
+	}
+	who := callerOf(ctx)
+	if err := s.Bot.Take(ctx, account.RunsPerVisitor, s.visitor(who), s.Now()); err != nil {
+		return nil, err
+	}
+	told, err := s.Runs.Timeline(ctx, req.ID, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	reply := &runTimelineReply{"no-store", showTimeline(told)}
+	if who.role >= account.Founder {
+		reply.Body.ConsoleURL = s.consoleURL(told.WorkflowID, told.RunID)
+	}
+	if told.EndedAt != nil && who.login == nil && who.browser == nil && !who.key {
+		reply.CacheControl = closedFor
+	}
+	return reply, nil
+}
+
+// readable says whether a text could name a run at all.
+func readable(id string) bool {
+	return utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+func showTimeline(told timeline.Timeline) RunTimeline {
+	flow, _ := timeline.Named(told.Flow)
+	shown := RunTimeline{
+		RunBrief: showBrief(timeline.Brief{
+			WorkflowID: told.WorkflowID, RunID: told.RunID, Flow: told.Flow, State: told.State,
+			StartedAt: told.StartedAt, EndedAt: told.EndedAt,
+		}),
+		Title: flow.Title, Says: flow.Says, SubjectURL: subjectPath(told),
+		Steps: make([]RunStep, len(told.Steps)), Result: showFacts(told.Result), Events: told.Events, Cut: told.Cut,
+	}
+	for i, step := range told.Steps {
+		shown.Steps[i] = RunStep{
+			At: step.At, EndedAt: step.EndedAt, Stage: string(step.Stage), Title: step.Title, State: string(step.State),
+			Attempt: step.Attempt, Facts: showFacts(step.Facts), Failure: step.Failure,
+		}
+	}
+	return shown
+}
+
+func showFacts(facts []timeline.Fact) []RunFact {
+	shown := make([]RunFact, len(facts))
+	for i, fact := range facts {
+		shown[i] = RunFact(fact)
+	}
+	return shown
+}
+
+// subjectPages are the pages of what runs are about. A name is appended to those that end so.
+var subjectPages = map[string]string{
+	"post": "/scheduler?post=", "series": "/scheduler?view=series", "engagement": "/bot-posts",
+	"checkout": "/receipts/", "refund": "/receipts/", "reconcile-payments": "/treasury",
+	"chaos": "/chaos-monkey/runs/", "chaos-sweep": "/chaos-monkey/runs/", "cell-album": "/chaos-monkey/runs/",
+	"game-day": "/chaos-monkey/runs/", "self-heal": "/chaos-monkey",
+	"verification": "/ai-verification/runs/", "verification-tidy": "/ai-verification",
+	"experiment": "/experiments/",
+}
+
+// subjectPath is the page of what a run is about; empty: it has none.
+func subjectPath(told timeline.Timeline) string {
+	page := subjectPages[told.Flow]
+	switch {
+	case page == "" || !strings.HasSuffix(page, "/") && !strings.HasSuffix(page, "="):
+		return page
+	case told.Subject == "":
+		return ""
+	}
+	return page + url.PathEscape(told.Subject)
+}

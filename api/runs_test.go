@@ -1,0 +1,166 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/account"
+	"customerzero/internal/problem"
+	"customerzero/internal/timeline"
+)
+
+// visits sends a visitor's request.
+func (w *world) visits(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	return w.do(t, call{method: "GET", path: path, key: "none"})
+}
+
+// published is the timeline of a post that went out.
+func published() timeline.Timeline {
+	ended := now.Add(time.Second)
+	return timeline.Timeline{
+		WorkflowID: "post:p1", RunID: "r1", Flow: "post", Subject: "p1", State: timeline.Done, StartedAt: now, EndedAt: &ended, Events: 13,
+		Steps: []timeline.Step{
+			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: timeline.Done, Attempt: 1, Facts: []timeline.Fact{{Name: "Status", Value: "published"}}},
+			{At: ended, EndedAt: &ended, Title: "The run ended", State: timeline.Done, Failure: "none"},
+		},
+		Result: []timeline.Fact{{Name: "Status", Value: "published"}},
+	}
+}
+
+func TestARunIsShownToAnybody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.history = published()
+	rec := w.visits(t, "/api/runs/post:p1?run=r1")
+	ended := now.Add(time.Second)
+	require.Equal(t, api.RunTimeline{
+		RunBrief: api.RunBrief{
+			WorkflowID: "post:p1", RunID: "r1", Flow: "post", State: "done", StartedAt: now, EndedAt: &ended, Path: "/runs/post:p1?run=r1",
+		},
+		Title:      "A post, from its time to its end",
+		Says:       "Waits until the post's time, asks X once to publish it, and looks for it on the timeline before anything is sent again.",
+		SubjectURL: "/scheduler?post=p1",
+		Steps: []api.RunStep{
+			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: "done", Attempt: 1, Facts: []api.RunFact{{Name: "Status", Value: "published"}}},
+			{At: ended, EndedAt: &ended, Title: "The run ended", State: "done", Facts: []api.RunFact{}, Failure: "none"},
+		},
+		Result: []api.RunFact{{Name: "Status", Value: "published"}}, Events: 13,
+	}, read[api.RunTimeline](t, rec, http.StatusOK))
+	require.Equal(t, []string{"timeline post:p1 r1"}, w.runs.orders)
+}
+
+func TestOnlyFoundersAreShownTheWayToTheConsole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.history = published()
+	ada, _ := w.join(t, "ada")
+	b := w.browserWith(w.login(t, ada, ""))
+	require.Empty(t, read[api.RunTimeline](t, b.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+	require.Empty(t, read[api.RunTimeline](t, w.visits(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+	grace := w.founder(t)
+	require.Equal(t, "http://console/namespaces/default/workflows/post:p1/r1/history",
+		read[api.RunTimeline](t, grace.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+}
+
+func TestOnlyAnEndedRunMayBeKeptByBrowsersOfVisitors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.history = published()
+	require.Equal(t, "public, max-age=60", w.visits(t, "/api/runs/post:p1").Header().Get("Cache-Control"))
+	require.Equal(t, "no-store", w.do(t, call{method: "GET", path: "/api/runs/post:p1"}).Header().Get("Cache-Control"), "of founders")
+	ada, _ := w.join(t, "ada")
+	require.Equal(t, "no-store", w.browserWith(w.login(t, ada, "")).get(t, "/api/runs/post:p1").Header().Get("Cache-Control"), "of members")
+	w.runs.history.EndedAt = nil
+	require.Equal(t, "no-store", w.visits(t, "/api/runs/post:p1").Header().Get("Cache-Control"))
+}
+
+func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	for flow, tt := range map[string]struct{ subject, page string }{
+		"post":         {"p1", "/scheduler?post=p1"},
+		"chaos":        {"c1", "/chaos-monkey/runs/c1"},
+		"game-day":     {"", ""}, // it was refused: there is no run
+		"verification": {"v1", "/ai-verification/runs/v1"},
+		"experiment":   {"e1", "/experiments/e1"},
+		"checkout":     {"c/1", "/receipts/c%2F1"},
+		"self-heal":    {"", "/chaos-monkey"},
+		"series":       {"s1", "/scheduler?view=series"},
+		"mail":         {"", ""},
+	} {
+		t.Run(flow, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.runs.history = timeline.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
+			run := read[api.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), http.StatusOK)
+			require.Equal(t, tt.page, run.SubjectURL)
+			require.NotEmpty(t, run.Title)
+			require.NotEmpty(t, run.Says)
+		})
+	}
+}
+
+func TestTheNewestRunsAreListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.runs.newest = []timeline.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: timeline.Running, StartedAt: now}}
+	list := read[api.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
+	require.Equal(t, []api.RunBrief{
+		{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:cell?run=r%2F2"},
+	}, list.Runs)
+	w.runs.newest = nil
+	require.Contains(t, w.visits(t, "/api/runs").Body.String(), `{"runs":[]}`)
+	require.Equal(t, []string{"newest runs chaos 3", "newest runs  20"}, w.runs.orders)
+}
+
+func TestARunThatCannotBeShown(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		path string
+		err  error
+		code int
+		want problem.Code
+	}{
+		"unknown":                  {"/api/runs/post:none", problem.New(problem.NotFound, "There is no such run."), http.StatusNotFound, problem.NotFound},
+		"with a control character": {"/api/runs/post:%00%07", nil, http.StatusNotFound, problem.NotFound},
+		"with half a character":    {"/api/runs/post:%ff%fe", nil, http.StatusNotFound, problem.NotFound},
+		"of a run that is no name": {"/api/runs/post:1?run=%0a", nil, http.StatusNotFound, problem.NotFound},
+		"with a long name":         {"/api/runs/" + strings.Repeat("x", 201), nil, http.StatusUnprocessableEntity, problem.Invalid},
+		"of a long run":            {"/api/runs/post:1?run=" + strings.Repeat("x", 61), nil, http.StatusUnprocessableEntity, problem.Invalid},
+		"with another name inside": {"/api/runs/post:1%2f..%2fx", nil, http.StatusNotFound, problem.NotFound},
+		"while Temporal is away":   {"/api/runs/post:1", problem.New(problem.Unavailable, "Away."), http.StatusServiceUnavailable, problem.Unavailable},
+		"lists of too many":        {"/api/runs?limit=101", nil, http.StatusUnprocessableEntity, problem.Invalid},
+		"lists of none":            {"/api/runs?limit=0", nil, http.StatusUnprocessableEntity, problem.Invalid},
+		"lists of what is private": {"/api/runs?flow=checkout", problem.New(problem.Invalid, "Not listed."), http.StatusUnprocessableEntity, problem.Invalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.runs.err = tt.err
+			rec := w.visits(t, tt.path)
+			require.Equal(t, tt.code, rec.Code, rec.Body.String())
+			require.Equal(t, tt.want, problemOf(t, rec).Code)
+			require.Equal(t, tt.err != nil, len(w.runs.orders) > 0, "Temporal is asked only for what could be there")
+		})
+	}
+}
+
+func TestLooksAtRunsAreLimitedByNetwork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	look := func(path, from string) int {
+		return w.do(t, call{method: "GET", path: path, key: "none", from: from}).Code
+	}
+	for range account.RunsPerVisitor.Most {
+		require.Equal(t, http.StatusOK, look("/api/runs/post:p1", "198.51.100.7"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, look("/api/runs/post:p1", "198.51.100.7"))
+	require.Equal(t, http.StatusTooManyRequests, look("/api/runs", "198.51.100.7"))
+	require.Equal(t, http.StatusOK, look("/api/runs", "198.51.100.8"))
+}

@@ -1,0 +1,176 @@
+// Package experiment holds the rules of the lab: what may be submitted, how an experiment moves
+// from an idea to a result, who counts in a vote, and how a registered metric is judged. Values
+// in, values out: no clock, no I/O.
+package experiment
+
+import "time"
+
+// Status is where an experiment stands.
+type Status string
+
+const (
+	Waiting   Status = "waiting"   // for a founder's approval; not public
+	Planning  Status = "planning"  // public, may be voted on
+	Active    Status = "active"    // it runs: its metric cannot be changed any more
+	Testing   Status = "testing"   // it runs, and results come in
+	Completed Status = "completed" // its votes are counted, and its verdict stands
+	Shipped   Status = "shipped"   // what it showed is part of the product
+	Declined  Status = "declined"  // turned down, or given up; the reason says why
+)
+
+// Origin is whose idea it was.
+type Origin string
+
+const (
+	FromSeed    Origin = "seed" // came with the product
+	FromVisitor Origin = "visitor"
+	FromMember  Origin = "member"
+	FromFounder Origin = "founder"
+)
+
+// Difficulty is how long it may take to build.
+type Difficulty string
+
+const (
+	Easy   Difficulty = "easy"   // 1 to 2 days
+	Medium Difficulty = "medium" // a week
+	Hard   Difficulty = "hard"   // two weeks and more
+)
+
+// Verdict is what a measured experiment came to.
+type Verdict string
+
+const (
+	Met        Verdict = "met"
+	Missed     Verdict = "missed"
+	Unmeasured Verdict = "unmeasured" // at its date there was nothing to measure
+	Abandoned  Verdict = "abandoned"  // given up before its date
+)
+
+// Experiment is a row of the lab. Votes and notes have rows of their own.
+type Experiment struct {
+	ID         string
+	Number     *int   // from its approval on, unique
+	Slug       string // unique: the ID until it has a number
+	Title      string
+	Problem    string
+	Hypothesis string
+	Impact     string
+	Difficulty Difficulty
+	Status     Status
+	Reason     string // why it was declined, or how it ended, in public
+	Progress   int    // percent
+
+	Methodology    []string `gorm:"serializer:json"` // steps
+	TechStack      []string `gorm:"serializer:json"`
+	SuccessMetrics []string `gorm:"serializer:json"`
+
+	Origin      Origin
+	MemberID    *string // who submitted it
+	SubmittedAt time.Time
+	StartedAt   *time.Time // when it first became active: days are counted from it
+	EndedAt     *time.Time // when it was completed or declined
+
+	Metric    Metric     // empty: nothing is measured
+	Threshold *float64   // in the metric's unit
+	DueAt     *time.Time // when the verdict is set
+	Measured  *float64   // at DueAt; nil: not yet, or nothing
+	Verdict   Verdict
+
+	// The votes as they were counted, once, when the experiment ended.
+	FinalUp       *int
+	FinalDown     *int
+	VotesClosedAt *time.Time
+
+	WorkflowID string // its run; empty until it became active
+	RunID      string
+	Version    int // goes up with every edit, so that nobody overwrites what they have not read
+	UpdatedAt  time.Time
+}
+
+// Vote is a member's, one for each experiment.
+type Vote struct {
+	ExperimentID string
+	MemberID     string
+	Value        int // 1 or -1
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// TableName says where votes are.
+func (Vote) TableName() string { return "experiment_votes" }
+
+// Note is what the lab wrote down on one day, in Markdown.
+type Note struct {
+	ExperimentID string
+	Date         string // 2006-01-02, UTC
+	Content      string
+	Author       string // a founder's handle, without @
+	Version      int
+	UpdatedAt    time.Time
+}
+
+// TableName says where notes are.
+func (Note) TableName() string { return "lab_notes" }
+
+// Tally is a count of votes.
+type Tally struct{ Up, Down int }
+
+// Listed is an experiment with what the lists show.
+type Listed struct {
+	Experiment
+	Tally
+	Submitter string // the member's handle; empty: nobody's, or somebody who has left
+}
+
+// Totals are of all public experiments.
+type Totals struct {
+	Experiments int
+	Running     int // active or testing
+	Completed   int // completed or shipped
+	Votes       int // up and down
+}
+
+// Order of a list.
+type Order string
+
+const (
+	Newest   Order = "newest"
+	MostUp   Order = "votes"    // up minus down
+	Furthest Order = "progress" // percent
+	Latest   Order = "updated"
+)
+
+// Query asks for a part of the lab.
+type Query struct {
+	Text          string // in the title, problem or hypothesis; empty: any
+	Status        Status // empty: every public one; Waiting: what waits for a founder
+	Order         Order
+	Limit, Offset int
+}
+
+// Edit changes what an experiment says. nil fields stay.
+type Edit struct {
+	Title, Problem, Hypothesis, Impact *string
+	Difficulty                         *Difficulty
+	Progress                           *int
+	Methodology                        *[]string
+	TechStack                          *[]string
+	SuccessMetrics                     *[]string
+}
+
+// Registration is what an experiment promises before it begins.
+type Registration struct {
+	Metric    Metric
+	Threshold float64
+	DueAt     time.Time
+}
+
+// Review says whose ideas wait for a founder's approval. A founder's never do.
+type Review string
+
+const (
+	ReviewAll      Review = "all"
+	ReviewVisitors Review = "visitors" // members' appear at once
+	ReviewNone     Review = "none"
+)

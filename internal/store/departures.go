@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/departure"
+	"customerzero/internal/member"
+	"customerzero/internal/post"
+	"customerzero/internal/problem"
+	"customerzero/internal/series"
+)
+
+// RequestDeparture writes down that an account is to be deleted, and logs it out everywhere:
+// from here on nobody logs in to it, and its member holds no share. Asked again while it is
+// under way, it gives the departure that there is.
+func (s *Store) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (departure.Departure, error) {
+	var d departure.Departure
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		var who account.Account
+		if err := tx.Clauses(forChange).Where("id = ?", accountID).Take(&who).Error; err != nil {
+			return asProblem(err, "account")
+		}
+		fresh := departure.Departure{
+			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: departure.Requested, RequestedAt: stamp(at),
+		}
+		if err := tx.Clauses(onceOnly).Create(&fresh).Error; err != nil {
+			return err
+		}
+		if err := tx.Where("account_id = ?", accountID).Take(&d).Error; err != nil {
+			return err
+		}
+		if err := tx.Where("account_id = ?", accountID).Delete(&account.Session{}).Error; err != nil {
+			return err
+		}
+		return tx.Model(&member.Member{}).Where("id = ?", who.MemberID).Update("status", member.StatusRemoved).Error
+	})
+	return d, err
+}
+
+// mayLogIn refuses an account that is being deleted. It waits for whoever is just asking for
+// that: a session that is opened meanwhile would outlive the others.
+func mayLogIn(tx *gorm.DB, accountID string) error {
+	var who account.Account
+	if err := tx.Clauses(forShare).Select("id").Where("id = ?", accountID).Take(&who).Error; err != nil {
+		return asProblem(err, "account")
+	}
+	leaving, err := countOf[departure.Departure](tx.Where("account_id = ?", accountID))
+	if err == nil && leaving > 0 {
+		err = problem.New(problem.Forbidden, "This account is being deleted. Nobody can log in to it any more.")
+	}
+	return err
+}
+
+// Departure finds one.
+func (s *Store) Departure(ctx context.Context, id string) (departure.Departure, error) {
+	d, err := readOne[departure.Departure](s.db.WithContext(ctx).Where("id = ?", id))
+	return d, asProblem(err, "departure")
+}
+
+// BeginDeparture notes which run carries it. One that has ended stays as it is.
+func (s *Store) BeginDeparture(ctx context.Context, id, workflowID, runID string) (departure.Departure, error) {
+	var d departure.Departure
+	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
+			return err
+		}
+		d.Stage, d.WorkflowID, d.RunID = departure.Leaving, workflowID, runID
+		return mustChange(tx.Select("*").Updates(&d))
+	})
+	return d, err
+}
+
+func lockDeparture(tx *gorm.DB, id string) (departure.Departure, error) {
+	d, err := readOne[departure.Departure](tx.Clauses(forChange).Where("id = ?", id))
+	return d, asProblem(err, "departure")
+}
+
+// OpenDepartures lists those that have not ended, the oldest first.
+func (s *Store) OpenDepartures(ctx context.Context) ([]departure.Departure, error) {
+	return readAll[departure.Departure](s.db.WithContext(ctx).Where("stage <> ?", departure.Ended).Order("requested_at, id").Limit(100))
+}
+
+// DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has
+// decided them yet.
+func (s *Store) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
+	return readAll[post.Post](carried(s.db.WithContext(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
+		Order("scheduled_at, id").Limit(limit))
+}
+
+// carried posts have a run that may still do something with them.
+func carried(query *gorm.DB) *gorm.DB {
+	return query.Where("status IN ? OR (status IN ? AND open_key IS NOT NULL)",
+		[]post.Status{post.StatusScheduled, post.StatusArmed}, []post.Status{post.StatusFailed, post.StatusUnknown})
+}
+
+// DepartingSeries lists the series that somebody leaves behind, also those that were ended
+// since they asked: their schedules may not know yet.
+func (s *Store) DepartingSeries(ctx context.Context, id string) ([]series.Series, error) {
+	d, err := s.Departure(ctx, id)
+	if err != nil || d.MemberID == nil {
+		return nil, err
+	}
+	return readAll[series.Series](s.db.WithContext(ctx).
+		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, series.Ended, d.RequestedAt).Order("created_at, id"))
+}
+
+// GivenUpOf lists the posts of a series that were given up since then: their runs may not
+// know yet.
+func (s *Store) GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
+	return readAll[post.Post](s.db.WithContext(ctx).
+		Where("series_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
+}

@@ -1,0 +1,238 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
+	"customerzero/internal/departure"
+	"customerzero/internal/generation"
+	"customerzero/internal/letter"
+	"customerzero/internal/member"
+	"customerzero/internal/model"
+	"customerzero/internal/post"
+)
+
+// EraseMember forgets somebody who leaves, in one transaction: after it nothing that is stored
+// leads to them. While runs still carry posts of theirs, or models write for them, it does
+// nothing, unless it is forced: then what is not being sent is given up here. Safe to repeat.
+func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.Time) (departure.Departure, error) {
+	var d departure.Departure
+	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
+			return err
+		}
+		e := erasure{store: s, tx: tx, d: &d, at: stamp(at), force: force}
+		if err := e.know(); err != nil {
+			return err
+		}
+		if waiting, err := e.waiting(); err != nil || waiting {
+			return err
+		}
+		return e.run()
+	})
+	return d, err
+}
+
+// erasure is one departure's last step.
+type erasure struct {
+	store *Store
+	tx    *gorm.DB
+	d     *departure.Departure
+	at    time.Time
+	force bool
+
+	who    account.Account
+	member member.Member // without an ID: they have no membership
+}
+
+// know reads whom it is about. A membership that was paid for meanwhile goes with the account.
+func (e *erasure) know() error {
+	if err := e.tx.Where("id = ?", e.d.AccountID).Take(&e.who).Error; err != nil {
+		return err
+	}
+	e.d.MemberID = e.who.MemberID
+	if e.d.MemberID == nil {
+		return nil
+	}
+	return e.tx.Where("id = ?", *e.d.MemberID).Take(&e.member).Error
+}
+
+// waiting says whether runs still carry posts of theirs. Forced, it gives those up that are
+// surely not being sent.
+func (e *erasure) waiting() (bool, error) {
+	open, err := readAll[post.Post](carried(e.tx.Where("member_id = ?", e.d.MemberID)).Order("scheduled_at, id"))
+	if err != nil {
+		return false, err
+	}
+	if !e.force {
+		writing, err := e.written()
+		return writing || len(open) > 0, err
+	}
+	for _, p := range open {
+		err := e.store.changePost(e.tx, p.ID, &p, func(tx *gorm.DB, p *post.Post) error {
+			if p.Status == post.StatusArmed || p.Status == post.StatusUnknown {
+				return nil
+			}
+			return cancel(tx, p, e.at)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// written says whether a model may still write for them: what it was asked is kept with its
+// answer, after all the rest.
+func (e *erasure) written() (bool, error) {
+	n, err := countOf[generation.Candidate](e.tx.Where("ended_at IS NULL AND generation_id IN (?)",
+		e.tx.Model(&generation.Generation{}).Select("id").
+			Where("account_id = ? AND created_at > ?", e.who.ID, e.at.Add(-generation.Patience))))
+	return n > 0, err
+}
+
+// run erases, table by table: those that others wait for with a lock come in the order in
+// which the others take them.
+func (e *erasure) run() error {
+	for _, step := range []func() error{
+		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseLetters, e.sayFarewell,
+		e.eraseNames, e.eraseAccount,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count says what was given up since they asked.
+func (e *erasure) count() (err error) {
+	e.d.Posts, err = countOf[post.Post](e.tx.Where(
+		"member_id = ? AND status = ? AND reservation > 0 AND updated_at >= ?", e.d.MemberID, post.StatusCancelled, e.d.RequestedAt))
+	if err != nil {
+		return err
+	}
+	return e.tx.Table("series").Where("member_id = ? AND state = 'ended' AND updated_at >= ?", e.d.MemberID, e.d.RequestedAt).
+		Select("count(*)").Scan(&e.d.Series).Error
+}
+
+// do runs statements that name one of the two, one after the other.
+func (e *erasure) do(whom *string, statements ...string) error {
+	if whom == nil {
+		return nil
+	}
+	for _, statement := range statements {
+		if err := e.tx.Exec(statement, map[string]any{
+			"whom": *whom, "at": e.at, "blank": departure.Blank, "nobody": departure.Nobody(e.d.ID),
+		}).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseWriting deletes texts that did not go out. What a founder could restore has no day on
+// which it was given up any more.
+func (e *erasure) eraseWriting() error {
+	return e.do(e.d.MemberID,
+		`UPDATE series SET state = 'ended', code = '', reason = '', texts = '["deleted"]', weekly = '[]', timezone = 'UTC'
+		 WHERE member_id = @whom`,
+		`UPDATE posts SET status = 'cancelled', open_key = NULL, waiting_until = NULL, version = version + 1
+		 WHERE member_id = @whom AND status IN ('draft', 'failed')`,
+		`UPDATE posts SET text = @blank, cancelled_at = NULL WHERE member_id = @whom AND status = 'cancelled'`,
+		`UPDATE posts SET review_reason = '', suggestion = '' WHERE member_id = @whom`,
+		`DELETE FROM onboardings WHERE member_id = @whom`,
+		`DELETE FROM timetables WHERE holder = @whom`,
+	)
+}
+
+// eraseGenerated deletes what models were asked, and wrote. What went out, or may have, stays.
+func (e *erasure) eraseGenerated() error {
+	if err := endLost(e.tx.Where("generation_id IN (SELECT id FROM generations WHERE account_id = ?)", e.who.ID), e.at); err != nil {
+		return err
+	}
+	if err := e.eraseLostCalls(); err != nil {
+		return err
+	}
+	const theirs = `generation_id IN (SELECT id FROM generations WHERE account_id = @whom)`
+	return e.do(&e.who.ID,
+		`UPDATE model_calls SET question = '', answer = '' WHERE id IN (SELECT call_id FROM candidates WHERE `+theirs+`)`,
+		`UPDATE candidates SET text = '' WHERE `+theirs+` AND id NOT IN
+		 (SELECT candidate_id FROM posts WHERE candidate_id IS NOT NULL AND status IN ('published', 'armed', 'unknown'))`,
+		`UPDATE generation_votes SET account_id = NULL WHERE account_id = @whom`,
+		`UPDATE generations SET topic = '', facts = '[]', account_id = NULL WHERE account_id = @whom`,
+	)
+}
+
+// textTask is the name of the prompt by which texts are asked for.
+const textTask = "tweet"
+
+// eraseLostCalls empties the calls that nobody can assign: their worker was lost before it could
+// write down for which text they were. Around the time of theirs, one may be theirs.
+func (e *erasure) eraseLostCalls() error {
+	theirs, err := readAll[generation.Generation](e.tx.Where("account_id = ?", e.who.ID))
+	for _, g := range theirs {
+		if err == nil {
+			err = e.tx.Model(&model.Call{}).Where("task = ? AND created_at BETWEEN ? AND ?", textTask, g.CreatedAt, g.CreatedAt.Add(2*generation.Patience)).
+				Where("id NOT IN (SELECT call_id FROM candidates WHERE call_id IS NOT NULL)").
+				Updates(map[string]any{"question": "", "answer": ""}).Error
+		}
+	}
+	return err
+}
+
+// erasePrices makes their prices nobody's, and forgets what was counted of them.
+func (e *erasure) erasePrices() error {
+	var visitors []string
+	err := e.tx.Table("decisions").Distinct("visitor").Where("visitor IS NOT NULL").
+		Where("id IN (SELECT decision_id FROM checkouts WHERE member_id = ?)", e.d.MemberID).Order("visitor").Scan(&visitors).Error
+	for _, visitor := range visitors {
+		if err == nil {
+			err = forgetVisitor(e.tx, visitor)
+		}
+	}
+	return err
+}
+
+// eraseMembership leaves a row that nobody can be found by, for the books to refer to.
+func (e *erasure) eraseMembership() error {
+	return e.do(e.d.MemberID, `UPDATE members SET username = @nobody, username_key = @nobody, status = 'removed' WHERE id = @whom`)
+}
+
+// sayFarewell writes the last letter. It belongs to nobody, and its address is forgotten with
+// it.
+func (e *erasure) sayFarewell() error {
+	if e.store.keys == nil || e.who.Email == nil {
+		return nil
+	}
+	name := e.member.Username
+	if e.who.XHandle != "" {
+		name = e.who.XHandle
+	}
+	if name != "" {
+		name = "@" + name
+	}
+	content := letter.Content{To: *e.who.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
+	return e.store.writeOnce(e.tx, letter.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
+}
+
+// eraseAccount ends the departure, and deletes the account.
+func (e *erasure) eraseAccount() error {
+	e.d.Stage, e.d.AccountID, e.d.EndedAt = departure.Ended, nil, &e.at
+	if err := mustChange(e.tx.Select("*").Updates(e.d)); err != nil {
+		return err
+	}
+	return e.do(&e.who.ID,
+		`DELETE FROM sessions WHERE account_id = @whom`,
+		`DELETE FROM claims WHERE account_id = @whom`,
+		`DELETE FROM login_codes WHERE account_id = @whom`,
+		`DELETE FROM x_logins WHERE account_id = @whom`,
+		`UPDATE connections SET account_id = NULL WHERE account_id = @whom`,
+		`UPDATE provider_keys SET account_id = NULL WHERE account_id = @whom`,
+		`DELETE FROM rate_windows WHERE bucket LIKE '%:' || @whom`,
+		`DELETE FROM accounts WHERE id = @whom`,
+	)
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/departure"
+)
+
+// ExportAccount gathers all that is stored about somebody.
+func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Time) (departure.Export, error) {
+	who, err := s.AccountByID(ctx, accountID)
+	if err != nil {
+		return departure.Export{}, err
+	}
+	file := departure.Export{
+		About: departure.About, ExportedAt: stamp(at), Goes: departure.Goes(), Stays: departure.Stays(),
+		Account: departure.ExportedAccount{
+			Email: who.Email, XHandle: who.XHandle, XUserID: who.XUserID, Notices: who.Notices, CreatedAt: who.CreatedAt, LoggedInAs: who.XHandle,
+		},
+	}
+	var members []departure.ExportedMember
+	memberID := ""
+	if who.MemberID != nil {
+		memberID = *who.MemberID
+	}
+	collect := gathering{tx: s.db.WithContext(ctx)}
+	collect.byAccount(&file, who.ID)
+	if memberID != "" {
+		collect.rows(&members, "members", "*", "joined_at", "id = ?", memberID)
+		collect.byMember(&file, memberID)
+	}
+	for i := range members { // one at most
+		file.Membership = &members[i]
+		if file.Account.LoggedInAs == "" {
+			file.Account.LoggedInAs = members[i].Username
+		}
+	}
+	return file, collect.err
+}
+
+// gathering reads part after part, until one cannot be read.
+type gathering struct {
+	tx  *gorm.DB
+	err error
+}
+
+func (g *gathering) rows(into any, from, columns, order, where string, args ...any) {
+	if g.err == nil {
+		g.err = g.tx.Table(from).Select(columns).Where(where, args...).Order(order).Scan(into).Error
+	}
+}
+
+func (g *gathering) byAccount(file *departure.Export, id string) {
+	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
+	g.rows(&file.Generations, "candidates JOIN generations ON generations.id = candidates.generation_id",
+		"generations.voice, generations.topic, generations.facts, generations.created_at, candidates.model, candidates.text, candidates.chosen, candidates.ended_at",
+		"generations.created_at, candidates.label", "generations.account_id = ?", id)
+	g.rows(&file.Letters, "letters", "*", "created_at, id", "account_id = ?", id)
+	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
+}
+
+func (g *gathering) byMember(file *departure.Export, id string) {
+	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
+	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
+	g.rows(&file.Series, "series", "*", "created_at, id", "member_id = ?", id)
+	g.rows(&file.Timetable, "timetables", "*", "holder", "holder = ?", id)
+	g.rows(&file.Onboarding, "onboardings", "*", "kind", "member_id = ?", id)
+	g.rows(&file.Experiments, "experiments", "*", "submitted_at, id", "member_id = ?", id)
+	g.rows(&file.Votes, "experiment_votes JOIN experiments ON experiments.id = experiment_votes.experiment_id",
+		"experiments.slug, experiment_votes.value, experiment_votes.created_at, experiment_votes.updated_at",
+		"experiment_votes.created_at, experiments.slug", "experiment_votes.member_id = ?", id)
+	g.rows(&file.Receipts, "checkouts JOIN decisions ON decisions.id = checkouts.decision_id",
+		`checkouts.id, checkouts.state, checkouts.paid_cents, checkouts.refunded_cents, checkouts.paid_at, checkouts.created_at,
+		decisions.list_cents, decisions.final_cents, decisions.discount_percent, decisions.source, decisions.model, decisions.reason,
+		decisions.visits, decisions.time_on_site, decisions.viewed_pricing, decisions.added_to_cart, decisions.user_type`,
+		"checkouts.created_at, checkouts.id", "checkouts.member_id = ?", id)
+}

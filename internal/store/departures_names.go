@@ -1,0 +1,135 @@
+package store
+
+import (
+	"regexp"
+	"strings"
+
+	"gorm.io/gorm/clause"
+
+	"customerzero/internal/audit"
+	"customerzero/internal/departure"
+	"customerzero/internal/experiment"
+	"customerzero/internal/letter"
+	"customerzero/internal/member"
+)
+
+// eraseIdeas takes open votes back, and the name from what the public may see. Nobody closes a
+// vote meanwhile: a count that was frozen equals its rows.
+func (e *erasure) eraseIdeas() error {
+	if e.d.MemberID == nil {
+		return nil
+	}
+	voted, err := readAll[experiment.Experiment](e.tx.Clauses(forShare).
+		Where("id IN (SELECT experiment_id FROM experiment_votes WHERE member_id = ?)", *e.d.MemberID).Order("id"))
+	if err != nil {
+		return err
+	}
+	for _, open := range voted {
+		if open.VotesClosedAt != nil {
+			continue
+		}
+		taken := e.tx.Where("experiment_id = ? AND member_id = ?", open.ID, *e.d.MemberID).Delete(&experiment.Vote{})
+		if taken.Error != nil {
+			return taken.Error
+		}
+		e.d.Votes += int(taken.RowsAffected)
+	}
+	const unseen = `SELECT id FROM experiments WHERE member_id = @whom AND number IS NULL`
+	return e.do(e.d.MemberID,
+		`DELETE FROM experiment_votes WHERE experiment_id IN (`+unseen+`)`,
+		`DELETE FROM lab_notes WHERE experiment_id IN (`+unseen+`)`,
+		`DELETE FROM experiments WHERE id IN (`+unseen+`)`,
+		`UPDATE experiments SET member_id = NULL WHERE member_id = @whom`,
+	)
+}
+
+// eraseLetters forgets to whom letters went, and what those say that were not sent; also those
+// that tell founders of their posts. A run that is sending one finds that it is over.
+func (e *erasure) eraseLetters() error {
+	about := "account_id = ?"
+	args := []any{e.who.ID}
+	if e.d.MemberID != nil {
+		about += " OR fact_key LIKE ?"
+		args = append(args, "asked:"+*e.d.MemberID+":%")
+	}
+	theirs, err := readAll[letter.Letter](e.tx.Clauses(forChange).Where(about, args...).Order("id"))
+	if err != nil {
+		return err
+	}
+	for _, l := range theirs {
+		secretID := l.SecretID
+		l.AccountID, l.SecretID, l.FactKey = nil, nil, "left:"+l.ID
+		if l.State == letter.Pending || l.State == letter.Dead {
+			l.State, l.EndedAt = letter.Void, &e.at
+		}
+		if err := mustChange(e.tx.Select("*").Updates(&l)); err != nil {
+			return err
+		}
+		if err := forget(e.tx, secretID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namesOf are where founders are named by what they did. Somebody who leaves may have been one.
+var namesOf = map[string]string{
+	"posts": "reviewer", "bot": "paused_by", "cells": "switched_by", "verification_baselines": "approved_by", "lab_notes": "author",
+}
+
+// eraseNames takes them out of what others, and we, wrote down about what they did.
+func (e *erasure) eraseNames() error {
+	names := e.names()
+	if len(names) == 0 {
+		return nil
+	}
+	for _, name := range names {
+		for table, column := range namesOf {
+			named := clause.Expr{SQL: "LOWER(REPLACE(?, '@', '')) = ?", Vars: []any{clause.Column{Name: column}, member.Key(name)}}
+			if err := e.tx.Table(table).Where(named).Update(column, departure.Somebody).Error; err != nil {
+				return err
+			}
+		}
+	}
+	return e.eraseAudit(names)
+}
+
+// names are what they are known by.
+func (e *erasure) names() (names []string) {
+	for _, name := range []string{e.member.Username, e.who.XHandle} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	if e.who.Email != nil {
+		names = append(names, *e.who.Email)
+	}
+	return names
+}
+
+// eraseAudit keeps what was done, and takes out who they were.
+func (e *erasure) eraseAudit(names []string) error {
+	query := e.tx.Where("account_id = ?", e.who.ID)
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = regexp.QuoteMeta(name)
+		pattern := "%" + strings.ToLower(name) + "%" // an underscore in it stands for any letter: too many are no harm
+		query = query.Or("LOWER(actor) LIKE ? OR LOWER(detail) LIKE ?", pattern, pattern)
+	}
+	entries, err := readAll[audit.Entry](query)
+	if err != nil {
+		return err
+	}
+	named := regexp.MustCompile(`(?i)@?\b(?:` + strings.Join(quoted, "|") + `)\b`)
+	for _, entry := range entries {
+		if entry.AccountID != nil && *entry.AccountID == e.who.ID {
+			entry.AccountID = nil
+		}
+		entry.Actor = named.ReplaceAllString(entry.Actor, departure.Somebody)
+		entry.Detail = named.ReplaceAllString(entry.Detail, departure.Somebody)
+		if err := mustChange(e.tx.Select("*").Updates(&entry)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

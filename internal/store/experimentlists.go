@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/experiment"
+	"customerzero/internal/member"
+)
+
+// shown are the statuses that everybody sees without asking for them.
+var shown = []experiment.Status{
+	experiment.Planning, experiment.Active, experiment.Testing, experiment.Completed, experiment.Shipped,
+}
+
+// orders of lists. Whoever comes first among equals came last into the lab.
+var orders = map[experiment.Order]string{
+	experiment.MostUp:   "up - down DESC, up DESC, ",
+	experiment.Furthest: "progress DESC, ",
+	experiment.Latest:   "updated_at DESC, ",
+}
+
+const newestExperiment = "submitted_at DESC, number DESC, id DESC"
+
+// Experiments lists a part of the lab, with how many there are of it. What was declined is
+// listed when it is asked for, and only if it was public.
+func (s *Store) Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error) {
+	total, err := countOf[experiment.Experiment](s.asked(ctx, q))
+	if err != nil {
+		return nil, 0, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = -1 // all
+	}
+	rows := []experiment.Listed{}
+	err = s.db.WithContext(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
+		Order(orders[q.Order] + newestExperiment).Limit(limit).Offset(q.Offset).Scan(&rows).Error
+	return rows, total, err
+}
+
+func (s *Store) asked(ctx context.Context, q experiment.Query) *gorm.DB {
+	found := s.db.WithContext(ctx)
+	switch q.Status {
+	case "":
+		found = found.Where("status IN ?", shown)
+	case experiment.Declined:
+		found = found.Where("status = ? AND number IS NOT NULL", q.Status)
+	default:
+		found = found.Where("status = ?", q.Status)
+	}
+	text := strings.Join(strings.Fields(q.Text), " ")
+	if text == "" {
+		return found
+	}
+	like := "%" + escapeLike.Replace(text) + "%"
+	return found.Where(`(lower(title) LIKE lower(@like) ESCAPE '\' OR lower(problem) LIKE lower(@like) ESCAPE '\'
+		OR lower(hypothesis) LIKE lower(@like) ESCAPE '\')`, sql.Named("like", like))
+}
+
+// escapeLike makes a text stand for itself.
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// listed reads experiments with their votes and whose they are. Votes that were counted for good
+// are not counted again. Who has left is not named.
+func listed(found *gorm.DB) *gorm.DB {
+	return found.Model(&experiment.Experiment{}).Select(`experiments.*,
+		COALESCE(final_up, (SELECT COUNT(*) FROM experiment_votes v WHERE v.experiment_id = experiments.id AND v.value = 1)) AS up,
+		COALESCE(final_down, (SELECT COUNT(*) FROM experiment_votes v WHERE v.experiment_id = experiments.id AND v.value = -1)) AS down,
+		COALESCE((SELECT username FROM members m WHERE m.id = experiments.member_id AND m.status <> ?), '') AS submitter`, member.StatusRemoved)
+}
+
+// ExperimentTotals counts what everybody sees.
+func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals, err error) {
+	tx := s.db.WithContext(ctx)
+	err = tx.Model(&experiment.Experiment{}).Where("status IN ?", shown).
+		Select(`COUNT(*) AS experiments,
+			COUNT(CASE WHEN status IN ('active', 'testing') THEN 1 END) AS running,
+			COUNT(CASE WHEN status IN ('completed', 'shipped') THEN 1 END) AS completed`).Scan(&totals).Error
+	if err != nil {
+		return totals, err
+	}
+	public := s.db.Model(&experiment.Experiment{}).Select("id").Where("status IN ?", shown)
+	totals.Votes, err = countOf[experiment.Vote](tx.Where("experiment_id IN (?)", public))
+	return totals, err
+}
+
+// Experiment finds one by its slug, its number or its ID, whoever may see it.
+func (s *Store) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
+	found := s.db.WithContext(ctx)
+	switch k := experiment.ParseKey(key); {
+	case k.Number > 0:
+		found = found.Where("number = ?", k.Number)
+	default:
+		found = found.Where("slug = ? OR id = ?", k.Slug, k.Slug)
+	}
+	err = listed(found).Take(&e).Error
+	return e, asProblem(err, "experiment")
+}
+
+// ExperimentRow finds one by its ID, without what is counted.
+func (s *Store) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
+	e, err := readOne[experiment.Experiment](s.db.WithContext(ctx).Where("id = ?", id))
+	return e, asProblem(err, "experiment")
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/experiment"
+	"customerzero/internal/problem"
+)
+
+// experimentNumber is the number that was given last. Its row is the lock of those who give one,
+// or a title.
+type experimentNumber struct {
+	ID   string
+	Last int
+}
+
+const theNumbers = "experiment"
+
+// SubmitExperiment writes an idea down. whom is who it counts for; a refusal uses nothing up.
+func (s *Store) SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error) {
+	e.SubmittedAt, e.UpdatedAt = stamp(e.SubmittedAt), stamp(e.SubmittedAt)
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		numbers, err := lockNumbers(tx)
+		if err != nil {
+			return err
+		}
+		if err := checkTitle(tx, e); err != nil {
+			return err
+		}
+		if err := takeSubmission(tx, e, whom); err != nil {
+			return err
+		}
+		if e.Status != experiment.Waiting {
+			if err := number(tx, numbers, &e); err != nil {
+				return err
+			}
+		}
+		return tx.Create(&e).Error
+	})
+	return e, err
+}
+
+func takeSubmission(tx *gorm.DB, e experiment.Experiment, whom string) error {
+	limit := experiment.SubmissionsPerVisitor
+	switch e.Origin {
+	case experiment.FromSeed, experiment.FromFounder:
+		return nil
+	case experiment.FromMember:
+		limit = experiment.SubmissionsPerMember
+	case experiment.FromVisitor:
+	}
+	if whom != "" {
+		if err := take(tx, limit, whom, e.SubmittedAt); err != nil {
+			return err
+		}
+	}
+	return take(tx, experiment.SubmissionsOverall, "everybody", e.SubmittedAt)
+}
+
+func lockNumbers(tx *gorm.DB) (experimentNumber, error) {
+	return readOne[experimentNumber](tx.Clauses(forChange).Where("id = ?", theNumbers))
+}
+
+// number gives an experiment the next number, and the name that comes with it.
+func number(tx *gorm.DB, numbers experimentNumber, e *experiment.Experiment) error {
+	numbers.Last++
+	e.Number, e.Slug = &numbers.Last, experiment.Slug(numbers.Last, e.Title)
+	return mustChange(tx.Select("last").Updates(&numbers))
+}
+
+// checkTitle refuses a title that an open experiment has. What waits is not told of.
+func checkTitle(tx *gorm.DB, e experiment.Experiment) error {
+	open, err := readAll[experiment.Experiment](tx.Select("id", "number", "title", "status").
+		Where("status IN ? AND id <> ?", openStatuses, e.ID))
+	if err != nil {
+		return err
+	}
+	for _, other := range open {
+		if experiment.Canonical(other.Title) != experiment.Canonical(e.Title) {
+			continue
+		}
+		if other.Public() {
+			return problem.New(problem.ExperimentDupe, "“%s” is in the lab already: experiment %s.", other.Title, experiment.ShownID(other))
+		}
+		return problem.New(problem.ExperimentDupe, "An idea of this title has been submitted already.")
+	}
+	return nil
+}
+
+var openStatuses = []experiment.Status{experiment.Waiting, experiment.Planning, experiment.Active, experiment.Testing}
+
+// EditExperiment changes what an experiment says.
+func (s *Store) EditExperiment(ctx context.Context, id string, version int, edit experiment.Edit, at time.Time) (experiment.Experiment, error) {
+	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
+		before := e.Title
+		if *e, err = e.Edited(edit, stamp(at)); err != nil || e.Title == before || e.Status.Ended() {
+			return err
+		}
+		if _, err := lockNumbers(tx); err != nil {
+			return err
+		}
+		return checkTitle(tx, *e)
+	})
+}
+
+// MoveExperiment moves an experiment to another status. Approved, it gets its number.
+func (s *Store) MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error) {
+	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
+		if *e, err = e.Moved(to, reason, stamp(at)); err != nil || e.Number != nil || to == experiment.Declined {
+			return err
+		}
+		numbers, err := lockNumbers(tx)
+		if err != nil {
+			return err
+		}
+		return number(tx, numbers, e)
+	})
+}
+
+// RegisterMetric notes what an experiment promises; nil takes the promise back.
+func (s *Store) RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error) {
+	if r != nil {
+		stamped := *r
+		stamped.DueAt = stamp(r.DueAt)
+		r = &stamped
+	}
+	return s.changeExperiment(ctx, id, version, func(_ *gorm.DB, e *experiment.Experiment) (err error) {
+		*e, err = e.Registered(r, stamp(at))
+		return err
+	})
+}
+
+// changeExperiment alters an experiment that is as its changer has read it.
+func (s *Store) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
+	var e experiment.Experiment
+	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if e, err = lockExperiment(tx, id); err != nil {
+			return err
+		}
+		if err := experiment.CheckVersion(version, e.Version); err != nil {
+			return err
+		}
+		if err := alter(tx, &e); err != nil {
+			return err
+		}
+		return saveExperiment(tx, &e)
+	})
+	return e, err
+}
+
+func lockExperiment(tx *gorm.DB, id string) (experiment.Experiment, error) {
+	e, err := readOne[experiment.Experiment](tx.Clauses(forChange).Where("id = ?", id))
+	return e, asProblem(err, "experiment")
+}
+
+// saveExperiment keeps the time of the change that the row has itself.
+func saveExperiment(tx *gorm.DB, e *experiment.Experiment) error {
+	return mustChange(tx.Select("*").UpdateColumns(e))
+}

@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/experiment"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+func newIdea(t *testing.T, title string, by experiment.Origin, memberID *string, at time.Time) experiment.Experiment {
+	t.Helper()
+	e, err := experiment.New(xid.New().String(), experiment.Submission{
+		Title: title, Problem: "Nobody can say how they feel.",
+		Hypothesis: "If we build it, then they come, because they can.", Impact: "More people say more.",
+	}, by, memberID, experiment.ReviewAll, at)
+	require.NoError(t, err)
+	return e
+}
+
+// submit submits an idea, which must be taken.
+func submit(t *testing.T, s *store.Store, title string, by experiment.Origin) experiment.Experiment {
+	t.Helper()
+	e, err := s.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), "")
+	require.NoError(t, err)
+	return e
+}
+
+// moveTo moves an experiment by statuses, one after the other.
+func moveTo(t *testing.T, s *store.Store, e experiment.Experiment, way ...experiment.Status) experiment.Experiment {
+	t.Helper()
+	for _, to := range way {
+		var err error
+		e, err = s.MoveExperiment(t.Context(), e.ID, e.Version, to, "Because.", november)
+		require.NoError(t, err, to)
+	}
+	return e
+}
+
+// begun is a founder's experiment that is active.
+func begun(t *testing.T, s *store.Store, title string) experiment.Experiment {
+	t.Helper()
+	return moveTo(t, s, submit(t, s, title, experiment.FromFounder), experiment.Active)
+}
+
+func labRow(t *testing.T, s *store.Store, id string) experiment.Experiment {
+	t.Helper()
+	e, err := s.ExperimentRow(t.Context(), id)
+	require.NoError(t, err)
+	return e
+}
+
+func TestTheFirstExperimentIsThereWithItsContent(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		e, err := s.Experiment(t.Context(), "001-public-experiments-page")
+		require.NoError(t, err)
+		require.Equal(t, "Public experiments page", e.Title)
+		require.Equal(t, experiment.Active, e.Status)
+		require.Equal(t, experiment.FromSeed, e.Origin)
+		require.Equal(t, 1, *e.Number)
+		require.Len(t, e.Methodology, 5)
+		require.Len(t, e.TechStack, 9)
+		require.Len(t, e.SuccessMetrics, 3)
+		require.Equal(t, 60, e.Progress)
+		require.Equal(t, time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC), e.StartedAt.UTC())
+		require.Equal(t, 3, experiment.Day(e.StartedAt, e.EndedAt, november.AddDate(0, 0, 2)))
+		notes, err := s.LabNotes(t.Context(), e.ID)
+		require.NoError(t, err)
+		var days []string
+		for _, n := range notes {
+			days = append(days, n.Date)
+			_, err := n.Clean(november.AddDate(0, 0, 3))
+			require.NoError(t, err)
+		}
+		require.Equal(t, []string{"2026-11-22", "2026-11-21", "2026-11-20"}, days)
+
+		// It says nothing that a submission might not.
+		again, err := e.Edited(experiment.Edit{
+			Title: &e.Title, Problem: &e.Problem, Hypothesis: &e.Hypothesis, Impact: &e.Impact,
+			Methodology: &e.Methodology, TechStack: &e.TechStack, SuccessMetrics: &e.SuccessMetrics,
+		}, e.UpdatedAt)
+		require.NoError(t, err)
+		again.Version = e.Version
+		require.Equal(t, e.Experiment, again)
+		require.True(t, experiment.FollowsHint(e.Hypothesis))
+
+		next := submit(t, s, "Emoji reactions", experiment.FromFounder)
+		require.Equal(t, 2, *next.Number)
+		require.Equal(t, "002-emoji-reactions", next.Slug)
+	})
+}
+
+func TestWhatIsSubmittedIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := newMember(t, s, "ada")
+		e := newIdea(t, "<script>alert('x')</script> 100%", experiment.FromMember, ada, november.Add(123*time.Nanosecond))
+		kept, err := s.SubmitExperiment(t.Context(), e, *ada)
+		require.NoError(t, err)
+		require.Equal(t, experiment.Waiting, kept.Status)
+		require.Nil(t, kept.Number)
+		e.SubmittedAt, e.UpdatedAt = november, november
+		for _, key := range []string{e.ID, e.Slug} {
+			found, err := s.Experiment(t.Context(), key)
+			require.NoError(t, err)
+			found.SubmittedAt, found.UpdatedAt = found.SubmittedAt.UTC(), found.UpdatedAt.UTC()
+			require.Equal(t, experiment.Listed{Experiment: e, Submitter: "ada"}, found)
+		}
+	})
+}
+
+func TestApprovedAtOnceEachHasANumberOfItsOwn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var waiting []experiment.Experiment
+		for i := range 20 {
+			waiting = append(waiting, submit(t, s, fmt.Sprintf("Idea of the day %d", i), experiment.FromVisitor))
+		}
+		done := atOnce(t, 40, func(i int) error { // two founders approve each
+			e := waiting[i/2]
+			_, err := s.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Planning, "", november)
+			return err
+		}, problem.EditStale)
+		require.Equal(t, 20, done)
+		var numbers []int
+		for _, e := range waiting {
+			e = labRow(t, s, e.ID)
+			numbers = append(numbers, *e.Number)
+			require.Equal(t, experiment.Slug(*e.Number, e.Title), e.Slug)
+			require.Equal(t, 2, e.Version)
+		}
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			require.Equal(t, i+2, n, "there is no gap")
+		}
+	})
+}
+
+func TestADeclinedIdeaTakesNoNumber(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		e := moveTo(t, s, submit(t, s, "Nobody wants it", experiment.FromVisitor), experiment.Declined)
+		require.Nil(t, e.Number)
+		e = labRow(t, s, e.ID)
+		require.Equal(t, "Because.", e.Reason)
+		require.Equal(t, november, e.EndedAt.UTC())
+		require.Equal(t, 2, *moveTo(t, s, submit(t, s, "Everybody wants it", experiment.FromVisitor), experiment.Planning).Number)
+	})
+}
+
+func TestTheSameTitleTwice(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		again := func(title string) error {
+			_, err := s.SubmitExperiment(t.Context(), newIdea(t, title, experiment.FromVisitor, nil, november), "ada")
+			return err
+		}
+		err := again(" public EXPERIMENTS  page")
+		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
+		require.EqualError(t, err, "“Public experiments page” is in the lab already: experiment 001.")
+
+		secret := submit(t, s, "A secret plan of ours", experiment.FromVisitor)
+		err = again("a Secret Plan of ours")
+		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
+		require.EqualError(t, err, "An idea of this title has been submitted already.")
+		require.Equal(t, 1, s.Count(t, "rate_windows"), "a refusal uses nothing up; the one that was taken counted for everybody")
+
+		moveTo(t, s, secret, experiment.Declined)
+		require.NoError(t, again("a Secret Plan of ours"), "what was declined may be tried again")
+	})
+}
+
+func TestTheSameTitleAtOnceIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		done := atOnce(t, 50, func(i int) error {
+			by := experiment.FromVisitor
+			if i%2 == 0 {
+				by = experiment.FromFounder
+			}
+			_, err := s.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", by, nil, november), strconv.Itoa(i))
+			return err
+		}, problem.ExperimentDupe)
+		require.Equal(t, 1, done)
+		require.Equal(t, 2, s.Count(t, "experiments"))
+
+		other := submit(t, s, "Emoji answers", experiment.FromFounder)
+		title := "emoji reactions"
+		_, err := s.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &title}, november)
+		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err), "nor can another be given it")
+		require.Equal(t, other.Title, labRow(t, s, other.ID).Title)
+		own := "EMOJI answers"
+		_, err = s.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &own}, november)
+		require.NoError(t, err, "its own in another case")
+	})
+}
+
+func TestLimitsOfSubmissions(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		n := 0
+		ask := func(by experiment.Origin, whom string, at time.Time) error {
+			n++
+			_, err := s.SubmitExperiment(t.Context(), newIdea(t, "Idea of the day "+strconv.Itoa(n), by, nil, at), whom)
+			return err
+		}
+		for range 3 {
+			require.NoError(t, ask(experiment.FromVisitor, "net", november))
+		}
+		err := ask(experiment.FromVisitor, "net", november.Add(59*time.Minute))
+		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		require.EqualError(t, err, "Too many ideas from your network. Try again after 13:00:00 UTC.")
+		for range 10 {
+			require.NoError(t, ask(experiment.FromMember, "ada", november))
+		}
+		require.Equal(t, problem.TooMany, problem.CodeOf(ask(experiment.FromMember, "ada", november)))
+		for i := range 47 {
+			require.NoError(t, ask(experiment.FromVisitor, "v"+strconv.Itoa(i), november))
+		}
+		err = ask(experiment.FromVisitor, "last", november)
+		require.EqualError(t, err, "Too many ideas from everybody. Try again after 13:00:00 UTC.")
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'experiment-visitor:last'"), "a refusal uses nothing up")
+		require.Equal(t, 61, s.Count(t, "experiments"))
+		require.NoError(t, ask(experiment.FromFounder, "", november))
+		require.NoError(t, ask(experiment.FromVisitor, "net", november.Add(time.Hour)))
+	})
+}
+
+func TestTwoWhoEditAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		e := submit(t, s, "Emoji reactions", experiment.FromFounder)
+		at := november.Add(time.Hour)
+		done := atOnce(t, 20, func(i int) error {
+			_, err := s.EditExperiment(t.Context(), e.ID, 1, experiment.Edit{Progress: &i}, at)
+			return err
+		}, problem.EditStale)
+		require.Equal(t, 1, done)
+		e = labRow(t, s, e.ID)
+		require.Equal(t, 2, e.Version)
+		require.Equal(t, at, e.UpdatedAt.UTC())
+
+		stale := func(err error) {
+			t.Helper()
+			require.Equal(t, problem.EditStale, problem.CodeOf(err))
+		}
+		_, err := s.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", at)
+		stale(err)
+		_, err = s.RegisterMetric(t.Context(), e.ID, 1, nil, at)
+		stale(err)
+		_, err = s.EditExperiment(t.Context(), e.ID, 3, experiment.Edit{}, at)
+		stale(err)
+		require.Equal(t, e, labRow(t, s, e.ID))
+
+		short := "short"
+		_, err = s.EditExperiment(t.Context(), e.ID, 2, experiment.Edit{Problem: &short}, at)
+		require.Equal(t, problem.Invalid, problem.CodeOf(err))
+		require.Equal(t, e, labRow(t, s, e.ID))
+		for _, err := range []error{
+			second(s.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)),
+			second(s.MoveExperiment(t.Context(), "nobody", 1, experiment.Active, "", at)),
+			second(s.RegisterMetric(t.Context(), "nobody", 1, nil, at)),
+			second(s.Experiment(t.Context(), "nobody")), second(s.ExperimentRow(t.Context(), "nobody")),
+			second(s.CastVote(t.Context(), "nobody", *newMember(t, s, "ada"), 1, at)),
+			second(s.WriteNote(t.Context(), experiment.Note{ExperimentID: "nobody", Date: "2026-11-20", Content: "x"}, 0, at)),
+			s.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at),
+			second(s.BeginExperiment(t.Context(), "nobody", "w", "r")),
+			second(s.SettleExperiment(t.Context(), "nobody", experiment.Reading{}, at)),
+			second(s.CloseVotes(t.Context(), "nobody", "w", "r", at)),
+		} {
+			require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }

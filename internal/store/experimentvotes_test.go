@@ -1,0 +1,271 @@
+package store_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/experiment"
+	"customerzero/internal/member"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// rowsOf counts the votes that stand in the table.
+func rowsOf(t *testing.T, s *store.Store, id string) experiment.Tally {
+	t.Helper()
+	const query = "SELECT count(*) FROM experiment_votes WHERE experiment_id = ? AND value = ?"
+	return experiment.Tally{Up: s.Number(t, query, id, 1), Down: s.Number(t, query, id, -1)}
+}
+
+func shownVotes(t *testing.T, s *store.Store, id string) experiment.Tally {
+	t.Helper()
+	e, err := s.Experiment(t.Context(), id)
+	require.NoError(t, err)
+	return e.Tally
+}
+
+func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
+		cast := func(who string, value int, want experiment.Tally) {
+			t.Helper()
+			got, err := s.CastVote(t.Context(), "001", who, value, november)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			require.Equal(t, want, shownVotes(t, s, "001"))
+			require.Equal(t, want, rowsOf(t, s, "001"))
+		}
+		cast(ada, 1, experiment.Tally{Up: 1})
+		cast(ada, 1, experiment.Tally{Up: 1})
+		cast(ada, -1, experiment.Tally{Down: 1})
+		cast(eve, -1, experiment.Tally{Down: 2})
+		cast(ada, 1, experiment.Tally{Up: 1, Down: 1})
+		votes, err := s.VotesOf(t.Context(), ada)
+		require.NoError(t, err)
+		require.Equal(t, map[string]int{"001": 1}, votes)
+		for range 2 {
+			got, err := s.WithdrawVote(t.Context(), "001", ada, november)
+			require.NoError(t, err)
+			require.Equal(t, experiment.Tally{Down: 1}, got)
+		}
+		votes, err = s.VotesOf(t.Context(), ada)
+		require.NoError(t, err)
+		require.Empty(t, votes)
+		require.NotNil(t, votes)
+		require.Equal(t, 1, labRow(t, s, "001").Version, "a vote is no edit")
+	})
+}
+
+func TestVotesThatAreNone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := *newMember(t, s, "ada")
+		for _, value := range []int{0, 2, -2, 1000} {
+			_, err := s.CastVote(t.Context(), "001", ada, value, november)
+			require.Equal(t, problem.Invalid, problem.CodeOf(err))
+		}
+		_, err := s.CastVote(t.Context(), "001", "nobody", 1, november)
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Zero(t, s.Count(t, "experiment_votes"))
+		require.Zero(t, s.Count(t, "rate_windows"), "refusals use nothing up")
+	})
+}
+
+func TestOnlyActiveMembersVote(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := *newMember(t, s, "ada")
+		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		require.NoError(t, err)
+		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
+			require.NoError(t, s.SetMemberStatus(t.Context(), ada, status))
+			_, err := s.CastVote(t.Context(), "001", ada, -1, november)
+			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
+			_, err = s.WithdrawVote(t.Context(), "001", ada, november)
+			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
+		}
+		require.Equal(t, experiment.Tally{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
+	})
+}
+
+func TestWhereVotesAreClosed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := *newMember(t, s, "ada")
+		vote := func(e experiment.Experiment) (errs []error) {
+			_, cast := s.CastVote(t.Context(), e.ID, ada, 1, november)
+			_, withdrawn := s.WithdrawVote(t.Context(), e.ID, ada, november)
+			return []error{cast, withdrawn}
+		}
+		e := submit(t, s, "Emoji reactions", experiment.FromVisitor)
+		for _, step := range []struct {
+			to   experiment.Status
+			open bool
+		}{
+			{experiment.Waiting, false},
+			{experiment.Planning, true},
+			{experiment.Active, true},
+			{experiment.Testing, true},
+			{experiment.Completed, false},
+			{experiment.Shipped, false},
+		} {
+			if step.to != experiment.Waiting {
+				e = moveTo(t, s, e, step.to)
+			}
+			for _, err := range vote(e) {
+				if step.open {
+					require.NoError(t, err, step.to)
+					continue
+				}
+				require.Equal(t, problem.VotesClosed, problem.CodeOf(err), step.to)
+			}
+		}
+		for _, err := range vote(moveTo(t, s, begun(t, s, "Nobody wants it"), experiment.Declined)) {
+			require.Equal(t, problem.VotesClosed, problem.CodeOf(err))
+		}
+	})
+}
+
+func TestLimitOfVotes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
+		require.NoError(t, s.Exec("INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 599, 600)",
+			"vote:"+ada, november, november.Add(time.Hour)))
+		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		require.NoError(t, err)
+		_, err = s.CastVote(t.Context(), "001", ada, -1, november)
+		require.EqualError(t, err, "Too many votes. Try again after 13:00:00 UTC.")
+		_, err = s.WithdrawVote(t.Context(), "001", ada, november)
+		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		_, err = s.CastVote(t.Context(), "001", eve, -1, november)
+		require.NoError(t, err)
+		require.Equal(t, experiment.Tally{Up: 1, Down: 1}, shownVotes(t, s, "001"))
+	})
+}
+
+// The end comes while many vote: what the run counts is what stays in the table.
+func TestNobodyVotesAfterTheCount(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var voters []string
+		for i := range 40 {
+			voters = append(voters, *newMember(t, s, "m"+strconv.Itoa(i)))
+		}
+		e := begun(t, s, "Emoji reactions")
+		var all sync.WaitGroup
+		for i, voter := range voters {
+			all.Go(func() {
+				for n := range 5 {
+					_, err := s.CastVote(t.Context(), e.ID, voter, 1-2*((i+n)%2), november)
+					if err != nil && problem.CodeOf(err) != problem.VotesClosed {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Go(func() {
+			_, err := s.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", november)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		for range 3 {
+			all.Go(func() {
+				_, err := s.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
+				if err != nil && problem.CodeOf(err) != problem.Conflict {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		count, err := s.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour))
+		require.NoError(t, err)
+		require.Equal(t, rowsOf(t, s, e.ID), count)
+		require.Equal(t, count, shownVotes(t, s, e.ID))
+	})
+}
+
+// SQLite takes one vote at a time, and under the race detector not many a second.
+var rounds = flag.Int("votes", 1, "how often each of 200 members votes on each of ten experiments")
+
+// 200 members vote on the same ten experiments, many times each, at once.
+func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ids := []string{"001"}
+		for i := range 9 {
+			e := submit(t, s, "Idea of the day "+strconv.Itoa(i), experiment.FromFounder)
+			if i%2 == 0 {
+				e = moveTo(t, s, e, experiment.Active)
+			}
+			ids = append(ids, e.ID)
+		}
+		voters := make([]string, 200)
+		last := make([]map[string]int, len(voters)) // what each did last, by experiment; 0: withdrawn
+		for i := range voters {
+			voters[i], last[i] = *newMember(t, s, "m"+strconv.Itoa(i)), map[string]int{}
+		}
+		began := time.Now()
+		var all sync.WaitGroup
+		for i, voter := range voters {
+			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i]) })
+		}
+		all.Wait()
+		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))
+
+		want := map[string]experiment.Tally{}
+		for i, voter := range voters {
+			votes, err := s.VotesOf(t.Context(), voter)
+			require.NoError(t, err)
+			for _, id := range ids {
+				require.Equal(t, last[i][id], votes[id], "the last vote of each stands")
+				count := want[id]
+				switch last[i][id] {
+				case 1:
+					count.Up++
+				case -1:
+					count.Down++
+				}
+				want[id] = count
+			}
+		}
+		for _, id := range ids {
+			require.Equal(t, want[id], rowsOf(t, s, id))
+			require.Equal(t, want[id], shownVotes(t, s, id))
+		}
+		require.Equal(t, s.Count(t, "experiment_votes"), s.Number(t, "SELECT count(*) FROM (SELECT DISTINCT experiment_id, member_id FROM experiment_votes) AS pairs"))
+		totals, err := s.ExperimentTotals(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, s.Count(t, "experiment_votes"), totals.Votes)
+	})
+}
+
+// voteAtRandom votes on each experiment again and again, in an order and with values of its own.
+func voteAtRandom(t *testing.T, s *store.Store, voter string, ids []string, last map[string]int) {
+	t.Helper()
+	for range *rounds {
+		for _, i := range rand.Perm(len(ids)) {
+			id, value := ids[i], rand.IntN(3)-1
+			var err error
+			if value == 0 {
+				_, err = s.WithdrawVote(t.Context(), id, voter, november)
+			} else {
+				_, err = s.CastVote(t.Context(), id, voter, value, november)
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			last[id] = value
+		}
+	}
+}

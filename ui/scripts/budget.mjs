@@ -1,0 +1,32 @@
+// Weighs what the landing page loads before anything is asked for, as it goes over the wire, and
+// fails when that is too much. Runs at the end of the build, in ui/.
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+
+const limit = 160 * 1024
+const entry = 'landing.html'
+
+const manifest = JSON.parse(await readFile('dist/.vite/manifest.json', 'utf8'))
+const html = await readFile(`dist/${entry}`, 'utf8')
+
+/** A chunk's own files, and those of all that it imports at once. */
+function filesOf(name, seen = new Set()) {
+  if (seen.has(name)) return []
+  seen.add(name)
+  const { file, css = [], imports = [] } = manifest[name]
+  return [file, ...css, ...imports.flatMap((other) => filesOf(other, seen))]
+}
+
+// What the page itself names may be more: public files, and what a plugin put there.
+const named = [...html.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)].map(([, file]) => file)
+const files = [...new Set([...filesOf(entry), ...named])]
+
+const weights = await Promise.all(
+  files.map(async (file) => ({ file, bytes: gzipSync(await readFile(`dist/${file}`), { level: 6 }).length })),
+)
+const total = weights.reduce((sum, { bytes }) => sum + bytes, 0)
+const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`
+
+for (const { file, bytes } of weights.toSorted((a, b) => b.bytes - a.bytes)) console.log(`  ${file}: ${kib(bytes)}`)
+console.log(`/ loads ${kib(total)} of scripts and styles at first; ${kib(limit)} are allowed`)
+if (total > limit) process.exit(1)

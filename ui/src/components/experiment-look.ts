@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+
+import type { Experiment, ExperimentStatus } from '@/api/experiments'
+import {
+  IconCheck,
+  IconClock,
+  IconCross,
+  IconPen,
+  IconQuestion,
+  IconRun,
+  IconSend,
+  IconSlash,
+} from '@/components/icons'
+
+type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+
+// Records, so that a new status or verdict in openapi.yaml does not compile until it has a look.
+export const experimentLook: Record<ExperimentStatus, Look> = {
+  waiting: { label: 'Waiting for approval', color: 'orange', icon: IconClock },
+  planning: { label: 'Planning', color: 'gray', icon: IconPen },
+  active: { label: 'Active', color: 'blue', icon: IconRun },
+  testing: { label: 'Testing', color: 'violet', icon: IconQuestion },
+  completed: { label: 'Completed', color: 'green', icon: IconCheck },
+  shipped: { label: 'Shipped', color: 'indigo', icon: IconSend },
+  declined: { label: 'Declined', color: 'red', icon: IconSlash },
+}
+
+export const experimentStatuses = Object.keys(experimentLook) as ExperimentStatus[]
+
+/** What a measured experiment came to; empty while nobody can say. */
+export const verdictLook: Record<Experiment['verdict'], Look> = {
+  '': { label: 'Measured, no verdict yet', color: 'gray', icon: IconClock },
+  met: { label: 'Target met', color: 'green', icon: IconCheck },
+  missed: { label: 'Target missed', color: 'red', icon: IconCross },
+  unmeasured: { label: 'Nothing to measure', color: 'gray', icon: IconQuestion },
+  abandoned: { label: 'Given up before its date', color: 'gray', icon: IconSlash },
+}

@@ -1,0 +1,23 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { useNavigate } from 'react-router'
+
+import { signInPath, useLogout } from '@/api/session'
+import { FormError } from '@/components/form-error'
+
+/** The way to a younger login, and back. */
+export function LogInAgain() {
+  const navigate = useNavigate()
+  const logout = useLogout()
+  const again = () => logout.mutate(undefined, { onSuccess: () => navigate(signInPath('/account')) })
+  return (
+    <Alert color="red" variant="outline" title="Your login is older than ten minutes">
+      <Text size="sm" mb="sm">
+        This cannot be undone, so we ask who you are once more. Log in again, then come back here.
+      </Text>
+      <FormError error={logout.error} />
+      <Button size="xs" variant="default" loading={logout.isPending} onClick={again}>
+        Log in again
+      </Button>
+    </Alert>
+  )
+}

@@ -1,0 +1,16 @@
+import { useEffect, useReducer } from 'react'
+
+import { move, start } from './loop'
+import { stepMs } from './steps'
+
+/** The loop of the demo, moved on by the clock while it runs. */
+export function useLoop() {
+  const [loop, send] = useReducer(move, start)
+  const running = loop.phase === 'running'
+  useEffect(() => {
+    if (!running) return
+    const timer = setInterval(() => send('tick'), stepMs)
+    return () => clearInterval(timer)
+  }, [running])
+  return { loop, toggle: () => send('toggle'), reset: () => send('reset') }
+}

@@ -1,0 +1,33 @@
+import { Alert, Button, Group } from '@mantine/core'
+import { useState } from 'react'
+
+import { useFocusOnMount } from '@/lib/use-focus-on-mount'
+
+type Props = { dirty: boolean; onClose: () => void }
+
+/** The way out of a form. What was typed is thrown away only by somebody who says so. */
+export function CancelButton({ dirty, onClose }: Props) {
+  const [asking, setAsking] = useState(false)
+  if (asking && dirty) return <Question onStay={() => setAsking(false)} onLeave={onClose} />
+  return (
+    <Button variant="default" onClick={() => (dirty ? setAsking(true) : onClose())}>
+      Cancel
+    </Button>
+  )
+}
+
+function Question({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const stay = useFocusOnMount<HTMLButtonElement>()
+  return (
+    <Alert color="orange" variant="outline" title="Throw away what you wrote?">
+      <Group gap="xs">
+        <Button ref={stay} variant="default" onClick={onStay}>
+          Keep writing
+        </Button>
+        <Button color="red" onClick={onLeave}>
+          Throw it away
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,43 @@
+import { Alert, Text } from '@mantine/core'
+
+import { errorText, type Schemas } from '@/api/client'
+
+import { isStale } from './field-errors'
+
+type Props = {
+  error: Error | null
+  /** What is left of the refusal when the fields have said theirs. */
+  rest?: Schemas['Problem']['details']
+  mapped?: boolean
+  /** The version that was sent, and the one that the page has now. */
+  sent: number | undefined
+  now: number
+}
+
+/** Why the server said no, where no field says it. What two people wrote is asked about elsewhere. */
+export function FormRefusal({ error, rest = [], mapped = false, sent, now }: Props) {
+  if (error === null || mapped) return null
+  if (isStale(error)) {
+    return sent === now ? (
+      <Text role="status" size="sm">
+        Somebody was faster. Looking for what they changed…
+      </Text>
+    ) : (
+      <Alert color="orange" variant="outline" title="Somebody changed this meanwhile.">
+        What you see now is the newest. Nothing of yours was saved or lost: look again, and send it once more.
+      </Alert>
+    )
+  }
+  return (
+    <Alert color="red" variant="outline">
+      {errorText(error)}
+      {rest.length > 0 && (
+        <ul style={{ margin: '4px 0 0', paddingLeft: '1.25rem' }}>
+          {rest.map(({ field, reason }) => (
+            <li key={`${field} ${reason}`}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useState } from 'react'
+import { useBeforeUnload, useBlocker } from 'react-router'
+
+type Tell = (form: string, dirty: boolean) => void
+
+const Context = createContext<Tell>(() => {})
+
+/** Says that this form holds something that is not saved. */
+export function useUnsaved(dirty: boolean) {
+  const tell = useContext(Context)
+  const form = useId()
+  useEffect(() => {
+    tell(form, dirty)
+    return () => tell(form, false)
+  }, [tell, form, dirty])
+}
+
+/** Asks before somebody goes to another page with something in a form that is not saved. */
+export function AskBeforeLeaving({ children }: { children: ReactNode }) {
+  const [dirty, setDirty] = useState<readonly string[]>([])
+  const tell = useCallback<Tell>((form, is) => {
+    setDirty((all) => (all.includes(form) === is ? all : is ? [...all, form] : all.filter((one) => one !== form)))
+  }, [])
+  return (
+    <Context value={tell}>
+      {children}
+      <Question dirty={dirty.length > 0} />
+    </Context>
+  )
+}
+
+function Question({ dirty }: { dirty: boolean }) {
+  const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => dirty && from.pathname !== to.pathname)
+  useBeforeUnload((event) => {
+    if (dirty) event.preventDefault() // the browser asks in words of its own
+  })
+  const stay = () => blocker.reset?.()
+  return (
+    <Modal opened={blocker.state === 'blocked'} onClose={stay} title="Leave without saving?">
+      <Stack gap="md">
+        <Text size="sm">What you wrote about this experiment is not saved yet.</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={stay} data-autofocus>
+            Stay
+          </Button>
+          <Button color="red" onClick={() => blocker.proceed?.()}>
+            Leave
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

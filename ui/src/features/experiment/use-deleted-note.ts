@@ -1,0 +1,39 @@
+import { useDeleteNote, useWriteNote } from '@/api/experiments'
+import { tellDone, tellError } from '@/components/tell'
+
+import { tellWithUndo } from './tell-with-undo'
+import { useDetailCache, withNote, withoutNote } from './use-detail-cache'
+import { type Detail, type Note, noteDate } from './words'
+
+/** Deletes a note, with a way back: what was deleted is written again. */
+export function useDeletedNote({ id, slug }: Detail) {
+  const remove = useDeleteNote()
+  const write = useWriteNote()
+  const put = useDetailCache(id)
+
+  function undo({ date, content }: Note) {
+    write.mutateAsync({ slug, date, version: 0, content }).then(
+      (note) => {
+        put((detail) => withNote(detail, note))
+        tellDone(`The note of ${noteDate(date)} is back.`)
+      },
+      (error) => tellError(`The note of ${noteDate(date)} did not come back`, error),
+    )
+  }
+
+  return (note: Note, onDone: () => void) => {
+    if (remove.isPending) return
+    const { date, version } = note
+    remove.mutate(
+      { slug, date, version },
+      {
+        onSuccess: () => {
+          put((detail) => withoutNote(detail, date))
+          tellWithUndo(`The note of ${noteDate(date)} is deleted.`, () => undo(note))
+          onDone()
+        },
+        onError: (error) => tellError('The note was not deleted', error),
+      },
+    )
+  }
+}

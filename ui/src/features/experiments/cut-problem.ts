@@ -1,0 +1,10 @@
+const longest = 120
+
+/** The beginning of a problem, cut between words where there are any. */
+export function cutProblem(text: string) {
+  const whole = text.trim()
+  const characters = [...whole]
+  if (characters.length <= longest) return whole
+  const cut = characters.slice(0, longest).join('')
+  return `${cut.replace(/\s+\S*$/, '').replace(/[,;:.\s]+$/, '')}…`
+}

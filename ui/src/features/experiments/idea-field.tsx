@@ -1,0 +1,61 @@
+import { Textarea, TextInput } from '@mantine/core'
+import type { ChangeEvent } from 'react'
+
+import { bounds, type Idea, isOffPattern, lengthOf, type TextName, troubleOf } from './idea'
+
+type Props = {
+  name: TextName
+  label: string
+  placeholder?: string
+  idea: Idea
+  onChange: (change: Partial<Idea>) => void
+  /** Whether it was tried to submit the idea: before, nobody is told what is missing. */
+  checked: boolean
+}
+
+/** A text of an idea, with its bounds. */
+export function IdeaField({ name, idea, onChange, checked, ...rest }: Props) {
+  const text = idea[name]
+  const shared = {
+    ...rest,
+    name,
+    value: text,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange({ [name]: event.currentTarget.value }),
+    required: true,
+    description: <About name={name} text={text} />,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] satisfies (
+      | 'label'
+      | 'input'
+      | 'description'
+      | 'error'
+    )[],
+    error: checked && troubleOf(name, text),
+  }
+  return name === 'title' ? (
+    <TextInput {...shared} data-autofocus />
+  ) : (
+    <Textarea {...shared} rows={name === 'problem' ? 4 : 3} />
+  )
+}
+
+function About({ name, text }: { name: TextName; text: string }) {
+  const { least, most } = bounds[name]
+  return (
+    <>
+      <span className="numbers">
+        {lengthOf(text)} of {most} characters, at least {least}
+      </span>
+      {name === 'hypothesis' && <Pattern hypothesis={text} />}
+    </>
+  )
+}
+
+function Pattern({ hypothesis }: { hypothesis: string }) {
+  if (!isOffPattern(hypothesis)) return <>. If we build X, then Y will happen because Z.</>
+  return (
+    <span style={{ color: 'var(--cz-warning)' }}>
+      . It does not say yet: If we build X, then Y will happen because Z. You can submit it all the same.
+    </span>
+  )
+}

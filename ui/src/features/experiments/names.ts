@@ -1,0 +1,20 @@
+import type { Experiment } from '@/api/experiments'
+
+const isNumber = (id: string) => /^\d+$/.test(id)
+
+/** "EXPERIMENT #001: title"; what was never approved has no number. */
+export const fullTitle = ({ id, title }: Pick<Experiment, 'id' | 'title'>) =>
+  isNumber(id) ? `EXPERIMENT #${id}: ${title}` : `IDEA: ${title}`
+
+/** "Day 3, 60% complete" */
+export const dayText = ({ day_count, progress }: Pick<Experiment, 'day_count' | 'progress'>) =>
+  `Day ${day_count}, ${progress}% complete`
+
+export const detailPath = (slug: string) => `/experiments/${encodeURIComponent(slug)}`
+
+/** Where an experiment is on the page. */
+export const cardId = (id: string) => `experiment-${id}`
+
+/** Whether somebody who writes `name` means this experiment: by its slug, its ID, or its number without the zeros. */
+export const isNamed = ({ id, slug }: Pick<Experiment, 'id' | 'slug'>, name: string) =>
+  name === slug || name === id || (isNumber(name) && isNumber(id) && Number(name) === Number(id))

@@ -1,0 +1,20 @@
+import { Anchor } from '@mantine/core'
+import { Link } from 'react-router'
+
+import type { ExperimentFilter } from '@/api/experiments'
+import { EmptyState } from '@/components/empty-state'
+
+/** No experiments: none at all, or none of those that were asked for. */
+export function NothingFound({ filter: { q, status } }: { filter: ExperimentFilter }) {
+  if (status === 'waiting' && q === '') return <EmptyState title="Nothing waits">Every idea was decided on.</EmptyState>
+  if (q === '' && status === '') {
+    return <EmptyState title="No experiments yet">Submit the first one.</EmptyState>
+  }
+  return (
+    <EmptyState title="No experiment matches">
+      <Anchor component={Link} to="/experiments" size="sm" underline="always">
+        Show all experiments
+      </Anchor>
+    </EmptyState>
+  )
+}

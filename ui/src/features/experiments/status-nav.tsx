@@ -1,0 +1,39 @@
+import { Link, useSearchParams } from 'react-router'
+
+import type { ExperimentFilter } from '@/api/experiments'
+import { useSession } from '@/api/session'
+import { experimentLook, experimentStatuses } from '@/components/experiment-look'
+import { number } from '@/lib/plural'
+
+import classes from './experiments.module.css'
+import { searchWith } from './filter'
+
+type Status = ExperimentFilter['status']
+
+/** One status or all of them; what waits is for founders. */
+export function StatusNav({ active, waiting }: { active: Status; waiting: number | undefined }) {
+  const [params] = useSearchParams()
+  const { role } = useSession()
+  const shown = experimentStatuses.filter((status) => status !== 'waiting' || role === 'founder')
+  return (
+    <nav aria-label="Status of the experiments" className={classes.filters}>
+      {(['', ...shown] as const).map((status) => (
+        <Link
+          key={status}
+          to={{ search: searchWith(params, { status }).toString() }}
+          preventScrollReset
+          className={classes.filter}
+          {...(status === active && { 'aria-current': 'true' as const })}
+        >
+          {nameOf(status, waiting)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function nameOf(status: Status, waiting: number | undefined) {
+  if (status === '') return 'All'
+  const { label } = experimentLook[status]
+  return status === 'waiting' && waiting !== undefined ? `${label} (${number(waiting)})` : label
+}

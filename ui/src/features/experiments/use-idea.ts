@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react'
+
+import { difficulties } from './difficulties'
+import { emptyIdea, type Idea, textNames } from './idea'
+
+const key = 'experiment-idea'
+
+/** Kept in the tab, so that neither a dialog closed by accident nor a look at another page loses it. */
+export function useIdea() {
+  const [idea, setIdea] = useState(kept)
+  useEffect(() => keep(idea), [idea])
+  return {
+    idea,
+    change: (change: Partial<Idea>) => setIdea((old) => ({ ...old, ...change })),
+    forget: () => setIdea(emptyIdea),
+  }
+}
+
+// A browser may refuse to store anything; the idea then lasts as long as the page.
+function keep(idea: Idea) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(idea))
+  } catch {}
+}
+
+function kept(): Idea {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? '')
+    return isIdea(found) ? found : emptyIdea
+  } catch {
+    return emptyIdea
+  }
+}
+
+function isIdea(it: unknown): it is Idea {
+  if (typeof it !== 'object' || it === null) return false
+  const found = it as Record<string, unknown>
+  const { difficulty } = found
+  return textNames.every((name) => typeof found[name] === 'string') && Object.hasOwn(difficulties, String(difficulty))
+}

@@ -1,0 +1,6 @@
+/** A day as the law likes it: written out. */
+export function LegalDate({ day }: { day: string }) {
+  return <time dateTime={day}>{written.format(new Date(`${day}T00:00:00Z`))}</time>
+}
+
+const written = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })

@@ -1,0 +1,30 @@
+import { useLooks } from '@/features/visits/use-looks'
+
+import { CustomerZero } from './customer-zero'
+import { Doors } from './doors'
+import { Footer } from './footer'
+import { Header } from './header'
+import { Hero } from './hero'
+import classes from './landing.module.css'
+import { LiveParts } from './live-parts'
+import { Story } from './story'
+
+export function LandingPage() {
+  useLooks('other', '/')
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className={classes.skip}>
+        Skip to the content
+      </a>
+      <Header />
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <CustomerZero />
+        <Hero />
+        <Story />
+        <LiveParts />
+        <Doors />
+      </main>
+      <Footer />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import '@/mantine'
+
+import { MantineProvider } from '@mantine/core'
+
+import { LandingChaos } from '@/features/chaos-monkey/landing-chaos'
+import { LandingExperiments } from '@/features/experiments/landing-experiments'
+import { LandingVerification } from '@/features/verification-status/landing-verification'
+import { cssVariables, theme } from '@/theme'
+
+import { Part } from './part'
+
+/** The live parts. They come when they are about to be seen: the component library comes with them. */
+export function Widgets() {
+  return (
+    // The page has the colour scheme in hand, so the library finds no root to write it to.
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} getRootElement={() => undefined}>
+      <Part of="chaos">
+        <LandingChaos />
+      </Part>
+      <Part of="verification">
+        <LandingVerification />
+      </Part>
+      <Part of="experiments">
+        <LandingExperiments />
+      </Part>
+    </MantineProvider>
+  )
+}

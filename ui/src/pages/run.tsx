@@ -1,0 +1,22 @@
+import { Anchor, Box } from '@mantine/core'
+import { Link, useParams, useSearchParams } from 'react-router'
+
+import { PageHeader } from '@/components/page-header'
+import { RunView } from '@/features/runs/run-view'
+
+export function RunPage() {
+  const { id = '' } = useParams()
+  const [params] = useSearchParams()
+  const run = params.get('run') ?? ''
+  return (
+    <Box maw={960}>
+      <PageHeader title="Run">
+        What happened, step by step, as the workflow engine wrote it down. Texts, addresses and names are left out.{' '}
+        <Anchor component={Link} to="/runs" underline="always" inherit>
+          The newest runs
+        </Anchor>
+      </PageHeader>
+      <RunView key={`${id} ${run}`} id={id} run={run} />
+    </Box>
+  )
+}

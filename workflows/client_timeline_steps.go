@@ -1,0 +1,120 @@
+package workflows
+
+import (
+	"encoding/json"
+	"time"
+
+	"go.temporal.io/api/common/v1"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/failure/v1"
+	"go.temporal.io/api/history/v1"
+
+	"customerzero/internal/timeline"
+)
+
+// tellActivity tells of steps that were handed out.
+func (f *folding) tellActivity(e *history.HistoryEvent) {
+	switch e.GetEventType() {
+	case enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+		f.tellScheduled(e)
+	case enums.EVENT_TYPE_ACTIVITY_TASK_STARTED:
+		started := e.GetActivityTaskStartedEventAttributes()
+		if i, known := f.open[started.GetScheduledEventId()]; known {
+			f.Steps[i].Attempt = int(started.GetAttempt())
+		}
+	case enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
+		done := e.GetActivityTaskCompletedEventAttributes()
+		f.answer(done.GetScheduledEventId(), timeOf(e), timeline.Done, done.GetResult(), nil)
+	case enums.EVENT_TYPE_ACTIVITY_TASK_FAILED:
+		failed := e.GetActivityTaskFailedEventAttributes()
+		f.answer(failed.GetScheduledEventId(), timeOf(e), timeline.Failed, nil, failed.GetFailure())
+	case enums.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT:
+		late := e.GetActivityTaskTimedOutEventAttributes()
+		f.answer(late.GetScheduledEventId(), timeOf(e), timeline.TimedOut, nil, late.GetFailure())
+	case enums.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
+		cancelled := e.GetActivityTaskCanceledEventAttributes()
+		f.answer(cancelled.GetScheduledEventId(), timeOf(e), timeline.Cancelled, nil, nil)
+	default:
+	}
+}
+
+func (f *folding) tellScheduled(e *history.HistoryEvent) {
+	ordered := e.GetActivityTaskScheduledEventAttributes()
+	name := ordered.GetActivityType().GetName()
+	told, known := timeline.Activity(name)
+	if !known {
+		f.unknown("activity", name)
+		return
+	}
+	step := f.begin(e.GetEventId(), timeOf(e), timeline.StageOf(name), told.Title, f.facts(ordered.GetInput(), told.In))
+	step.Attempt = f.attempts[ordered.GetActivityId()]
+	f.named[e.GetEventId()] = told
+}
+
+// answer ends a step with what came of it.
+func (f *folding) answer(
+	id int64, at time.Time, state timeline.State, result *common.Payloads, failed *failure.Failure,
+) {
+	f.learn(result)
+	told := f.named[id]
+	step := f.close(id, at, state)
+	if step == nil {
+		return
+	}
+	step.Facts = append(step.Facts, f.facts(result, told.Out)...)
+	if failed != nil {
+		step.Failure = f.why(failed)
+	}
+}
+
+// localActivity is what the SDK writes of a step that was done in the flow's own worker.
+type localActivity struct {
+	ActivityType string
+	Attempt      int
+	Backoff      time.Duration // above 0: it is tried again after so long
+}
+
+// tellMarker tells of a step that was done in the flow's own worker. Other markers are about
+// versions of the code.
+func (f *folding) tellMarker(at time.Time, marker *history.MarkerRecordedEventAttributes) {
+	if marker.GetMarkerName() != "LocalActivity" {
+		return
+	}
+	var done localActivity
+	if json.Unmarshal(first(marker.GetDetails()["data"]), &done) != nil {
+		f.unknown("marker", marker.GetMarkerName())
+		return
+	}
+	result := marker.GetDetails()["result"]
+	f.learn(result)
+	f.anew = marker.GetFailure() != nil && done.Backoff > 0
+	told, known := timeline.Activity(done.ActivityType)
+	if !known {
+		f.unknown("activity", done.ActivityType)
+		return
+	}
+	step := f.note(at, timeline.StageOf(done.ActivityType), told.Title, timeline.Done)
+	step.Attempt, step.Facts = done.Attempt, f.facts(result, told.Out)
+	if failed := marker.GetFailure(); failed != nil {
+		step.State, step.Failure = timeline.Failed, f.why(failed)
+	}
+}
+
+// why says in fixed words what a failure is.
+func (f *folding) why(failed *failure.Failure) string {
+	switch {
+	case failed.GetTimeoutFailureInfo().GetTimeoutType() == enums.TIMEOUT_TYPE_HEARTBEAT:
+		return timeline.Lost
+	case failed.GetTimeoutFailureInfo() != nil:
+		return timeline.TookLong
+	case failed.GetCanceledFailureInfo() != nil:
+		return timeline.Withdrawn
+	case failed.GetTerminatedFailureInfo() != nil:
+		return timeline.Forced
+	case failed.GetApplicationFailureInfo() == nil && failed.GetCause() != nil: // of a step, or of a run of its own
+		return f.why(failed.GetCause())
+	case f.flow.Quiet:
+		return timeline.Failure
+	}
+	return timeline.Why(failed.GetApplicationFailureInfo().GetType())
+}

@@ -1,0 +1,303 @@
+package workflows_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"customerzero/internal/timeline"
+	"customerzero/workflows"
+)
+
+// recorded reads a history as it was recorded.
+func recorded(t *testing.T, path string) []*history.HistoryEvent {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var told history.History
+	require.NoError(t, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(text, &told))
+	require.NotEmpty(t, told.GetEvents())
+	return told.GetEvents()
+}
+
+func folded(t *testing.T, name string) timeline.Timeline {
+	t.Helper()
+	told, unnamed := foldOf(t, recorded(t, "testdata/histories/"+name+".json"))
+	require.Empty(t, unnamed)
+	return told
+}
+
+func foldOf(t *testing.T, events []*history.HistoryEvent) (told timeline.Timeline, unnamed []string) {
+	t.Helper()
+	workflow := events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
+	flow, known := timeline.Of(workflow)
+	require.True(t, known, workflow)
+	return workflows.Fold(flow, events)
+}
+
+func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
+	t.Parallel()
+	histories, err := filepath.Glob("testdata/histories/*.json")
+	require.NoError(t, err)
+	require.Greater(t, len(histories), 40)
+	for _, path := range histories {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			events := recorded(t, path)
+			told, unnamed := foldOf(t, events)
+			require.Empty(t, unnamed, "every step has a name for strangers")
+			require.NotEmpty(t, told.Steps)
+			require.Equal(t, len(events), told.Events)
+			inOrder(t, told)
+			shown, err := json.Marshal(told)
+			require.NoError(t, err)
+			for _, hidden := range private(t, events) {
+				require.NotContains(t, string(shown), hidden)
+			}
+		})
+	}
+}
+
+// inOrder sees that steps stand in the order of time, and that those of a run that ended have
+// ended.
+func inOrder(t *testing.T, told timeline.Timeline) {
+	t.Helper()
+	var last time.Time
+	for _, step := range told.Steps {
+		require.NotEmpty(t, step.Title)
+		require.False(t, step.At.Before(last.Add(-time.Second)), "%s", step.Title) // events of one task share a moment
+		last = step.At
+		if told.EndedAt != nil {
+			require.NotNil(t, step.EndedAt, step.Title)
+			require.NotEqual(t, timeline.Running, step.State, step.Title)
+		}
+	}
+}
+
+// private is what histories hold that is nobody else's business: whatever somebody wrote, where
+// people and machines can be reached, whose it is, and what vendors call it.
+func private(t *testing.T, events []*history.HistoryEvent) []string {
+	t.Helper()
+	var found []string
+	var walk func(name string, value any)
+	walk = func(name string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, inner := range v {
+				walk(key, inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(name, inner)
+			}
+		case []byte:
+			var inner any
+			if json.Unmarshal(v, &inner) == nil {
+				walk(name, inner)
+			}
+		case string:
+			whose := name == "MemberID" || name == "DecisionID" || name == "CouponID" || name == "message" || name == "identity"
+			if len(v) > 3 && (whose || strings.ContainsAny(v, " @") || strings.Contains(v, "://")) {
+				found = append(found, v)
+			}
+		}
+	}
+	for _, event := range events {
+		text, err := protojson.Marshal(event)
+		require.NoError(t, err)
+		var whole map[string]any
+		require.NoError(t, json.Unmarshal(text, &whole))
+		walk("", opened(whole))
+	}
+	require.NotEmpty(t, found, "every history names its workers")
+	return found
+}
+
+// opened puts the payloads of a value where their wrapping was.
+func opened(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if data, ok := v["data"].(string); ok && v["metadata"] != nil {
+			var raw struct{ Data []byte }
+			if json.Unmarshal([]byte(`{"Data":"`+data+`"}`), &raw) == nil {
+				return raw.Data
+			}
+		}
+		for key, inner := range v {
+			v[key] = opened(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = opened(inner)
+		}
+	}
+	return value
+}
+
+func titles(told timeline.Timeline) []string {
+	var all []string
+	for _, step := range told.Steps {
+		all = append(all, step.Title)
+	}
+	return all
+}
+
+func stepOf(t *testing.T, told timeline.Timeline, title string) timeline.Step {
+	t.Helper()
+	for _, step := range told.Steps {
+		if step.Title == title {
+			return step
+		}
+	}
+	require.Fail(t, "there is no such step", "%s in %v", title, titles(told))
+	return timeline.Step{}
+}
+
+func valueOf(facts []timeline.Fact, name string) string {
+	for _, fact := range facts {
+		if fact.Name == name {
+			return fact.Value
+		}
+	}
+	return ""
+}
+
+func TestATimelineTellsWhatHappened(t *testing.T) {
+	t.Parallel()
+
+	t.Run("a post is asked for, fails, is retried and goes out", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "post-failed-retried")
+		require.Equal(t, []string{
+			"Took the post up", "Armed the post and asked X to publish it", "Left it to people, who may retry or cancel it for a month",
+			"Somebody asked to try again", "Looked for the post, and let it be tried again", "Armed the post and asked X to publish it",
+			"The run ended",
+		}, titles(told))
+		require.Equal(t, timeline.Done, told.State)
+		require.NotNil(t, told.EndedAt)
+		require.Equal(t, "dc0egu1ksdubk5kptuq0", told.Subject)
+		require.Equal(t, []timeline.Fact{
+			{Name: "Status", Value: "published"}, {Name: "Attempts", Value: "2"}, {Name: "ID on X", Value: "2123939553835220992"},
+		}, told.Result)
+		asked := told.Steps[1]
+		require.Equal(t, "x_no_credits", valueOf(asked.Facts, "Why"))
+		require.Equal(t, "1", valueOf(asked.Facts, "Attempt"))
+		require.Equal(t, "2026-11-21 00:40:25 UTC", valueOf(asked.Facts, "Armed at"))
+		waited := told.Steps[2]
+		require.Equal(t, timeline.Cancelled, waited.State, "the wait was cut short")
+		require.Equal(t, "30 days", valueOf(waited.Facts, "For at most"))
+	})
+
+	t.Run("an unclear answer is waited for and looked up", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "post-found")
+		require.Equal(t, "armed", valueOf(stepOf(t, told, "Armed the post and asked X to publish it").Facts, "Status"))
+		require.Equal(t, timeline.Done, stepOf(t, told, "Waited until no call to X could be under way").State)
+		require.Equal(t, "published", valueOf(stepOf(t, told, "Looked for the post on the timeline").Facts, "Status"))
+	})
+
+	t.Run("a run that failed says so in our words", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "post-unknown-kept")
+		require.Equal(t, timeline.Failed, told.State)
+		require.Equal(t, "Something that was needed could not be reached.", stepOf(t, told, "The run failed").Failure)
+	})
+
+	t.Run("a price has its numbers, and nothing about its buyer", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "checkout-anew")
+		page := stepOf(t, told, "Opened the payment page")
+		require.Equal(t, timeline.Failed, page.State)
+		require.Equal(t, "The payment service had trouble of its own.", page.Failure)
+		priced := stepOf(t, told, "Asked a model for a discount, and held it within the limits")
+		require.Equal(t, []timeline.Fact{{Name: "List price", Value: "$9.00"}, {Name: "Discount", Value: "25 %"}}, priced.Facts)
+		require.Equal(t, timeline.Cancelled, stepOf(t, told, "Waited for the payment").State)
+		require.Equal(t, []timeline.Fact{{Name: "Ended", Value: "paid"}}, told.Result)
+	})
+
+	t.Run("a step that was tried often says how often", func(t *testing.T) {
+		t.Parallel()
+		ended := stepOf(t, folded(t, "chaos-failed"), "Took the fault back")
+		require.Equal(t, 7, ended.Attempt)
+		require.Equal(t, timeline.Failed, ended.State)
+		require.Equal(t, timeline.Failure, ended.Failure, "of what has no code it says no more")
+	})
+
+	t.Run("a sentence is told to be there, and not what it says", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "chaos-aborted")
+		require.Equal(t, "yes", valueOf(stepOf(t, told, "Looked whether the cell is well").Facts, "Was not well"))
+		require.Equal(t, "aborted", valueOf(told.Result, "Verdict"))
+	})
+
+	t.Run("a run of its own goes on after its parent", func(t *testing.T) {
+		t.Parallel()
+		told := folded(t, "chaos-photographed")
+		album := stepOf(t, told, "Let a run of its own take pictures of the cell")
+		require.Contains(t, []timeline.State{timeline.Done, timeline.Continued}, album.State)
+		require.Equal(t, "dc1apd1ksdu9fb3m6ovg", told.Subject)
+	})
+
+	t.Run("quiet flows have titles only", func(t *testing.T) {
+		t.Parallel()
+		for _, name := range []string{
+			"mail-sent", "mail-dead", "x-login-founder", "x-login-denied", "credentials-current", "credentials-refused",
+			"provider-keys-current", "provider-keys-refused",
+		} {
+			told := folded(t, name)
+			require.Empty(t, told.Result, name)
+			require.Empty(t, told.Subject, name)
+			for _, step := range told.Steps {
+				require.Empty(t, step.Facts, "%s: %s", name, step.Title)
+				if step.Failure != "" {
+					require.Contains(t, []string{timeline.Failure, timeline.TookLong, timeline.Withdrawn, timeline.Lost}, step.Failure)
+				}
+			}
+		}
+	})
+}
+
+func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
+	t.Parallel()
+	loud, _ := timeline.Of("Post")
+	quiet := loud
+	quiet.Quiet = true
+	events := recorded(t, "testdata/histories/post-unknown-kept.json")
+	told, _ := workflows.Fold(quiet, events)
+	require.Empty(t, told.Result)
+	for _, step := range told.Steps {
+		require.Empty(t, step.Facts, step.Title)
+	}
+	require.Equal(t, timeline.Failure, stepOf(t, told, "The run failed").Failure)
+}
+
+func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
+	t.Parallel()
+	events := recorded(t, "testdata/histories/post-edited.json")
+	for i, event := range events { // the post waits
+		if event.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED {
+			events = events[:i]
+			break
+		}
+	}
+	told, unnamed := foldOf(t, events)
+	require.Empty(t, unnamed)
+	require.Equal(t, timeline.Running, told.State)
+	require.Nil(t, told.EndedAt)
+	require.Empty(t, told.Result)
+	waits := told.Steps[len(told.Steps)-1]
+	require.Equal(t, "Waited until it may go out", waits.Title)
+	require.Equal(t, timeline.Running, waits.State)
+	require.Nil(t, waits.EndedAt)
+	changed := stepOf(t, told, "Somebody changed the post")
+	require.Equal(t, timeline.Done, changed.State)
+	require.Equal(t, []timeline.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-21 01:40:25 UTC"}}, changed.Facts)
+}
