@@ -37,7 +37,7 @@ test('a made-up visitor gets a price, a test payment, and no membership', async 
   await result.getByRole('link', { name: /^Receipt/ }).click()
   await expect(page.getByText('demo: nobody becomes a member')).toBeVisible()
   await expect(page.getByText('Five facts, made up for the demo')).toBeVisible()
-  await expect(page.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', /\/workflows\//)
+  await expect(page.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', /^\/runs\//)
 })
 
 for (const { colorScheme, width } of views) {

@@ -11,14 +11,16 @@ const live = (page: Page) => page.getByRole('region', { name: 'Live, right now' 
 async function showLive(page: Page) {
   await live(page).scrollIntoViewIfNeeded()
   await expect(live(page).getByRole('button', { name: /preview image/i })).toBeVisible(patience)
-  await expect(live(page).getByText('Public experiments page').first()).toBeVisible(patience)
+  await expect(live(page).getByRole('region', { name: 'Live experiments' }).getByRole('listitem').first()).toBeVisible(
+    patience,
+  )
   await expect(live(page).locator('[aria-busy=true]')).toHaveCount(0, patience)
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1280]) {
     test(`the front page can be used by everybody, ${colorScheme}, ${width} px`, async ({ browser }) => {
-      const page = await browser.newPage({ colorScheme, viewport: { width, height: 860 } })
+      const page = await (await browser.newContext({ colorScheme, viewport: { width, height: 860 } })).newPage()
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))

@@ -31,7 +31,7 @@ test('the diagnosis passes, and leads through X to a founder who is logged in', 
   await page.goto('/experiments')
   await page.getByRole('button', { name: 'Test & Login with X' }).click()
   await expect(dialog(page).getByRole('listitem')).toHaveCount(4)
-  await expect(dialog(page).getByRole('link', { name: /Open this run/ })).toHaveAttribute('href', /\/workflows\//)
+  await expect(dialog(page).getByRole('link', { name: /Open this run/ })).toHaveAttribute('href', /^\/runs\//)
   await expect(allPassed(page)).toBeVisible()
   await consent(page)
 
@@ -192,7 +192,7 @@ test.describe('a founder', () => {
     const refused = panel(page).getByRole('alert')
     await expect(refused).toContainText('Failed to update X credentials')
     await expect(refused).toContainText('OAuth 2.0 Client ID')
-    await expect(refused.getByRole('link', { name: /Open the run/ })).toHaveAttribute('href', /\/workflows\//)
+    await expect(refused.getByRole('link', { name: /Open the run/ })).toHaveAttribute('href', /^\/runs\//)
     await expect(panel(page).getByRole('region', { name: 'Previous keys' })).toHaveCount(0)
   })
 })

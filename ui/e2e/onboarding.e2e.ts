@@ -111,7 +111,7 @@ test('a member chooses a name, and pays for a post with a credit', async ({ page
     ['Founding fee', '90'],
   ])
   const run = page.getByRole('link', { name: /Open run/ })
-  await expect(run).toHaveAttribute('href', /\/workflows\/post(:|%3A)\w+/)
+  await expect(run).toHaveAttribute('href', /^\/runs\/post(:|%3A)\w+/)
 })
 
 test.describe('everybody can read', () => {

@@ -41,7 +41,7 @@ test('a post for now appears everywhere, and on X', async ({ page }) => {
 
   await page.getByRole('link', { name: /^Published/ }).click()
   await expect(row(page, text)).toBeVisible({ timeout: 45_000 })
-  await expect(row(page, text).getByRole('link', { name: 'Open run' })).toHaveAttribute('href', /\/workflows\//)
+  await expect(row(page, text).getByRole('link', { name: 'Open run' })).toHaveAttribute('href', /^\/runs\//)
 
   await page.goto('/dashboard')
   await expect(page.getByRole('article').filter({ hasText: text })).toBeVisible()

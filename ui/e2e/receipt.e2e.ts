@@ -28,7 +28,7 @@ test('a receipt shows a stranger what the price was made of', async ({ page, bro
   await stranger.getByText('The exact question and answer').click()
   await expect(region(stranger, 'Question')).toContainText('"task":"price"')
   await expect(region(stranger, 'Answer')).toContainText('"discount_percent"')
-  await expect(stranger.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', /\/workflows\//)
+  await expect(stranger.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', /^\/runs\//)
 
   await page.getByRole('link', { name: 'Pay now' }).click()
   await pay(page, newAddress())

@@ -4,7 +4,7 @@ import type { RunBrief } from '@/api/runs'
 
 const looks: Record<RunBrief['state'], { label: string; color: string }> = {
   running: { label: 'Running', color: 'blue' },
-  done: { label: 'Ended', color: 'teal' },
+  done: { label: 'Ended', color: 'green' },
   failed: { label: 'Failed', color: 'red' },
   cancelled: { label: 'Cancelled', color: 'gray' },
   terminated: { label: 'Ended by force', color: 'orange' },
@@ -17,7 +17,7 @@ export const stateWord = (state: RunBrief['state']) => looks[state].label
 export function RunState({ of: state }: { of: RunBrief['state'] }) {
   const { label, color } = looks[state]
   return (
-    <Badge color={color} variant="light">
+    <Badge color={color} variant="outline">
       {label}
     </Badge>
   )

@@ -18,6 +18,7 @@ const feeds: Target[] = [
   { to: '/feeds/chaos.xml', label: 'Chaos' },
 ]
 const evidence: Target[] = [
+  { to: '/runs', label: 'Runs' },
   { to: '/treasury', label: 'Treasury' },
   { to: '/docs', label: 'API docs' },
 ]

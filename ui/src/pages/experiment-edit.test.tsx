@@ -46,7 +46,7 @@ test('sends what was changed, and the version that was seen', async () => {
     { what: 'edit', body: { version: 2, title: 'A better title', difficulty: 'hard', progress: 75 } },
   ])
   expect(screen.getByRole('heading', { level: 1, name: 'A better title' })).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Edit what it says' })).toHaveFocus()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Edit what it says' })).toHaveFocus())
 })
 
 test.each([
@@ -66,14 +66,14 @@ test('lines of a list are added, moved, removed and written, and the focus goes 
   const { user, lab } = await open()
   const steps = within(screen.getByRole('group', { name: 'Methodology' }))
   await user.click(steps.getByRole('button', { name: 'Add a step' }))
-  expect(steps.getByLabelText('Step 3')).toHaveFocus()
+  await waitFor(() => expect(steps.getByLabelText('Step 3')).toHaveFocus())
   await user.keyboard('Third.')
   await user.click(steps.getByRole('button', { name: 'Move step 3 up' }))
-  expect(steps.getByLabelText('Step 2')).toHaveFocus()
+  await waitFor(() => expect(steps.getByLabelText('Step 2')).toHaveFocus())
   expect(steps.getByLabelText('Step 2')).toHaveValue('Third.')
   await user.click(steps.getByRole('button', { name: 'Move step 1 down' }))
   await user.click(steps.getByRole('button', { name: 'Remove step 3' }))
-  expect(steps.getByLabelText('Step 2')).toHaveFocus()
+  await waitFor(() => expect(steps.getByLabelText('Step 2')).toHaveFocus())
   expect(steps.getByRole('button', { name: 'Move step 1 up' })).toBeDisabled()
   expect(steps.getByRole('button', { name: 'Move step 2 down' })).toBeDisabled()
   const tags = within(screen.getByRole('group', { name: 'Tech stack' }))
@@ -108,7 +108,7 @@ test('a refusal stands at the fields it is about, and nothing typed is lost', as
   await waitFor(() =>
     expect(screen.getByLabelText('Title')).toHaveAccessibleDescription('it needs at least 5 characters'),
   )
-  expect(screen.getByLabelText('Title')).toHaveFocus()
+  await waitFor(() => expect(screen.getByLabelText('Title')).toHaveFocus())
   expect(screen.getByLabelText('Title')).toHaveValue('No')
   expect(screen.getByRole('group', { name: 'Methodology' })).toHaveAccessibleDescription('Line 2: it must be one line')
   expect(screen.queryByText('The request does not fit: see details.')).not.toBeInTheDocument()
@@ -139,7 +139,7 @@ test('a change of somebody else is shown beside mine, and mine is sent only when
   expect(within(told).getByRole('figure', { name: 'Problem, theirs' })).toHaveTextContent('The problem as they see it.')
   expect(within(told).getByRole('figure', { name: 'Problem, yours' })).toHaveTextContent('The problem as I see it.')
   expect(within(told).getByText('They also changed: Impact. That stays as they wrote it.')).toBeVisible()
-  expect(told).toHaveFocus()
+  await waitFor(() => expect(told).toHaveFocus())
   expect(screen.getByLabelText('Problem')).toHaveValue('The problem as I see it.')
   expect(screen.getByRole('button', { name: 'Save' })).toHaveAttribute('aria-disabled', 'true')
   await user.click(within(told).getByRole('button', { name: 'Keep mine' }))
@@ -159,7 +159,7 @@ test('whoever looks at theirs can still copy what was typed', async () => {
   await user.click(within(await meanwhile()).getByRole('button', { name: 'See theirs' }))
   expect(screen.getByLabelText('Problem')).toHaveValue('The problem as they see it.')
   const kept = screen.getByRole('alert', { name: 'What you had written' })
-  expect(kept).toHaveFocus()
+  await waitFor(() => expect(kept).toHaveFocus())
   expect(within(kept).getByText('The problem as I see it.')).toBeVisible()
   await user.click(within(kept).getByRole('button', { name: 'Copy problem' }))
   expect(await navigator.clipboard.readText()).toBe('The problem as I see it.')

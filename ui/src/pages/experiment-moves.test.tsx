@@ -169,7 +169,7 @@ const fill = (label: string | RegExp, value: string) =>
 test('a metric is registered with its threshold and its date', async () => {
   const { user, lab } = await open(planning())
   await user.click(screen.getByRole('button', { name: 'Register a metric' }))
-  expect(screen.getByLabelText('What is measured')).toHaveFocus()
+  await waitFor(() => expect(screen.getByLabelText('What is measured')).toHaveFocus())
   expect(screen.getByLabelText('What is measured')).toHaveAccessibleDescription(
     'Posts that went out since the experiment became active.',
   )
@@ -187,7 +187,7 @@ test('a metric is registered with its threshold and its date', async () => {
     { what: 'metric', body: { version: 2, metric: 'heal_time', threshold: 12.5, due_at: '2027-11-30T12:00:00.000Z' } },
   ])
   expect(screen.getByRole('region', { name: 'What is measured' })).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Change the metric' })).toHaveFocus()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Change the metric' })).toHaveFocus())
 })
 
 test.each([
@@ -212,7 +212,7 @@ test('what is promised can be changed or taken back until it begins', async () =
   expect(await screen.findByText('The metric is taken back.')).toBeVisible()
   expect(lab.sent).toEqual([{ what: 'no metric', body: { version: 2 } }])
   expect(screen.queryByRole('region', { name: 'What is measured' })).not.toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Register a metric' })).toHaveFocus()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Register a metric' })).toHaveFocus())
 })
 
 test.each(['waiting', 'active', 'testing', 'completed', 'shipped', 'declined'] as const)(
@@ -243,7 +243,7 @@ test('a refusal stands at the threshold and at the date', async () => {
   expect(screen.getByLabelText(/^Date and time/)).toHaveAccessibleDescription(
     'it is between an hour and 365 days from now',
   )
-  expect(screen.getByLabelText(/^At least, in posts/)).toHaveFocus()
+  await waitFor(() => expect(screen.getByLabelText(/^At least, in posts/)).toHaveFocus())
 })
 
 test('a metric that is locked meanwhile says so, and what was typed stays', async () => {

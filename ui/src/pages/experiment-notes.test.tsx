@@ -31,7 +31,7 @@ const setDay = (date: string) => fireEvent.change(screen.getByLabelText('Day'), 
 test('a note of a day without one is written, and stands there', async () => {
   const { user, lab } = await open()
   await user.click(screen.getByRole('button', { name: 'Write a note' }))
-  expect(field()).toHaveFocus()
+  await waitFor(() => expect(field()).toHaveFocus())
   setDay('2026-11-21')
   await user.type(field(), 'What we **learnt**.')
   expect(screen.getByText(/^19 of 8,000 characters/)).toBeVisible()
@@ -77,7 +77,7 @@ test('a note is changed over the version that was read, and Ctrl+Enter saves it'
   await user.keyboard('{Control>}{Enter}{/Control}')
   await screen.findByText('The note of 22 November 2026 is saved.')
   expect(lab.sent).toEqual([{ what: 'note 2026-11-22', body: { version: 1, content: 'The **third** day. More.' } }])
-  expect(document.getElementById('day-3')).toHaveFocus()
+  await waitFor(() => expect(document.getElementById('day-3')).toHaveFocus())
   expect(document.getElementById('day-3')).toHaveTextContent('The third day. More.')
 })
 
@@ -190,7 +190,7 @@ test('a deleted note comes back with Undo', async () => {
   await user.click(screen.getByRole('button', { name: `Delete the note ${third}` }))
   expect(await screen.findByText('The note of 22 November 2026 is deleted.')).toBeVisible()
   expect(screen.queryByText(third)).not.toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Write a note' })).toHaveFocus()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Write a note' })).toHaveFocus())
   await user.click(screen.getByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('The note of 22 November 2026 is back.')).toBeVisible()
   expect(screen.getByText(third)).toBeVisible()
@@ -249,5 +249,5 @@ test('asks before a note that is not saved is left behind', async () => {
   expect(field()).toHaveValue('Half a thought')
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await user.click(screen.getByRole('button', { name: 'Throw it away' }))
-  expect(screen.getByRole('button', { name: 'Write a note' })).toHaveFocus()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Write a note' })).toHaveFocus())
 })

@@ -192,7 +192,7 @@ test('lab notes stand by day, the newest first, each with an address', async () 
 test('the address of a day leads to its note', async () => {
   open(detail(), '#day-1')
   await screen.findByText('The first day.')
-  expect(document.getElementById('day-1')).toHaveFocus()
+  await waitFor(() => expect(document.getElementById('day-1')).toHaveFocus())
   expect(document.getElementById('day-1')).toHaveAttribute('data-here', 'true')
   expect(document.getElementById('day-3')).not.toHaveAttribute('data-here')
 })

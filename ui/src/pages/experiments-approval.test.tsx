@@ -55,7 +55,7 @@ test('founders approve', async () => {
   expect(await screen.findByText('“Idea i-77” is public now.')).toBeVisible()
   expect(sent).toEqual([['i-77', { version: 4, to: 'planning' }]])
   expect(await screen.findByText('Nothing waits')).toBeVisible()
-  expect(screen.getByText('0 experiments')).toHaveFocus()
+  await waitFor(() => expect(screen.getByText('0 experiments')).toHaveFocus())
 })
 
 test('founders decline, with a reason', async () => {
@@ -63,7 +63,7 @@ test('founders decline, with a reason', async () => {
   const { user, card } = await openWaiting()
   await user.click(card.getByRole('button', { name: 'Decline' }))
   const reason = card.getByRole('textbox', { name: 'Why not' })
-  expect(reason).toHaveFocus()
+  await waitFor(() => expect(reason).toHaveFocus())
   expect(card.getByRole('button', { name: 'Decline' })).toBeDisabled()
   await user.type(reason, ' Too big. {Enter}')
   expect(await screen.findByText('“Idea i-77” is declined.')).toBeVisible()

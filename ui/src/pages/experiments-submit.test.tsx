@@ -102,7 +102,7 @@ describe('the form', () => {
     expect(field(name)).toHaveAccessibleDescription(new RegExp(`^1 of ${most} characters, at least ${least}`))
     await user.click(submit())
     expect(await screen.findByText(`Write at least ${least} characters; there are 1.`)).toBeVisible()
-    expect(field(name)).toHaveFocus()
+    await waitFor(() => expect(field(name)).toHaveFocus())
     expect(field(name)).toBeInvalid()
 
     await user.clear(field(name))
@@ -161,7 +161,7 @@ describe('an idea that is taken', () => {
     await user.click(screen.getByRole('radio', { name: 'Hard (2+ weeks)' }))
     await user.click(submit())
     expect(await screen.findByText(message)).toBeVisible()
-    expect(screen.getByRole('button', { name: 'Done' })).toHaveFocus()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Done' })).toHaveFocus())
     expect(screen.getByRole('link', { name: 'EXPERIMENT #009: Idea number 9' })).toHaveAttribute(
       'href',
       '/experiments/009-idea',
@@ -178,7 +178,7 @@ describe('an idea that is taken', () => {
 
     await user.click(screen.getByRole('button', { name: 'Done' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-    expect(await opener()).toHaveFocus()
+    await waitFor(async () => expect(await opener()).toHaveFocus())
     await user.click(await opener())
     await dialog()
     expect(field('Title')).toHaveValue('')
@@ -255,7 +255,7 @@ describe('a draft', () => {
     const user = await fill()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-    expect(await opener()).toHaveFocus()
+    await waitFor(async () => expect(await opener()).toHaveFocus())
     await user.click(await opener())
     await dialog()
     expect(field('Hypothesis')).toHaveValue(good.Hypothesis)

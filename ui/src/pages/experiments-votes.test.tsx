@@ -110,7 +110,7 @@ describe('a vote', () => {
     ;(await button('down')).focus()
     await user.keyboard(' ')
     await stands(12, 4, 'down')
-    expect(await button('down')).toHaveFocus()
+    await waitFor(async () => expect(await button('down')).toHaveFocus())
   })
 
   test('pressed twice in a hurry, is sent one after the other and ends as it was pressed last', async () => {
