@@ -172,3 +172,14 @@ func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
 	}
 	w.untouched(t)
 }
+
+func TestANumberThatDoesNotFitIsRefusedAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, number := range []string{"1e999", "99999999999999999999", "900.5"} {
+		rec := w.do(t, call{method: http.MethodPost, path: "/api/dynamic-payment", key: "none", body: `{"service":"founding_membership","amount_override":` + number + `}`})
+		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, rec.Code, number)
+		require.Regexp(t, "amount_override|too large", rec.Body.String(), number)
+		require.NotContains(t, rec.Body.String(), number)
+	}
+}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,11 @@ var strictJSON = huma.Format{
 		if err := checkJSON(data); err != nil {
 			return err
 		}
-		return json.Unmarshal(data, v)
+		err := json.Unmarshal(data, v)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text repeats the value
+			return fmt.Errorf("a value in it does not fit: %s", cmp.Or(wrong.Field, "a number is too large"))
+		}
+		return err
 	},
 }
 

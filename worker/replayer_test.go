@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 
 	"customerzero/internal/problem"
 	"customerzero/worker"
@@ -26,6 +27,16 @@ type shelfOf struct {
 
 func (s *shelfOf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) client.HistoryEventIterator {
 	return &reading{shelf: s}
+}
+
+// shelved stores copies: whoever replays a history writes into it, as it may into what came over
+// the wire.
+func shelved(events []*history.HistoryEvent) *shelfOf {
+	shelf := &shelfOf{}
+	for _, event := range events {
+		shelf.events = append(shelf.events, proto.CloneOf(event))
+	}
+	return shelf
 }
 
 type reading struct {
@@ -73,7 +84,7 @@ func TestReplayer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			check, err := worker.NewReplayer(&shelfOf{events: tt.events}).Replay(t.Context(), "generation:1", "r1")
+			check, err := worker.NewReplayer(shelved(tt.events)).Replay(t.Context(), "generation:1", "r1")
 			require.NoError(t, err)
 			require.Equal(t, tt.passed, check.Passed, check.Message)
 			require.Equal(t, len(tt.events), check.Events)

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useState } from 'react'
 import { useBeforeUnload, useBlocker } from 'react-router'
+
+import { LeaveQuestion } from '@/components/leave-question'
 
 type Tell = (form: string, dirty: boolean) => void
 
@@ -35,20 +36,5 @@ function Question({ dirty }: { dirty: boolean }) {
   useBeforeUnload((event) => {
     if (dirty) event.preventDefault() // the browser asks in words of its own
   })
-  const stay = () => blocker.reset?.()
-  return (
-    <Modal opened={blocker.state === 'blocked'} onClose={stay} title="Leave without saving?">
-      <Stack gap="md">
-        <Text size="sm">What you wrote about this experiment is not saved yet.</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={stay} data-autofocus>
-            Stay
-          </Button>
-          <Button color="red" onClick={() => blocker.proceed?.()}>
-            Leave
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  )
+  return <LeaveQuestion blocker={blocker}>What you wrote about this experiment is not saved yet.</LeaveQuestion>
 }

@@ -1,7 +1,7 @@
 import { useDeleteNote, useWriteNote } from '@/api/experiments'
 import { tellDone, tellError } from '@/components/tell'
 
-import { tellWithUndo } from './tell-with-undo'
+import { tellWithUndo } from '@/components/tell-with-undo'
 import { useDetailCache, withNote, withoutNote } from './use-detail-cache'
 import { type Detail, type Note, noteDate } from './words'
 

@@ -4,10 +4,9 @@ import { type Post, useCancelPost, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
 import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
 import { tellDone, tellError } from '@/components/tell'
-
+import { tellWithUndo } from '@/components/tell-with-undo'
 import type { Task } from './details-dialog'
 import { useUndo } from './recently-cancelled'
-import { tellWithUndo } from './tell-with-undo'
 
 type Props = {
   post: Post

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from 'react-router'
+
+import { LeaveQuestion } from '@/components/leave-question'
 
 const viewOf = (search: string) => new URLSearchParams(search).get('view')
 
@@ -9,20 +10,5 @@ export function AskBeforeLeaving({ dirty }: { dirty: boolean }) {
     ({ currentLocation: from, nextLocation: to }) =>
       dirty && (from.pathname !== to.pathname || viewOf(from.search) !== viewOf(to.search)),
   )
-  const stay = () => blocker.reset?.()
-  return (
-    <Modal opened={blocker.state === 'blocked'} onClose={stay} title="Leave without saving?">
-      <Stack gap="md">
-        <Text size="sm">Your changes to the posting times are not saved yet.</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={stay} data-autofocus>
-            Stay
-          </Button>
-          <Button color="red" onClick={() => blocker.proceed?.()}>
-            Leave
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  )
+  return <LeaveQuestion blocker={blocker}>Your changes to the posting times are not saved yet.</LeaveQuestion>
 }

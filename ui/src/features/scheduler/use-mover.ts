@@ -2,10 +2,9 @@ import { useState } from 'react'
 
 import type { Post } from '@/api/posts'
 import { tellDone, tellError } from '@/components/tell'
+import { tellWithUndo } from '@/components/tell-with-undo'
 import { type Day, dayOf, hourOf, instantOf, movedWall, shortDay } from '@/lib/calendar'
-
 import { type Instant, instantsOf } from './instants'
-import { tellWithUndo } from './tell-with-undo'
 import { type Move, useMovePost } from './use-move-post'
 
 /** A move to a time that the clocks show twice, and the two instants it may mean. */
