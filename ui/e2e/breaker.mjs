@@ -19,7 +19,7 @@ const intoHead = {
 const files = {
   '/broken/error.js': ['text/javascript', "throw new Error('boom of a bad deployment')"],
   '/broken/landmark.css': ['text/css', 'footer { display: none }'],
-  '/broken/contrast.css': ['text/css', 'main h1 { color: #bbb !important; background: #fff !important }'],
+  '/broken/contrast.css': ['text/css', 'main p { color: #bbb !important; background: #fff !important }'],
   '/broken/layout.css': ['text/css', 'main { margin-top: 90px !important }'],
 }
 

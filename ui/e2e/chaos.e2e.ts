@@ -181,6 +181,8 @@ test.describe('visitors', () => {
 
 const views = [
   { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 360 },
   { colorScheme: 'dark', width: 360 },
 ] as const
 
