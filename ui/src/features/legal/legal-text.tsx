@@ -22,7 +22,7 @@ export function Clause({ title, children }: { title: string; children: ReactNode
   const id = useId()
   return (
     <section aria-labelledby={id}>
-      <Title order={2} size="h3" id={id} mb="xs">
+      <Title order={2} id={id} mb="xs">
         {title}
       </Title>
       <Stack gap="xs">{children}</Stack>

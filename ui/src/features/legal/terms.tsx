@@ -63,7 +63,8 @@ function Membership() {
       </Text>
       <Text>
         What is not used in a month ends with it, at 00:00 UTC on the first. We promise the share, not that X carries
-        every post: what fails, or cannot be settled, is shown as such, and its credit is given back.
+        every post: what fails is shown as such, and its credit is given back. Where nobody can tell whether a post went
+        out, it says so, and a founder decides.
       </Text>
     </Addition>
   )
