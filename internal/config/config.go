@@ -22,12 +22,21 @@ type Config struct {
 	PublicURL string `env:"PUBLIC_URL" doc:"How people reach the product; empty: http://ADDR"`
 	DataDir   string `env:"DATA_DIR" envDefault:"data" doc:"Databases and files of the embedded default"`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
+	LogFormat string `env:"LOG_FORMAT" envDefault:"text" doc:"text, or json for machines that read it"`
 
-	DatabaseURL string `env:"DATABASE_URL" secret:"true" doc:"postgres://…, or empty: SQLite in DATA_DIR"`
+	OpsAddr      string        `env:"OPS_ADDR" doc:"Where a process tells operators how it is: /metrics, /healthz and /readyz; empty: a worker tells nobody, and the API only at ADDR"`
+	DrainDelay   time.Duration `env:"DRAIN_DELAY" envDefault:"0s" doc:"How long the API says that it is not ready before it stops, so that a proxy sends nobody to it any more"`
+	OTLPEndpoint string        `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"A collector of traces, like http://127.0.0.1:4318; empty: nothing is traced"`
+	TraceShare   float64       `env:"TRACE_SHARE" envDefault:"1" doc:"The share of requests that is traced, from 0 to 1"`
+
+	DatabaseURL         string `env:"DATABASE_URL" secret:"true" doc:"postgres://…, or empty: SQLite in DATA_DIR"`
+	DatabaseConnections int    `env:"DATABASE_CONNECTIONS" envDefault:"16" doc:"Connections of a process at most; all replicas together must stay below the server's max_connections"`
 
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" doc:"host:port of a Temporal cluster; empty: 127.0.0.1:7233, started by up"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" doc:"Its namespace"`
 	TemporalUIURL     string `env:"TEMPORAL_UI_URL" doc:"Its Web console; empty: http://127.0.0.1:8233"`
+	WorkerDeployment  string `env:"WORKER_DEPLOYMENT" doc:"The name under which Temporal tells builds of our worker apart; empty: it does not"`
+	WorkerBuild       string `env:"WORKER_BUILD" doc:"The name of this build; empty: the program's own version"`
 	TemporalBin       string `env:"TEMPORAL_BIN" doc:"The Temporal server that up starts; empty: temporald beside this program"`
 
 	Founders       []string `env:"FOUNDERS" doc:"X handles of the founding team, the only ones who log in with X; empty: founder_one and founder_two of the sandbox"`
@@ -135,6 +144,9 @@ func (c *Config) check() error {
 	}
 	if !slices.Contains([]string{"all", "visitors", "none"}, c.ExperimentReview) {
 		return fmt.Errorf("EXPERIMENT_REVIEW is not all, visitors or none")
+	}
+	if err := c.checkOperations(); err != nil {
+		return err
 	}
 	return c.checkVerification()
 }

@@ -25,6 +25,8 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
 		"CELL_ADDR": "hunter2", "CELL_CONTROL_ADDR": "hunter2", "CELL_URL": "hunter2", "CELL_CONTROL_URL": "hunter2",
 		"CHAOS_LEASE": "11m", "GAME_DAY": "hunter2",
+		"LOG_FORMAT": "hunter2", "OPS_ADDR": "hunter2", "DRAIN_DELAY": "61s", "OTEL_EXPORTER_OTLP_ENDPOINT": "hunter2",
+		"TRACE_SHARE": "1.1", "DATABASE_CONNECTIONS": "1",
 		"VERIFY_EVERY": "59s", "VERIFY_SITES": "https://hunter2/", "VERIFY_DIAL": "hunter2", "VISION_MODEL": "openai:hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {

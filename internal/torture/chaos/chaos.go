@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"customerzero/api"
+	"customerzero/internal/cluster"
 	"customerzero/internal/embedded"
 	"customerzero/internal/problem"
 	"customerzero/internal/torture/rig"
@@ -83,7 +84,7 @@ func (w *world) begin(ctx context.Context) error {
 		return err
 	}
 	w.eye = newEye("http://"+addresses[0], filepath.Join(w.Dir, "cell"))
-	if !rig.Until(ctx, time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
+	if !cluster.Until(ctx, time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
 		return fmt.Errorf("the cell does not get well at the start: %v fail", w.eye.look(ctx).failing)
 	}
 	if err := w.populate(ctx); err != nil {
@@ -98,7 +99,7 @@ func (w *world) populate(ctx context.Context) error {
 	tomorrow := time.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	for _, name := range []string{"ada", "grace", "edsger"} {
 		body := api.NewMember{Username: name, PaymentAmount: 9}
-		joined := rig.Until(ctx, time.Minute, func() bool {
+		joined := cluster.Until(ctx, time.Minute, func() bool {
 			a := w.founder.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
 			return a.Outcome == rig.Success || a.Code == problem.MemberExists
 		})
@@ -108,7 +109,7 @@ func (w *world) populate(ctx context.Context) error {
 		}
 	}
 	var waiting, carried int
-	begun := rig.Until(ctx, time.Minute, func() bool {
+	begun := cluster.Until(ctx, time.Minute, func() bool {
 		err := w.DB.Books().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''),
 			(SELECT count(*) FROM experiments WHERE status = 'active' AND run_id <> '')`).Scan(&waiting, &carried)
 		return err == nil && waiting == 3 && carried == 1

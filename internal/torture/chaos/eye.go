@@ -16,7 +16,7 @@ import (
 
 	"customerzero/internal/cell"
 	"customerzero/internal/cell/golden"
-	"customerzero/internal/torture/rig"
+	"customerzero/internal/cluster"
 )
 
 const (
@@ -154,7 +154,7 @@ func (e *eye) faultIsThere(runID string) bool {
 func (e *eye) staysWell(ctx context.Context, patience time.Duration) bool {
 	const inARow = 4
 	from := time.Now()
-	return rig.Until(ctx, patience, func() bool {
+	return cluster.Until(ctx, patience, func() bool {
 		looks := e.seen()
 		if len(looks) < inARow {
 			return false

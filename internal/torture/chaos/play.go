@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the driver of the cell's own database
 
 	"customerzero/api"
+	"customerzero/internal/cluster"
 	"customerzero/internal/problem"
 	"customerzero/internal/torture/rig"
 )
@@ -49,7 +50,7 @@ func (w *world) play(ctx context.Context, i int, p planned) error {
 	w.Diary.Note("%s: %s, %s", run.id, p.fault, p.manner)
 	var doing sync.WaitGroup
 	doing.Go(func() { w.harm(ctx, run) })
-	run.stuck = !rig.Until(ctx, endsWithin, func() bool { return w.hasEnded(ctx, run.id) })
+	run.stuck = !cluster.Until(ctx, endsWithin, func() bool { return w.hasEnded(ctx, run.id) })
 	doing.Wait()
 	if !w.eye.staysWell(ctx, wellWithin) {
 		run.sick = []string{"it did not stay well"}
@@ -78,7 +79,7 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 		caller = w.hasty
 	}
 	early := map[problem.Code]bool{problem.ChaosRunning: true, problem.IncidentOpen: true}
-	begun := rig.Until(ctx, beginsWithin, func() bool {
+	begun := cluster.Until(ctx, beginsWithin, func() bool {
 		var started api.ChaosStarted
 		run.asked = time.Now()
 		a := caller.Call(ctx, http.MethodPost, "/api/chaos", api.NewChaos{Type: run.fault, Source: source}, &started)
@@ -93,7 +94,7 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 		default:
 			w.strange = append(w.strange, source+" was answered: "+a.String())
 		}
-		rig.Wait(ctx, 250*time.Millisecond)
+		cluster.Wait(ctx, 250*time.Millisecond)
 		return false
 	})
 	if !begun {
@@ -121,11 +122,11 @@ func (w *world) harm(ctx context.Context, run *played) {
 		return
 	}
 	if run.afterFault {
-		rig.Often(ctx, beginsWithin, 5*time.Millisecond, func() bool {
+		cluster.Often(ctx, beginsWithin, 5*time.Millisecond, func() bool {
 			return w.eye.faultIsThere(run.id) || w.hasEnded(ctx, run.id)
 		})
 	}
-	if rig.Wait(ctx, run.after) {
+	if cluster.Wait(ctx, run.after) {
 		w.KillWorker(ctx, run.pause)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/checkout"
+	"customerzero/internal/cluster"
 	"customerzero/internal/price"
 	"customerzero/internal/torture/rig"
 )
@@ -45,10 +46,10 @@ func (b *buyer) note(format string, args ...any) {
 // insist repeats a call until it is answered.
 func (b *buyer) insist(ctx context.Context, method, path string, body, reply any) bool {
 	var a rig.Answer
-	answered := rig.Until(ctx, patience, func() bool {
+	answered := cluster.Until(ctx, patience, func() bool {
 		if a.Outcome == rig.Unclear {
 			b.ledger.repeat()
-			rig.Wait(ctx, 300*time.Millisecond)
+			cluster.Wait(ctx, 300*time.Millisecond)
 		}
 		a = b.browser.Call(ctx, method, path, body, reply)
 		return a.Outcome != rig.Unclear
@@ -102,7 +103,7 @@ func (b *buyer) pay(ctx context.Context, q quote) bool {
 
 // await waits on the page that one comes to after paying, until the checkout stands so.
 func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bool {
-	came := rig.Until(ctx, patience, func() bool {
+	came := cluster.Until(ctx, patience, func() bool {
 		if b.looks {
 			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &api.Done{})
 		}
@@ -115,7 +116,7 @@ func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bo
 				}
 			}
 		}
-		rig.Wait(ctx, 500*time.Millisecond)
+		cluster.Wait(ctx, 500*time.Millisecond)
 		return false
 	})
 	if !came && ctx.Err() == nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/sandbox/stripe"
-	"customerzero/internal/torture/rig"
 )
 
 // longest is how long it may take, when all is well again, until everything has ended: the
@@ -26,8 +26,8 @@ func (w *world) calm(ctx context.Context) error {
 		return err
 	}
 	w.mail.ClearFaults()
-	rig.Until(ctx, longest, func() bool {
-		rig.Wait(ctx, 200*time.Millisecond)
+	cluster.Until(ctx, longest, func() bool {
+		cluster.Wait(ctx, 200*time.Millisecond)
 		w.stuck, err = w.unsettled(ctx)
 		return err == nil && len(w.stuck) == 0
 	})

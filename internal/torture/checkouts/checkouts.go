@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/torture/rig"
 )
 
@@ -76,7 +77,7 @@ func (w *world) chaos(ctx context.Context) {
 	forgers.Go(func() { w.forge(forging) })
 	for _, p := range w.plan.buyers {
 		doing.Go(func() {
-			if rig.Wait(ctx, time.Until(began.Add(p.at))) {
+			if cluster.Wait(ctx, time.Until(began.Add(p.at))) {
 				w.walk(ctx, p)
 			}
 		})

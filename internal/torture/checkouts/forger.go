@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/sandbox/stripe"
-	"customerzero/internal/torture/rig"
 )
 
 // forge sends webhooks that Stripe did not send, each about the newest page: it was paid,
 // they say.
 func (w *world) forge(ctx context.Context) {
-	for n := 0; rig.Wait(ctx, 400*time.Millisecond); n++ {
+	for n := 0; cluster.Wait(ctx, 400*time.Millisecond); n++ {
 		kind := stripe.Forgeries[n%len(stripe.Forgeries)]
 		status, err := w.stripe.Forge(ctx, kind)
 		if err != nil {

@@ -8,19 +8,19 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/checkout"
-	"customerzero/internal/torture/rig"
+	"customerzero/internal/cluster"
 )
 
 // walk is all that a buyer does.
 func (w *world) walk(ctx context.Context, p plannedBuyer) {
 	b := w.newBuyer(p)
 	b.look(ctx)
-	rig.Wait(ctx, b.pause)
+	cluster.Wait(ctx, b.pause)
 	q := b.ask(ctx, p.habit == full)
 	if q == nil {
 		return
 	}
-	rig.Wait(ctx, b.pause)
+	cluster.Wait(ctx, b.pause)
 	b.act(ctx, *q)
 }
 
@@ -30,11 +30,11 @@ func (b *buyer) act(ctx context.Context, q quote) {
 	case pays, full, uncounted:
 		b.buy(ctx, q)
 	case late:
-		rig.Wait(ctx, time.Until(q.ends.Add(-b.edge)))
+		cluster.Wait(ctx, time.Until(q.ends.Add(-b.edge)))
 		b.buy(ctx, q)
 	case declined:
 		if b.stripe.pay(ctx, q.page, b.email, "0002") == http.StatusPaymentRequired {
-			rig.Wait(ctx, b.pause)
+			cluster.Wait(ctx, b.pause)
 			b.buy(ctx, q)
 		}
 	case again:

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/problem"
 	"customerzero/internal/torture/rig"
 )
 
 // writeAndOrder writes one post, as long as that takes, and then gives the orders.
 func (w *world) writeAndOrder(ctx context.Context, began time.Time, p plannedPost) {
-	if !rig.Wait(ctx, time.Until(began.Add(p.at))) {
+	if !cluster.Wait(ctx, time.Until(began.Add(p.at))) {
 		return
 	}
 	post := w.write(ctx, p)
@@ -20,7 +21,7 @@ func (w *world) writeAndOrder(ctx context.Context, began time.Time, p plannedPos
 	}
 	start := time.Now()
 	for _, o := range p.orders {
-		if rig.Wait(ctx, time.Until(start.Add(o.after))) {
+		if cluster.Wait(ctx, time.Until(start.Add(o.after))) {
 			w.give(ctx, post, o)
 		}
 	}
@@ -51,7 +52,7 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 			return nil
 		}
 		w.ledger.again()
-		rig.Wait(ctx, 300*time.Millisecond)
+		cluster.Wait(ctx, 300*time.Millisecond)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"customerzero/api"
+	"customerzero/internal/cluster"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/torture/rig"
 )
@@ -47,7 +48,7 @@ func (w *world) calm(ctx context.Context) error {
 // listUnknown waits for the API: the last to be killed may have to be started first.
 func (w *world) listUnknown(ctx context.Context) ([]api.Post, error) {
 	var unknown []api.Post
-	listed := rig.Until(ctx, time.Minute, func() bool {
+	listed := cluster.Until(ctx, time.Minute, func() bool {
 		var a rig.Answer
 		unknown, a = w.founder.stuck(ctx, "unknown")
 		return a.Outcome == rig.Success
@@ -64,7 +65,7 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 	if post == nil {
 		post = w.acknowledge(id, "", "found unknown")
 	}
-	answered := rig.Until(ctx, time.Minute, func() bool {
+	answered := cluster.Until(ctx, time.Minute, func() bool {
 		w.give(ctx, post, plannedOrder{kind: retry})
 		return post.orders[len(post.orders)-1].answer.Outcome != rig.Unclear
 	})
@@ -80,7 +81,7 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 func (w *world) settle(ctx context.Context) error {
 	const longest, belief = 4 * time.Minute, 16 * time.Second
 	var err error
-	rig.Until(ctx, longest, func() bool {
+	cluster.Until(ctx, longest, func() bool {
 		w.settled.stuck, err = openPosts(ctx, w.DB.Books())
 		return err == nil && len(w.settled.stuck) == 0 && w.Worker.Unharmed() > belief
 	})

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/torture/rig"
+	"customerzero/internal/cluster"
 )
 
 // chaos carries out the plan. It returns when everything in it was done.
@@ -20,7 +20,7 @@ func (w *world) chaos(ctx context.Context) {
 	doing.Go(func() { w.Inflict(ctx, began, w.plan.damage) })
 	for i, d := range w.plan.decisions {
 		doing.Go(func() {
-			if rig.Wait(ctx, time.Until(began.Add(d.at))) {
+			if cluster.Wait(ctx, time.Until(began.Add(d.at))) {
 				w.decide(ctx, i, d.kind)
 			}
 		})

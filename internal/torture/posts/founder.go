@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"customerzero/api"
+	"customerzero/internal/cluster"
 	"customerzero/internal/problem"
 	"customerzero/internal/torture/rig"
 )
@@ -77,7 +78,7 @@ func (f *founder) stuck(ctx context.Context, status string) ([]api.Post, rig.Ans
 func (f *founder) join(ctx context.Context, name string) error {
 	var a rig.Answer
 	body := api.NewMember{Username: name, PaymentAmount: 9}
-	entered := rig.Until(ctx, time.Minute, func() bool {
+	entered := cluster.Until(ctx, time.Minute, func() bool {
 		a = f.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
 		return a.Outcome == rig.Success || a.Code == problem.MemberExists
 	})

@@ -7,6 +7,7 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/post"
 	"customerzero/internal/torture/rig"
 	"customerzero/workflows"
@@ -24,7 +25,7 @@ type flow struct {
 func (w *world) readRuns(ctx context.Context, wantOpen int) ([]flow, error) {
 	var runs []flow
 	var err error
-	rig.Until(ctx, 20*time.Second, func() bool {
+	cluster.Until(ctx, 20*time.Second, func() bool {
 		runs, err = w.listRuns(ctx)
 		open := 0
 		for _, run := range runs {

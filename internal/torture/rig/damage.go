@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"customerzero/internal/cluster"
 )
 
 // patience is how long a killer waits for the moment it likes.
@@ -84,9 +86,9 @@ func (s *Stage) Inflict(ctx context.Context, began time.Time, d Damage) {
 	doing.Wait()
 }
 
-func (s *Stage) killAll(ctx context.Context, began time.Time, p *Process, who Victim, kills []Kill) {
+func (s *Stage) killAll(ctx context.Context, began time.Time, p *cluster.Process, who Victim, kills []Kill) {
 	for _, k := range kills {
-		if k.Who == who && Wait(ctx, time.Until(began.Add(k.At))) {
+		if k.Who == who && cluster.Wait(ctx, time.Until(began.Add(k.At))) {
 			s.kill(ctx, p, k)
 		}
 	}
@@ -98,18 +100,18 @@ func (s *Stage) KillWorker(ctx context.Context, pause time.Duration) {
 }
 
 // kill waits for the moment, and kills; a victim that is dead just then has to live first.
-func (s *Stage) kill(ctx context.Context, p *Process, k Kill) {
+func (s *Stage) kill(ctx context.Context, p *cluster.Process, k Kill) {
 	dead := false
-	s.Trap.do(ctx, k.When, patience, func() { dead = p.kill(k.Pause) })
+	s.Trap.do(ctx, k.When, patience, func() { dead = p.Kill(k.Pause) })
 	if !dead {
-		Until(ctx, time.Minute, func() bool { return p.kill(k.Pause) })
+		cluster.Until(ctx, time.Minute, func() bool { return p.Kill(k.Pause) })
 	}
 	s.Diary.Note("killed the %s, for %s: %s", k.Who, k.Pause, k.When)
 }
 
 func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 	for _, c := range cuts {
-		if !Wait(ctx, time.Until(began.Add(c.At))) {
+		if !cluster.Wait(ctx, time.Until(began.Add(c.At))) {
 			return
 		}
 		s.Diary.Note("the database is cut for %s", c.Length)

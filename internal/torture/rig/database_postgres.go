@@ -10,6 +10,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of books
 	"github.com/rs/xid"
+
+	"customerzero/internal/cluster"
 )
 
 // server is a Postgres database behind a proxy, which is where it is cut.
@@ -53,7 +55,7 @@ func (s *server) Books() *sql.DB  { return s.db }
 
 func (s *server) cut(ctx context.Context, length time.Duration) error {
 	s.proxy.cut()
-	Wait(ctx, length)
+	cluster.Wait(ctx, length)
 	s.proxy.mend()
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver of books
+
+	"customerzero/internal/cluster"
 )
 
 // file is an SQLite database. It is cut by a writer that does not come to an end; the
@@ -39,7 +41,7 @@ func (f *file) cut(ctx context.Context, length time.Duration) error {
 	if _, err := holder.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
 		return err
 	}
-	Wait(ctx, length)
+	cluster.Wait(ctx, length)
 	_, err = holder.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	return err
 }

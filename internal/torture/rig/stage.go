@@ -21,6 +21,7 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
+	"customerzero/internal/cluster"
 	"customerzero/internal/embedded"
 	"customerzero/internal/keyring"
 	"customerzero/workflows"
@@ -38,8 +39,8 @@ type Stage struct {
 	Trap   *Trap
 	DB     Database
 	Runs   client.Client
-	Worker *Process // nil until StartProduct, as API
-	API    *Process
+	Worker *cluster.Process // nil until StartProduct, as API
+	API    *cluster.Process
 
 	product  string
 	address  string
@@ -131,14 +132,16 @@ func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
 
 // Start starts one more process of the product, with settings of its own, after StartProduct.
 // Its log has the name.
-func (s *Stage) Start(ctx context.Context, command, name string, settings ...string) (*Process, error) {
+func (s *Stage) Start(ctx context.Context, command, name string, settings ...string) (*cluster.Process, error) {
 	ctx, end := context.WithCancel(ctx)
-	p, err := keep(ctx, command, name, s.product, s.Dir, slices.Concat(s.env, settings))
+	p, err := cluster.Keep(ctx, cluster.Program{
+		Name: name, Path: s.product, Args: []string{command}, Env: slices.Concat(s.env, settings), Dir: s.Dir,
+	})
 	if err != nil {
 		end()
 		return nil, err
 	}
-	s.Later(func() { end(); p.ended.Wait() })
+	s.Later(func() { end(); p.Ended() })
 	return p, nil
 }
 
@@ -150,7 +153,7 @@ func (s *Stage) Founder() *Caller {
 // AwaitReady waits until the product serves.
 func (s *Stage) AwaitReady(ctx context.Context) error {
 	founder := s.Founder()
-	ready := Until(ctx, time.Minute, func() bool {
+	ready := cluster.Until(ctx, time.Minute, func() bool {
 		return founder.Call(ctx, http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == Success
 	})
 	if !ready {
@@ -171,8 +174,10 @@ func (s *Stage) close() {
 func (s *Stage) figures() []Figure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	workerKills, workerFalls := s.Worker.Deaths()
+	apiKills, apiFalls := s.API.Deaths()
 	return []Figure{
-		{"kills", fmt.Sprintf("worker %d, api %d (other ends: %d, %d)", s.Worker.kills, s.API.kills, s.Worker.falls, s.API.falls)},
+		{"kills", fmt.Sprintf("worker %d, api %d (other ends: %d, %d)", workerKills, apiKills, workerFalls, apiFalls)},
 		{"database cuts", strconv.Itoa(s.cuts)},
 	}
 }
