@@ -1,26 +1,52 @@
-# One image for api, worker, cell, sandbox and migrate. The Temporal server is not in it: beside
-# a cluster nobody needs the embedded one.
-FROM node:24-bookworm-slim AS pages
+# Two images of one program. `app` is the API, the migration, the cell and the sandboxes, and holds
+# nothing but the program; `worker` has the browser besides, which nobody else needs. Both run as
+# the same user, because they share the pictures. The Temporal server is in neither.
+#
+# Tags name versions where their makers give them; for what must not change at all, pin digests.
+FROM node:24.21.0-bookworm-slim AS pages
 WORKDIR /src/ui
-COPY ui/package.json ui/package-lock.json ./
-RUN npm ci --ignore-scripts --no-fund --no-audit
+COPY ui/package.json ui/package-lock.json ui/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-fund --no-audit
 COPY api/openapi.yaml /src/api/openapi.yaml
 COPY ui ./
 RUN npm run build
 
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 COPY api/stub api/stub
-RUN go mod download
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 COPY --from=pages /src/ui/dist ui/dist
-RUN CGO_ENABLED=0 go build -tags nomsgpack,testify_yaml_fail -trimpath -ldflags "-s -w" -o /customerzero . && mkdir /data
+# The commit, because there is no repository here: scripts/deploy names it.
+ARG REVISION=unknown
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+	CGO_ENABLED=0 go build -tags nomsgpack,testify_yaml_fail -trimpath \
+	-ldflags "-s -w -X customerzero/worker.revision=$REVISION" -o /customerzero . && mkdir /data
 
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM debian:12.11-slim AS worker
+# Chromium's own sandbox needs namespaces: see deploy/chromium.json.
+RUN apt-get update \
+	&& apt-get install -y --no-install-recommends ca-certificates chromium-headless-shell fonts-liberation fonts-noto-color-emoji \
+	&& rm -rf /var/lib/apt/lists/* \
+	&& groupadd --gid 65532 nonroot \
+	&& useradd --uid 65532 --gid 65532 --home-dir /tmp --no-create-home --shell /usr/sbin/nologin nonroot
+COPY --from=pages /usr/local/bin/node /usr/local/bin/node
+COPY --from=pages /src/ui/node_modules/package /usr/local/lib/customerzero/package
+COPY --from=pages /src/ui/node_modules/axe-core/axe.min.js /usr/local/lib/customerzero/axe.min.js
 COPY --from=build /customerzero /usr/local/bin/customerzero
-COPY --from=build --chown=nonroot:nonroot /data /data
+COPY --from=build --chown=65532:65532 /data /data
+ENV DATA_DIR=/data CHROMIUM=/usr/lib/chromium/chromium-headless-shell BROWSER_DIR=/usr/local/lib/customerzero BROWSER_NODE=/usr/local/bin/node
+USER 65532:65532
+ENTRYPOINT ["customerzero"]
+CMD ["worker"]
+
+# The last stage is what is built when none is named.
+FROM gcr.io/distroless/static-debian12:nonroot AS app
+COPY --from=build /customerzero /usr/local/bin/customerzero
+COPY --from=build --chown=65532:65532 /data /data
 ENV DATA_DIR=/data ADDR=:8080
+USER 65532:65532
 EXPOSE 8080
 ENTRYPOINT ["customerzero"]
 CMD ["api"]

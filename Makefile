@@ -54,7 +54,7 @@ tools: ## Install what the tests need: PostgreSQL and Chromium
 	@scripts/install-tools
 
 .PHONY: test
-test: tools build ## Run every test; CI runs this
+test: tools build bin/caddy ## Run every test; CI runs this
 	@scripts/test
 
 .PHONY: e2e
@@ -109,10 +109,24 @@ torture-chaos: tools bin/temporald ## 60 chaos runs while the worker is killed a
 torture-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
 	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
 
+.PHONY: cluster
+cluster: tools build bin/caddy ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy
+	@go build -o bin/cluster ./internal/cluster/run
+	@exec bin/cluster
+
+.PHONY: cluster-test
+cluster-test: tools build bin/caddy ## Tortures and browser tests on a cluster, while every process of it is restarted again and again (50 min)
+	@go build -o bin/torture ./internal/torture && go build -o bin/cluster ./internal/cluster/run
+	@scripts/cluster-test
+
 .PHONY: bench
 bench: build ## Measure start-up and memory beside the bare Temporal server, waits for prices, and times to heal
 	@go build -o bin/bench ./internal/bench
 	@bin/bench
+
+.PHONY: deploy
+deploy: ## Start the product in containers, or replace one replica after the other
+	@scripts/deploy
 
 .PHONY: clean
 clean: ## Remove what was built; data/ stays

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// picturedRuns is how many chaos runs keep their pictures.
-	picturedRuns = 50
+	// PicturedRuns is how many chaos runs keep their pictures.
+	PicturedRuns = 50
 	// unnamedFor is how long a picture may be in no row: it is kept before its row is.
 	unnamedFor = time.Hour
 )
@@ -24,7 +24,7 @@ func (a *Verification) TidyPictures(ctx context.Context, _ TidyPicturesInput) (r
 	if result.Runs, err = a.Book.ForgetVerifications(ctx, verification.Kept); err != nil {
 		return result, err
 	}
-	kept, err := a.Shots.PicturesInUse(ctx, picturedRuns)
+	kept, err := a.Shots.PicturesInUse(ctx, PicturedRuns)
 	if err != nil {
 		return result, err
 	}

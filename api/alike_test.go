@@ -33,11 +33,12 @@ func guessing(way string, s somebody, code string) (path, body string) {
 	return "/api/auth/email/verify", `{"email":"` + s.address + `","code":"` + code + `"}`
 }
 
-// heard is an answer to the last byte, but for the name of the request.
+// heard is an answer to the last byte, but for the names of the request and its trace.
 func heard(rec *httptest.ResponseRecorder) string {
 	header := rec.Header().Clone()
 	id := header.Get("X-Request-Id")
 	header.Del("X-Request-Id")
+	header.Del("X-Trace-Id")
 	return fmt.Sprintln(rec.Code, header, strings.ReplaceAll(rec.Body.String(), id, "…"))
 }
 

@@ -204,12 +204,11 @@ func (s *Server) visitor(who caller) string { return s.Marks.Mark(who.address, "
 // post starts a letter's run beside the answer, which must not tell by its time whether
 // there was anybody to write to.
 func (s *Server) post(ctx context.Context, letterID string) {
-	id := requestID(ctx)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailStart)
 		defer cancel()
 		if err := s.Runs.SendLetter(ctx, letterID); err != nil {
-			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", letterID, "request_id", id, "error", err)
+			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", letterID, "error", err)
 		}
 	}()
 }

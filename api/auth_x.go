@@ -173,7 +173,7 @@ func (s *Server) landOn(c *gin.Context, next string, err error) {
 		s.land(c, next, account.TooMany, "")
 		return
 	}
-	slog.ErrorContext(ctx, "a login with X failed on our side", "request_id", requestID(ctx), "error", err)
+	slog.ErrorContext(ctx, "a login with X failed on our side", "error", err)
 	s.land(c, next, account.ServerError, "")
 }
 

@@ -94,7 +94,7 @@ func (s *Server) wakeDue(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "posts that waited go on later", "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "posts that waited go on later", "error", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,11 +13,16 @@ import (
 	"testing"
 
 	"customerzero/internal/account"
+	"customerzero/internal/telemetry"
+	"customerzero/internal/telemetry/telemetrytest"
 )
 
 // journal is everything that is logged while the tests run, for each world to search when
 // it ends.
 var journal notebook
+
+// traces is what a collector of traces is told meanwhile.
+var traces = telemetrytest.New()
 
 func TestMain(m *testing.M) {
 	noTimes := func(_ []string, a slog.Attr) slog.Attr { // their digits could look like a code
@@ -25,7 +31,11 @@ func TestMain(m *testing.M) {
 		}
 		return a
 	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(&journal, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTimes})))
+	handler := slog.NewTextHandler(&journal, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTimes})
+	slog.SetDefault(slog.New(telemetry.Knowing(handler)))
+	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traces, Share: 1, Service: "api"}); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -102,6 +112,9 @@ func (w *world) keepsItsSecrets(t *testing.T) {
 		for _, secret := range append(append(w.canaries.secrets, w.canaries.shownOnce...), w.canaries.addresses...) {
 			if holds(elsewhere, secret) {
 				t.Errorf("the log or an order to Temporal holds the secret %q", secret)
+			}
+			if !digits.MatchString(secret) && traces.Holds(secret) {
+				t.Errorf("a trace holds the secret %q", secret)
 			}
 		}
 		for _, secret := range w.canaries.secrets {

@@ -62,7 +62,7 @@ func (s *Server) getChaosBadge(ctx context.Context, req *badgeRequest) (*badgeRe
 // reply is true for a minute.
 func (b badge) reply(ctx context.Context) (*badgeReply, error) {
 	picture, err := b.draw()
-	return &badgeReply{"image/svg+xml", keepFor(ctx, "max-age=60"), picture}, err
+	return &badgeReply{"image/svg+xml", keepFor(ctx, brief), picture}, err
 }
 
 func (s *Server) scoreBadge(ctx context.Context) (badge, error) {

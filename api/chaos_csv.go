@@ -60,7 +60,7 @@ func (s *Server) sendChaosRuns(c *gin.Context) {
 		refuseWith(c, err)
 		return
 	}
-	slog.ErrorContext(ctx, "a table broke off", "request_id", requestID(ctx), "error", err)
+	slog.ErrorContext(ctx, "a table broke off", "error", err)
 	breakOff(c)
 }
 

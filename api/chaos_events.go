@@ -25,6 +25,7 @@ const (
 	followFor    = 2 * time.Minute
 	followWrite  = 5 * time.Second // who does not read for so long is let go
 	followAtOnce = 100
+	followEach   = 20 // from one address; whoever gets no place asks from time to time
 )
 
 // compressed shrinks answers, but for those that are sent bit by bit: what is between may wait
@@ -35,7 +36,7 @@ func compressed() gin.HandlerFunc {
 }
 
 func (s *Server) registerChaosEvents(contract huma.API, tags []string) {
-	places := make(chan struct{}, followAtOnce)
+	seats := newPlaces(followAtOnce, followEach)
 	operation(contract, huma.Operation{
 		OperationID: "followChaosRun", Method: http.MethodGet, Path: "/api/chaos/runs/{id}/events", Tags: tags,
 		Summary: "One run while it is under way, as server-sent events",
@@ -46,17 +47,26 @@ func (s *Server) registerChaosEvents(contract huma.API, tags []string) {
 		if _, err := s.Chaos.ChaosRun(ctx, req.ID); err != nil {
 			return nil, err
 		}
-		select {
-		case places <- struct{}{}:
-		default:
+		leave, ok := seats.take(callerOf(ctx).address)
+		if !ok {
 			return nil, problem.New(problem.Unavailable, "Too many people are looking on at once. Load the page again in a minute.")
 		}
 		return &huma.StreamResponse{Body: func(hctx huma.Context) {
-			defer func() { <-places }()
-			f := follower{server: s, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer}
+			defer leave()
+			s.meters().streams.Inc()
+			defer s.meters().streams.Dec()
+			f := follower{server: s, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: s.over()}
 			f.follow(hctx.Context())
 		}}, nil
 	})
+}
+
+// over is closed when this process stops; a replica of the cell is stopped without a word.
+func (s *Server) over() <-chan struct{} {
+	if s.Health == nil {
+		return nil
+	}
+	return s.Health.Drain.Over()
 }
 
 type followRequest struct {
@@ -71,10 +81,12 @@ type follower struct {
 	next   int // the place of the first probe that is still to be told
 	told   ChaosEvent
 	out    http.ResponseWriter
+	over   <-chan struct{} // closed when this process stops
 }
 
 // follow ends with the run, with the client, or when it has lasted long enough.
 func (f *follower) follow(ctx context.Context) {
+	endSpan(ctx)
 	ctx, cancel := context.WithTimeout(ctx, followFor)
 	defer cancel()
 	header := f.out.Header()
@@ -87,7 +99,7 @@ func (f *follower) follow(ctx context.Context) {
 	for {
 		ended, err := f.tell(ctx)
 		if err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "a stream broke off", "chaos_id", f.id, "request_id", requestID(ctx), "error", err)
+			slog.WarnContext(ctx, "a stream broke off", "chaos_id", f.id, "error", err)
 		}
 		if ended || err != nil {
 			return
@@ -96,6 +108,9 @@ func (f *follower) follow(ctx context.Context) {
 		case <-look.C:
 		case <-sign.C:
 			err = f.write(func() error { _, err := f.out.Write([]byte(": still here\n\n")); return err })
+		case <-f.over: // somebody else goes on from the last probe
+			_ = f.write(func() error { _, err := f.out.Write([]byte("retry: 1000\n\n")); return err })
+			return
 		case <-ctx.Done():
 			return
 		}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -125,26 +126,39 @@ func TestAStreamGoesOnWhereItBrokeOff(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, openStream(t, path, map[string]string{"Last-Event-ID": "x"}).response.StatusCode)
 }
 
+func TestNobodyTakesAllPlaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
+	for range 20 {
+		require.Equal(t, http.StatusOK, openStream(t, path, nil).response.StatusCode)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, openStream(t, path, nil).response.StatusCode)
+}
+
 func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	path := w.listening(t) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
+	w.server.TrustedProxies = []string{"127.0.0.1"}
+	w.handler = w.server.Handler()
+	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
+	from := func(address string) map[string]string { return map[string]string{"X-Forwarded-For": address} }
 	var first *stream
-	for range 100 {
-		s := openStream(t, path, nil)
+	for n := range 100 {
+		s := openStream(t, path, from(fmt.Sprint("10.0.0.", n/20)))
 		require.Equal(t, http.StatusOK, s.response.StatusCode)
 		if first == nil {
 			first = s
 		}
 	}
-	refused := openStream(t, path, nil)
+	refused := openStream(t, path, from("10.0.0.9"))
 	require.Equal(t, http.StatusServiceUnavailable, refused.response.StatusCode)
 	var p api.Problem
 	require.NoError(t, json.NewDecoder(refused.response.Body).Decode(&p))
 	require.Equal(t, problem.Unavailable, p.Code)
 	require.NoError(t, first.response.Body.Close())
 	require.Eventually(t, func() bool {
-		return openStream(t, path, nil).response.StatusCode == http.StatusOK
+		return openStream(t, path, from("10.0.0.9")).response.StatusCode == http.StatusOK
 	}, 10*time.Second, 50*time.Millisecond, "who has gone leaves a place")
 	require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/chaos/runs/nobody/events"}).Code)
 }

@@ -146,7 +146,7 @@ func TestBadges(t *testing.T) {
 			rec := w.do(t, call{method: "GET", path: "/api/chaos/badges/" + tt.path, key: "none"})
 			require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
 			require.Equal(t, "image/svg+xml", rec.Header().Get("Content-Type"))
-			require.Equal(t, "max-age=60", rec.Header().Get("Cache-Control"))
+			require.Equal(t, "public, max-age=60", rec.Header().Get("Cache-Control"))
 			var picture struct {
 				Title string `xml:"title"`
 				Path  struct {

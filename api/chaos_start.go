@@ -56,7 +56,7 @@ func (s *Server) beginChaos(ctx context.Context, run chaos.Run) (*chaosStartedRe
 	message := "The cell is being broken: " + run.Fault + "."
 	runID, err := s.Runs.StartChaos(starting, run.ID)
 	if err != nil {
-		slog.WarnContext(ctx, "a chaos run starts later", "chaos_id", run.ID, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "a chaos run starts later", "chaos_id", run.ID, "error", err)
 		message = "The test " + run.Fault + " is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
 	}
 	if written, err := s.Chaos.ChaosRun(starting, run.ID); err == nil {

@@ -35,7 +35,7 @@ func (s *Server) stopChaos(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	slog.WarnContext(ctx, "chaos was not stopped", "request_id", requestID(ctx), "error", err)
+	slog.WarnContext(ctx, "chaos was not stopped", "error", err)
 	return problem.New(problem.Unavailable,
 		"Chaos is switched off, but a test that is running could not be told. Its fault goes within %.0f s, when its lease ends; or try again.",
 		s.chaosLease().Seconds())

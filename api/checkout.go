@@ -151,10 +151,18 @@ func (s *Server) quote(ctx context.Context, ask checkout.Ask) (checkout.Receipt,
 	if err != nil || r.State == checkout.Open {
 		return r, err
 	}
-	if err := s.Runs.Quote(ctx, r.ID); err != nil {
-		return r, err
+	began := time.Now()
+	r, err = s.awaitQuote(ctx, r.ID)
+	s.meters().quoted(began, err)
+	return r, err
+}
+
+func (s *Server) awaitQuote(ctx context.Context, id string) (checkout.Receipt, error) {
+	if err := s.Runs.Quote(ctx, id); err != nil {
+		return checkout.Receipt{}, err
 	}
-	if r, err = s.Checkouts.Receipt(ctx, r.ID); err != nil {
+	r, err := s.Checkouts.Receipt(ctx, id)
+	if err != nil {
 		return r, err
 	}
 	if r.State != checkout.Open {

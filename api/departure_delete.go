@@ -32,7 +32,7 @@ func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*dele
 	}
 	runID, err := s.Runs.Depart(ctx, d.ID)
 	if err != nil {
-		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
 	}
 	return &deletedReply{s.closeSession(), Deleted{
 		RunRef: s.run(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,

@@ -54,7 +54,7 @@ func (s *Server) heed(ctx context.Context, id string) {
 	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if err := s.Runs.HeedExperiment(telling, id); err != nil {
-		slog.WarnContext(ctx, "the run of an experiment is told later", "experiment_id", id, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "the run of an experiment is told later", "experiment_id", id, "error", err)
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *Server) getFeed(ctx context.Context, req *feedRequest) (*feedReply, err
 	if err != nil {
 		return nil, err
 	}
-	return fileReply(ctx, body, contentType, "public, max-age=60", req.IfNoneMatch), nil
+	return fileReply(ctx, body, contentType, brief, req.IfNoneMatch), nil
 }
 
 func (s *Server) feedOf(about channel, all []news) *feeds.Feed {

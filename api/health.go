@@ -23,6 +23,7 @@ type Health struct {
 	Temporal func(context.Context) error
 	Canary   func(context.Context) error // runs a flow to its end
 	Now      func() time.Time
+	Drain    *Drain // nil: the process never stops
 
 	mu   sync.Mutex
 	sang time.Time
@@ -31,10 +32,8 @@ type Health struct {
 func (s *Server) registerHealth(contract huma.API) {
 	tags := []string{"operations"}
 	operation(contract, huma.Operation{
-		OperationID: "getHealth", Method: http.MethodGet, Path: "/healthz", Summary: "This process lives", Tags: tags,
-	}, func(context.Context, *struct{}) (*healthReply, error) {
-		return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil
-	})
+		OperationID: "getHealth", Method: http.MethodGet, Path: "/healthz", Summary: "This process lives, and is not about to stop", Tags: tags,
+	}, s.getHealth)
 	operation(contract, huma.Operation{
 		OperationID: "getReadiness", Method: http.MethodGet, Path: "/readyz", Tags: tags,
 		Summary: "Database and Temporal answer, and a canary flow ended in the last minute",
@@ -59,6 +58,20 @@ type healthReply struct {
 	Body   HealthReport
 }
 
+// getHealth is what a proxy asks: it says nothing of what all replicas share. If Temporal is away,
+// each of them can still answer all but what begins a flow.
+func (s *Server) getHealth(context.Context, *struct{}) (*healthReply, error) {
+	if s.Health != nil && s.Health.Drain.Begun() { // a replica of the cell has none
+		return &healthReply{http.StatusServiceUnavailable, leaving()}, nil
+	}
+	return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil
+}
+
+func leaving() HealthReport {
+	why := HealthCheck{Name: "draining", Detail: "this process is about to stop"}
+	return HealthReport{Status: "unavailable", Checks: []HealthCheck{why}}
+}
+
 func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, error) {
 	report := s.Health.report(ctx)
 	if report.Status == "ok" {
@@ -70,6 +83,9 @@ func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, e
 func (h *Health) report(ctx context.Context) HealthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
+	if h.Drain.Begun() {
+		return leaving()
+	}
 	report := HealthReport{Status: "ok"}
 	for _, check := range []struct {
 		name, remedy string

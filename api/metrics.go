@@ -2,79 +2,111 @@ package api
 
 import (
 	"log/slog"
+	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"customerzero/internal/post"
+	"customerzero/internal/problem"
 )
+
+// Meters measure what the API does. They are collected together.
+type Meters struct {
+	requests *prometheus.HistogramVec
+	quotes   *prometheus.HistogramVec
+	streams  prometheus.Gauge
+}
+
+// NewMeters have measured nothing yet.
+func NewMeters() *Meters {
+	m := &Meters{
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "customerzero_http_request_duration_seconds", Help: "Time to answer, by route and status. Streams last as long as somebody looks on.",
+			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
+		}, []string{"method", "route", "status"}),
+		quotes: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "customerzero_quote_duration_seconds", Help: "How long buyers waited for a price and a page to pay on, and whether they got them.",
+			Buckets: []float64{.03, .1, .2, .3, .5, 1, 2, 5, 10, 30},
+		}, []string{"outcome"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "customerzero_event_streams_open", Help: "Clients that follow a chaos run right now.",
+		}),
+	}
+	for _, outcome := range []string{quoteGiven, quoteRefused} { // alarms compare them from the first one on
+		m.quotes.WithLabelValues(outcome)
+	}
+	return m
+}
+
+const (
+	quoteGiven   = "given"
+	quoteRefused = "refused"
+)
+
+// Describe is for the registry.
+func (m *Meters) Describe(out chan<- *prometheus.Desc) {
+	m.requests.Describe(out)
+	m.quotes.Describe(out)
+	m.streams.Describe(out)
+}
+
+// Collect is for the registry.
+func (m *Meters) Collect(out chan<- prometheus.Metric) {
+	m.requests.Collect(out)
+	m.quotes.Collect(out)
+	m.streams.Collect(out)
+}
+
+// meters are those that somebody reads, or others: what counts need not ask.
+func (s *Server) meters() *Meters {
+	s.measured.Do(func() {
+		if s.Meters == nil {
+			s.Meters = NewMeters()
+		}
+	})
+	return s.Meters
+}
 
 // observe times every request by route, so that unknown paths cannot make new series.
-func observe(registry *prometheus.Registry) gin.HandlerFunc {
-	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "http_request_duration_seconds", Help: "Time to answer, by route and status.",
-		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
-	}, []string{"method", "route", "status"})
-	registry.MustRegister(took)
-	return func(c *gin.Context) {
-		begin := time.Now()
-		c.Next()
-		slog.DebugContext(c.Request.Context(), "request", "method", c.Request.Method, "route", c.FullPath(),
-			"status", c.Writer.Status(), "took", time.Since(begin), "request_id", requestID(c.Request.Context()))
-		took.WithLabelValues(c.Request.Method, c.FullPath(), strconv.Itoa(c.Writer.Status())).
-			Observe(time.Since(begin).Seconds())
-	}
+func (m *Meters) observe(c *gin.Context) {
+	begin := time.Now()
+	c.Next()
+	slog.DebugContext(c.Request.Context(), "request", "method", c.Request.Method, "route", c.FullPath(),
+		"status", c.Writer.Status(), "took", time.Since(begin))
+	m.requests.WithLabelValues(knownMethod(c.Request.Method), c.FullPath(), strconv.Itoa(c.Writer.Status())).
+		Observe(time.Since(begin).Seconds())
 }
 
-func (s *Server) registerMetrics(router *gin.Engine, registry *prometheus.Registry) {
-	if s.Steps != nil {
-		registry.MustRegister(s.Steps)
+// quoted notes how long somebody waited for a price.
+func (m *Meters) quoted(began time.Time, err error) {
+	outcome := quoteGiven
+	if err != nil {
+		outcome = quoteRefused
 	}
-	registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &bookCollector{s})
-	router.GET("/metrics", gin.WrapH(promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-		DisableCompression: true, // the router compresses; twice is what no scraper reads
-	})))
+	m.quotes.WithLabelValues(outcome).Observe(time.Since(began).Seconds())
 }
 
-var (
-	postsByStatus = prometheus.NewDesc("posts", "Posts by status.", []string{"status"}, nil)
-	slotsByState  = prometheus.NewDesc("quota_slots", "Slots of this month by state.", []string{"state"}, nil)
-	readsByKind   = prometheus.NewDesc("x_reads", "Reads of X this month by kind.", []string{"kind"}, nil)
-)
-
-// bookCollector reads the books when somebody asks, so that its figures are never stale.
-type bookCollector struct{ server *Server }
-
-func (b *bookCollector) Describe(out chan<- *prometheus.Desc) {
-	out <- postsByStatus
-	out <- slotsByState
-	out <- readsByKind
+// knownMethod bounds what strangers can make a label of.
+func knownMethod(method string) string {
+	known := []string{
+		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+	}
+	if slices.Contains(known, method) {
+		return method
+	}
+	return "other"
 }
 
-func (b *bookCollector) Collect(out chan<- prometheus.Metric) {
-	ctx, cancel := b.server.scrapeContext()
-	defer cancel()
-	gauge := func(desc *prometheus.Desc, n int, label string) {
-		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), label)
-	}
-	if counts, err := b.server.Posts.CountByStatus(ctx); err == nil {
-		for _, status := range post.Statuses {
-			gauge(postsByStatus, counts[status], string(status))
+// registerMetrics answers whoever collects, unless operators are answered elsewhere.
+func (s *Server) registerMetrics(router *gin.Engine) {
+	router.GET("/metrics", func(c *gin.Context) {
+		if s.Scrape == nil {
+			refuse(c, problem.NotFound, "There is nothing here.")
+			return
 		}
-	}
-	month := post.MonthOf(b.server.Now())
-	if usage, err := b.server.Posts.MonthUsage(ctx, month); err == nil {
-		gauge(slotsByState, usage.Spent, "spent")
-		gauge(slotsByState, usage.Reserved, "reserved")
-		gauge(slotsByState, usage.Free(), "free")
-	}
-	if reads, err := b.server.Posts.ReadUsage(ctx, month); err == nil {
-		gauge(readsByKind, reads.Used, "engagement")
-		gauge(readsByKind, reads.Safety, "safety")
-	}
+		s.Scrape.ServeHTTP(c.Writer, c.Request)
+	})
 }

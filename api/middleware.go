@@ -11,6 +11,7 @@ import (
 	"github.com/rs/xid"
 
 	"customerzero/internal/problem"
+	"customerzero/internal/telemetry"
 )
 
 type requestIDKey struct{}
@@ -21,7 +22,8 @@ const requestIDHeader = "X-Request-Id"
 // others are not taken over: they could hold anything.
 func nameRequest(c *gin.Context) {
 	id := xid.New().String()
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestIDKey{}, id))
+	ctx := telemetry.With(c.Request.Context(), slog.String("request_id", id))
+	c.Request = c.Request.WithContext(context.WithValue(ctx, requestIDKey{}, id))
 	c.Header(requestIDHeader, id)
 }
 
@@ -35,7 +37,7 @@ func recovered(c *gin.Context) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			ctx := c.Request.Context()
-			slog.ErrorContext(ctx, "request panicked", "path", c.FullPath(), "request_id", requestID(ctx),
+			slog.ErrorContext(ctx, "request panicked", "path", c.FullPath(),
 				"reason", reason, "stack", string(debug.Stack()))
 			refuse(c, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.")
 		}
@@ -45,6 +47,7 @@ func recovered(c *gin.Context) {
 
 // refuse ends a request that no operation answers.
 func refuse(c *gin.Context, code problem.Code, message string) {
+	c.Header("Cache-Control", never)
 	p := newProblem(c.Request.Context(), code, message, nil)
 	c.AbortWithStatusJSON(p.status, p)
 }
@@ -69,15 +72,3 @@ func sameOrigin() gin.HandlerFunc {
 		}
 	}
 }
-
-// harden puts the security headers on every answer.
-func harden(c *gin.Context) {
-	c.Header("Content-Security-Policy", contentPolicy)
-	c.Header("X-Content-Type-Options", "nosniff")
-	c.Header("Referrer-Policy", "strict-origin-when-cross-origin")
-}
-
-// contentPolicy: Mantine writes its variables as style elements, hence unsafe-inline for
-// styles alone.
-const contentPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"

@@ -29,15 +29,15 @@ func TestPagesAndFiles(t *testing.T) {
 		"//":             {200, "<title>front door</title>", "no-cache"},
 		"/dashboard":     {200, "<title>pages</title>", "no-cache"},
 		"/assets/app.js": {200, "1", "public, max-age=31536000, immutable"},
-		"/assets/old.js": {404, "", ""},
-		"/docs":          {503, "", ""},
+		"/assets/old.js": {404, "", "no-store"},
+		"/docs":          {503, "", "no-store"},
 		"/sandbox/x":     {404, "", "no-store"},
 	} {
 		rec := w.do(t, call{method: http.MethodGet, path: path, key: "none"})
 		require.Equal(t, tt.status, rec.Code, path)
 		require.Contains(t, rec.Body.String(), tt.body)
 		require.Equal(t, tt.cache, rec.Header().Get("Cache-Control"), path)
-		require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'self'")
+		require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
 		require.Equal(t, "nosniff", rec.Header().Get("X-Content-Type-Options"))
 	}
 }
@@ -115,16 +115,6 @@ func TestBrokenPagesAreReported(t *testing.T) {
 
 	rec := w.do(t, call{method: "POST", path: "/api/client-errors", body: `{"message":"","path":""}`})
 	require.Equal(t, problem.Invalid, problemOf(t, rec).Code)
-}
-
-func TestMetricsCountPostsAndSlots(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	createPost(t, w, `{"content":"hi"}`)
-	body := w.do(t, call{method: "GET", path: "/metrics"}).Body.String()
-	require.Contains(t, body, `posts{status="scheduled"} 1`)
-	require.Contains(t, body, `quota_slots{state="reserved"} 1`)
-	require.Contains(t, body, `http_request_duration_seconds_count{method="POST",route="/api/posts",status="201"} 1`)
 }
 
 // Scrapers ask for compressed answers; one compressed twice is what none of them reads.

@@ -111,7 +111,7 @@ func (s *Server) start(ctx context.Context, p post.Post) (runID string) {
 	}
 	runID, err := s.Runs.StartPost(ctx, p)
 	if err != nil {
-		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "error", err)
 	}
 	return runID
 }

@@ -133,7 +133,7 @@ func answer(ctx context.Context, operation string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return newProblem(ctx, problem.Unavailable, "That took too long. Look whether it happened before you try again.", nil)
 	}
-	slog.ErrorContext(ctx, "request failed", "operation", operation, "request_id", requestID(ctx), "error", err)
+	slog.ErrorContext(ctx, "request failed", "operation", operation, "error", err)
 	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -9,7 +8,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -51,13 +49,18 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	if err != nil {
 		return func(c *gin.Context) { refuse(c, problem.NotFound, "There is nothing here.") }
 	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	proxy := &httputil.ReverseProxy{ModifyResponse: hardenSandbox, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.SetXForwarded()                                                          // the sandbox asks where a form came from; it was shown under our name
 		for _, ours := range []string{"Cookie", "Authorization", adminKeyHeader} { // none of its business
 			r.Out.Header.Del(ours)
 		}
 	}}
+	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) {
+		hardenOthers(w.Header())
+		w.Header().Set("Cache-Control", never)
+		w.WriteHeader(http.StatusBadGateway)
+	}
 	return func(c *gin.Context) {
 		asked := path.Clean(c.Request.URL.Path)
 		// One sandbox's path must not lead into the other, which may ask for more.
@@ -65,10 +68,20 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 			refuse(c, problem.NotFound, "There is nothing here.")
 			return
 		}
-		c.Writer.Header().Del("Content-Security-Policy") // its pages bring their own
+		for name := range hardening { // it may know better; see hardenSandbox
+			c.Writer.Header().Del(name)
+		}
+		c.Writer.Header().Del("Cache-Control")
 		c.Request.URL.Path, c.Request.URL.RawPath = asked, ""
 		proxy.ServeHTTP(c.Writer, c.Request)
 	}
+}
+
+// hardenSandbox makes an answer of a sandbox one of ours, whose pages bring a policy of their own.
+func hardenSandbox(answer *http.Response) error {
+	hardenOthers(answer.Header)
+	answer.Header.Set("Cache-Control", never)
+	return nil
 }
 
 // tokensAtHome keeps strangers from the page that hands out tokens; the timeline is for all.
@@ -95,8 +108,4 @@ func (s *Server) atHome(r *http.Request) bool {
 	}
 	address, err := netip.ParseAddr(host)
 	return s.Site.Local && (host == "localhost" || err == nil && address.IsLoopback())
-}
-
-func (s *Server) scrapeContext() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), 5*time.Second)
 }

@@ -41,7 +41,7 @@ func (n NewSeries) read() (series.Series, error) {
 // When Temporal cannot be told, the starter does it.
 func (s *Server) replySeries(ctx context.Context, r series.Series, told []string) (*seriesReply, error) {
 	if err := s.tellSeries(ctx, r, told); err != nil {
-		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
 	listed, err := s.Series.ListedSeries(ctx, r.ID)
 	if err != nil {

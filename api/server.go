@@ -7,12 +7,12 @@ import (
 	"context"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"customerzero/internal/account"
 	"customerzero/internal/chaos"
@@ -75,10 +75,13 @@ type Server struct {
 	// AdminKey is the founders' key, for programs. Empty: there is none.
 	AdminKey       string
 	TrustedProxies []string
-	Steps          prometheus.Collector // of a worker in this process; nil: there is none
+	Meters         *Meters      // of what is done here; nil: nobody reads them
+	Scrape         http.Handler // what /metrics answers; nil: nothing, operators are answered elsewhere
 	Now            func() time.Time
 	// TweetWait is how long POST /tweet waits for its post to end.
 	TweetWait time.Duration
+
+	measured sync.Once
 }
 
 // PostBook is the book of posts and slots. *store.Store implements it.
@@ -156,8 +159,9 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// Gin believes every X-Forwarded-For unless told otherwise. An invalid list was refused
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
-	metrics := prometheus.NewRegistry()
-	router.Use(nameRequest, observe(metrics), recovered, harden, sameOrigin(), compressed(), s.authorize)
+	router.Use(nameRequest)
+	router.Use(traced()...)
+	router.Use(s.meters().observe, recovered, s.harden, sameOrigin(), compressed(), s.authorize, remembered)
 
 	contract := humagin.New(router, contractConfig())
 	s.registerBotPosts(contract)
@@ -182,10 +186,12 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	s.registerSelling(contract)
 	s.registerClientErrors(contract)
 	s.registerHealth(contract)
-	s.registerMetrics(router, metrics)
+	s.registerMetrics(router)
 	s.registerXLogin(router)
 	s.registerSandbox(router)
+	s.registerContract(router, contract)
 	s.registerUI(router)
+	alsoHead(router)
 	return router, contract
 }
 
@@ -226,6 +232,7 @@ func contractConfig() huma.Config {
 	config.CreateHooks = nil // no $schema in bodies
 	config.DocsPath = ""     // the docs page of the library loads scripts from a CDN
 	config.SchemasPath = ""
+	config.OpenAPIPath = "" // see registerContract
 	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

@@ -173,7 +173,7 @@ func (s *Server) timetable(ctx context.Context, besides string) (t timetable.Tim
 func (s *Server) timeHints(ctx context.Context, postID string, at time.Time) []CheckProblem {
 	t, taken, err := s.timetable(ctx, postID)
 	if err != nil {
-		slog.WarnContext(ctx, "a time could not be held against the timetable", "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "a time could not be held against the timetable", "error", err)
 		return nil
 	}
 	var hints []CheckProblem

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"html"
 	"io/fs"
@@ -40,7 +41,6 @@ func (s *Server) registerUI(router *gin.Engine) {
 		name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 		switch {
 		case isMachinePath(name):
-			c.Header("Cache-Control", "no-store") // as hidden routes have it, which nobody should tell apart
 			refuse(c, problem.NotFound, "There is nothing here.")
 		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 			refuse(c, problem.NotFound, "There is nothing here.")
@@ -70,13 +70,9 @@ func (s *Server) hasFile(name string) bool {
 
 func (s *Server) sendFile(c *gin.Context, name string) {
 	if !s.hasFile(name) {
+		c.Header("Cache-Control", never)
 		c.String(http.StatusServiceUnavailable, "The pages are not built. Run: make up\n")
 		return
-	}
-	if strings.HasPrefix(name, "assets/") { // their names change with their content
-		c.Header("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
-		c.Header("Cache-Control", "no-cache")
 	}
 	file, err := fs.ReadFile(s.UI, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,12 +83,38 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 		refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
-	if path.Ext(name) == ".html" {
-		file = bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
+	switch {
+	case path.Ext(name) == ".html":
+		s.sendPage(c, file)
+	case strings.HasPrefix(name, "assets/"): // their names change with their content
+		c.Header("Cache-Control", "public, max-age=31536000, immutable")
+		c.Data(http.StatusOK, kindOf(name), file)
+	default:
+		sendUnlessKnown(c, tagOf(file), kindOf(name), file)
 	}
-	kind := mime.TypeByExtension(path.Ext(name))
-	if kind == "" {
-		kind = "application/octet-stream"
+}
+
+// sendPage fills in what nobody knew when the page was built. Its name is weak: each time it
+// comes with another number, and says the same.
+func (s *Server) sendPage(c *gin.Context, page []byte) {
+	page = bytes.ReplaceAll(page, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
+	nonce := newNonce()
+	allowStyles(c, nonce)
+	sendUnlessKnown(c, "W/"+tagOf(page), kindOf(pageApp), bytes.ReplaceAll(page, []byte(styleNonceMark), []byte(nonce)))
+}
+
+func kindOf(name string) string {
+	return cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream")
+}
+
+// sendUnlessKnown sends a file whose name stays when its content changes.
+func sendUnlessKnown(c *gin.Context, tag, kind string, file []byte) {
+	c.Header("Cache-Control", "no-cache")
+	c.Header("ETag", tag)
+	weaken(c.Writer.Header())
+	if matches(c.GetHeader("If-None-Match"), strings.TrimPrefix(tag, "W/")) {
+		notModified(c.Writer)
+		return
 	}
 	c.Data(http.StatusOK, kind, file)
 }
@@ -103,6 +125,6 @@ func (s *Server) sendPreviewImage(c *gin.Context) {
 		refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
-	c.Header("Cache-Control", "no-cache")
-	c.Data(http.StatusOK, "image/png", picture)
+	shareable(c)
+	sendUnlessKnown(c, tagOf(picture), "image/png", picture)
 }

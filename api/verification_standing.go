@@ -29,7 +29,7 @@ func (s *Server) siteStanding(ctx context.Context) (siteStanding, error) {
 	}
 	verdicts := make([]verification.Verdict, len(last))
 	for i, run := range last {
-		verdicts[i] = forEverybody(run)
+		verdicts[i] = run.ForEverybody()
 	}
 	now := siteStanding{last: last}
 	now.verdict, now.wavers = verification.Status(verdicts)
@@ -56,19 +56,9 @@ func (s *Server) grownOld(now *siteStanding) {
 	now.reason += " " + old
 }
 
-// forEverybody is what a run says of the site. A comment counts where the schedule asked for
-// it: the answer to somebody's question must not lower how the site stands, or anybody could
-// ask it down.
-func forEverybody(run verification.Run) verification.Verdict {
-	if run.RequestedBy == verification.Schedule {
-		return run.Verdict
-	}
-	return run.Checked
-}
-
-// whyOf goes with forEverybody.
+// whyOf goes with what the run says for everybody.
 func whyOf(run verification.Run) string {
-	if forEverybody(run) == run.Verdict {
+	if run.ForEverybody() == run.Verdict {
 		return run.Reason
 	}
 	return fmt.Sprintf("The last run made %s, and all passed.", counted(run.Passed, "check", "checks"))

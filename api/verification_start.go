@@ -48,7 +48,7 @@ func (s *Server) beginVerification(ctx context.Context, id string, wait bool) (*
 	runID, late := s.Runs.Verify(starting, id)
 	switch {
 	case late != nil:
-		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "request_id", requestID(ctx), "error", late)
+		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "error", late)
 	case wait:
 		s.awaitVerification(ctx, id, runID)
 	}
@@ -74,7 +74,7 @@ func (s *Server) awaitVerification(ctx context.Context, id, runID string) {
 	waiting, cancel := context.WithTimeout(ctx, verificationWait)
 	defer cancel()
 	if err := s.Runs.AwaitVerification(waiting, id, runID); err != nil && waiting.Err() == nil {
-		slog.WarnContext(ctx, "a verification is not waited for", "verification_id", id, "request_id", requestID(ctx), "error", err)
+		slog.WarnContext(ctx, "a verification is not waited for", "verification_id", id, "error", err)
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *Server) screenshot(ctx context.Context, shots []VerificationShot) strin
 		}
 		png, err := s.Pictures.Get(ctx, pictureKey(shot.Picture))
 		if err != nil {
-			slog.WarnContext(ctx, "a picture cannot be read", "path", shot.Picture, "request_id", requestID(ctx), "error", err)
+			slog.WarnContext(ctx, "a picture cannot be read", "path", shot.Picture, "error", err)
 			return ""
 		}
 		return base64.StdEncoding.EncodeToString(png)

@@ -184,7 +184,7 @@ func TestTheBadgeSaysHowTheSiteStands(t *testing.T) {
 			w.now = w.now.Add(tt.later)
 			rec := w.do(t, call{method: "GET", path: "/api/verification/badges/status.svg", key: "none"})
 			require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
-			require.Equal(t, []string{"image/svg+xml", "max-age=60"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
+			require.Equal(t, []string{"image/svg+xml", "public, max-age=60"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
 			var picture struct {
 				Title string `xml:"title"`
 				Path  struct {

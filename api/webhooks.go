@@ -30,7 +30,7 @@ type webhookRequest struct {
 func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*doneReply, error) {
 	e, err := s.Webhooks.ReadEvent(req.RawBody, req.Signature, s.Now())
 	if err != nil {
-		slog.WarnContext(ctx, "a webhook was refused", "request_id", requestID(ctx), "why", err)
+		slog.WarnContext(ctx, "a webhook was refused", "why", err)
 		if problem.CodeOf(err) == problem.Invalid { // signed, and still no event
 			return nil, err
 		}

@@ -211,6 +211,7 @@ func newWorld(t *testing.T) *world {
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
 		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}
+	w.isScraped()
 	w.handler = w.server.Handler()
 	return w
 }

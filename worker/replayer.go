@@ -101,13 +101,16 @@ func inShort(err error) string {
 	return text
 }
 
+// revision is the linker's word where there is no repository: in an image.
+var revision = "unknown"
+
 // Build names the commit that this program was built from.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return revision
 	}
-	revision, changed := "unknown", ""
+	revision, changed := revision, ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":

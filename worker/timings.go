@@ -10,21 +10,36 @@ import (
 )
 
 // Timings measures every step, local ones too: what a request took beyond its steps was
-// spent between them, in Temporal.
+// spent between them, in Temporal. And it counts how flows end.
 type Timings struct {
 	interceptor.WorkerInterceptorBase
-	took *prometheus.HistogramVec
+	took  *prometheus.HistogramVec
+	ended *prometheus.CounterVec
 }
-
-// Collector is what was measured.
-func (t *Timings) Collector() prometheus.Collector { return t.took }
 
 // NewTimings has measured nothing yet.
 func NewTimings() *Timings {
-	return &Timings{took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "activity_duration_seconds", Help: "Time of a step, by activity and outcome.",
-		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
-	}, []string{"activity", "outcome"})}
+	return &Timings{
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "customerzero_activity_duration_seconds", Help: "Time of a step, by activity and outcome.",
+			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 120},
+		}, []string{"activity", "outcome"}),
+		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "customerzero_workflows_ended_total", Help: "Runs that ended here, by flow and by how: completed, continued as new, cancelled or failed.",
+		}, []string{"flow", "outcome"}),
+	}
+}
+
+// Describe is for the registry.
+func (t *Timings) Describe(out chan<- *prometheus.Desc) {
+	t.took.Describe(out)
+	t.ended.Describe(out)
+}
+
+// Collect is for the registry.
+func (t *Timings) Collect(out chan<- prometheus.Metric) {
+	t.took.Collect(out)
+	t.ended.Collect(out)
 }
 
 // InterceptActivity puts the watch around a step.

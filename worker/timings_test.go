@@ -35,7 +35,7 @@ func TestEveryStepIsMeasured(t *testing.T) {
 	require.NoError(t, err)
 
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(timings.Collector())
+	registry.MustRegister(timings)
 	families, err := registry.Gather()
 	require.NoError(t, err)
 	measured := map[string]uint64{}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
@@ -45,11 +44,13 @@ type Crew []worker.Worker
 
 // New returns the workers. Asked to stop, they let steps under way end for as long as drain:
 // a post that is being sent need not be looked for.
-func New(c client.Client, acts Activities, drain time.Duration, timings *Timings) Crew {
+func New(c client.Client, acts Activities, drain time.Duration, timings *Timings, deployment Deployment) Crew {
 	options := worker.Options{
-		Interceptors:                       []interceptor.WorkerInterceptor{timings, Problems()},
+		Interceptors:                       []interceptor.WorkerInterceptor{Names(), timings, Problems()},
 		MaxConcurrentActivityExecutionSize: 32,
 		WorkerStopTimeout:                  drain,
+		StickyScheduleToStartTimeout:       goneAfter,
+		DeploymentOptions:                  deployment.options(),
 	}
 	core := worker.New(c, workflows.QueueCore, options)
 	options.MaxConcurrentActivityExecutionSize = fewAtOnce
@@ -84,6 +85,10 @@ const (
 	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
 	heardWithin = 500 * time.Millisecond
 )
+
+// goneAfter is how long the next step of a run waits for the worker that knows the run: if it
+// was killed, any other takes over.
+const goneAfter = 2 * time.Second
 
 // fewAtOnce bounds what nobody waits for.
 const fewAtOnce = 2
@@ -137,9 +142,6 @@ func hide(ctx context.Context, err error) error {
 			return ended // without what is wrapped around it: a driver may name its address there
 		}
 	}
-	info := activity.GetInfo(ctx)
-	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be",
-		"activity", info.ActivityType.Name, "workflow_id", info.WorkflowExecution.ID,
-		"run_id", info.WorkflowExecution.RunID, "attempt", info.Attempt, "error", err)
+	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be", "error", err)
 	return errors.New("the step failed; the worker's log says why")
 }

@@ -121,10 +121,12 @@ func (c *Client) update(ctx context.Context, id, name string, args ...any) error
 }
 
 // Sing runs a canary flow to its end.
-func (c *Client) Sing(ctx context.Context) error {
+func (c *Client) Sing(ctx context.Context) error { return c.sing(ctx, nil) }
+
+func (c *Client) sing(ctx context.Context, where client.VersioningOverride) error {
 	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: "canary:" + xid.New().String(), TaskQueue: QueueCore, EnableEagerStart: true,
-		WorkflowExecutionTimeout: 10 * time.Second,
+		WorkflowExecutionTimeout: 10 * time.Second, VersioningOverride: where,
 	}, Canary)
 	if err != nil {
 		return err

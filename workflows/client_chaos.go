@@ -36,6 +36,7 @@ func (c *Client) StartChaos(ctx context.Context, chaosID string) (runID string, 
 func (c *Client) startChaos(ctx context.Context, chaosID string) (runID string, err error) {
 	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: ChaosID, TaskQueue: QueueCore, EnableEagerStart: true, TypedSearchAttributes: flowNamed("chaos"),
+		WorkflowTaskTimeout:                      thoughtWithin,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}, ChaosRun, ChaosInput{ChaosID: chaosID})
 	if err != nil {
@@ -88,6 +89,7 @@ func (c *Client) SweepChaos(ctx context.Context, chaosID string) error {
 func (c *Client) KeepHealing(ctx context.Context) error {
 	_, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: SelfHealID, TaskQueue: QueueCore, EnableEagerStart: true, TypedSearchAttributes: flowNamed("self-heal"),
+		WorkflowTaskTimeout:      thoughtWithin,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 	}, SelfHeal, SelfHealState{})
 	return asProblem(err)

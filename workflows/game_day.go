@@ -35,7 +35,8 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 	result := GameDayResult{ChaosID: asked.ChaosID}
 	err = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: ChaosID, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("chaos"),
-		ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowTaskTimeout: thoughtWithin,
+		ParentClosePolicy:   enums.PARENT_CLOSE_POLICY_ABANDON,
 	}), ChaosRun, ChaosInput(asked)).Get(ctx, &result.Run)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) { // another run is ending just now
 		result.Refused, err = "It is begun a little later, by whoever looks after runs that wait.", nil

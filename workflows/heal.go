@@ -53,7 +53,7 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 			break
 		}
 	}
-	return workflow.NewContinueAsNewError(ctx, SelfHeal, s)
+	return workflow.NewContinueAsNewError(workflow.WithWorkflowTaskTimeout(ctx, thoughtWithin), SelfHeal, s)
 }
 
 // watch looks until the cell is sick, and heals it then.

@@ -160,6 +160,9 @@ const (
 	wakeWithin = 10 * time.Minute
 	// quotePatience is how long a buyer waits for the payment service, for each step.
 	quotePatience = 10 * time.Second
+	// thoughtWithin is how long a worker may take to say what comes next for the cell. One that
+	// was killed meanwhile is missed then; usually it is after ten seconds.
+	thoughtWithin = 3 * time.Second
 	// missedAfter is how long a watch may say nothing.
 	missedAfter = 3 * time.Second
 	// lookMissedAfter is how long a look of the browser may say nothing.

@@ -1,8 +1,13 @@
 package workflows_test
 
 import (
+	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,4 +34,48 @@ func TestReplay(t *testing.T) {
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(quiet, path))
 		})
 	}
+}
+
+// A flow without a history can be changed in a way that breaks its open runs, and no test is red.
+func TestEveryFlowHasAHistory(t *testing.T) {
+	t.Parallel()
+	recorded := map[string]bool{}
+	histories, err := filepath.Glob("testdata/histories/*.json")
+	require.NoError(t, err)
+	for _, path := range histories {
+		recorded[flowOf(t, path)] = true
+	}
+	var known flows
+	workflows.Register(&known)
+	require.NotEmpty(t, known.names)
+	for _, name := range known.names {
+		require.True(t, recorded[name], "no history of %s is in testdata/histories: add a journey that ends it, and make history", name)
+	}
+}
+
+// flows notes what is registered.
+type flows struct {
+	sdkworker.WorkflowRegistry
+	names []string
+}
+
+func (f *flows) RegisterWorkflow(flow any) {
+	name := runtime.FuncForPC(reflect.ValueOf(flow).Pointer()).Name()
+	f.names = append(f.names, name[strings.LastIndex(name, ".")+1:])
+}
+
+func flowOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var stored struct {
+		Events []struct {
+			Started struct {
+				WorkflowType struct{ Name string }
+			} `json:"workflowExecutionStartedEventAttributes"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &stored))
+	require.NotEmpty(t, stored.Events, path)
+	return stored.Events[0].Started.WorkflowType.Name
 }

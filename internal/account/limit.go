@@ -30,5 +30,7 @@ var (
 	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
 	// ExportsPerAccount: a file is some work, and changes little within minutes.
 	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
+	// ReportsOverall counts what broken pages report.
+	ReportsOverall    = Limit{"page-report", 90, time.Minute, "reports come in just now"}
 	LettersPerAccount = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
 )

@@ -33,20 +33,20 @@ func TestQuotesAreReportedByWhatBuyersWaited(t *testing.T) {
 
 func TestOnlyWhatABuyerWaitsForCounts(t *testing.T) {
 	t.Parallel()
-	const text = `# TYPE http_request_duration_seconds histogram
-http_request_duration_seconds_bucket{method="POST",route="/api/dynamic-payment",status="200",le="+Inf"} 2
-http_request_duration_seconds_sum{method="POST",route="/api/dynamic-payment",status="200"} 0.5
-http_request_duration_seconds_count{method="POST",route="/api/dynamic-payment",status="200"} 2
-http_request_duration_seconds_bucket{method="POST",route="/api/visits",status="200",le="+Inf"} 2
-http_request_duration_seconds_sum{method="POST",route="/api/visits",status="200"} 7
-http_request_duration_seconds_count{method="POST",route="/api/visits",status="200"} 2
-# TYPE activity_duration_seconds histogram
-activity_duration_seconds_bucket{activity="CreateCoupon",outcome="done",le="+Inf"} 2
-activity_duration_seconds_sum{activity="CreateCoupon",outcome="done"} 0.125
-activity_duration_seconds_count{activity="CreateCoupon",outcome="done"} 2
-activity_duration_seconds_bucket{activity="SettleCheckout",outcome="done",le="+Inf"} 2
-activity_duration_seconds_sum{activity="SettleCheckout",outcome="done"} 3
-activity_duration_seconds_count{activity="SettleCheckout",outcome="done"} 2
+	const text = `# TYPE customerzero_http_request_duration_seconds histogram
+customerzero_http_request_duration_seconds_bucket{method="POST",route="/api/dynamic-payment",status="200",le="+Inf"} 2
+customerzero_http_request_duration_seconds_sum{method="POST",route="/api/dynamic-payment",status="200"} 0.5
+customerzero_http_request_duration_seconds_count{method="POST",route="/api/dynamic-payment",status="200"} 2
+customerzero_http_request_duration_seconds_bucket{method="POST",route="/api/visits",status="200",le="+Inf"} 2
+customerzero_http_request_duration_seconds_sum{method="POST",route="/api/visits",status="200"} 7
+customerzero_http_request_duration_seconds_count{method="POST",route="/api/visits",status="200"} 2
+# TYPE customerzero_activity_duration_seconds histogram
+customerzero_activity_duration_seconds_bucket{activity="CreateCoupon",outcome="done",le="+Inf"} 2
+customerzero_activity_duration_seconds_sum{activity="CreateCoupon",outcome="done"} 0.125
+customerzero_activity_duration_seconds_count{activity="CreateCoupon",outcome="done"} 2
+customerzero_activity_duration_seconds_bucket{activity="SettleCheckout",outcome="done",le="+Inf"} 2
+customerzero_activity_duration_seconds_sum{activity="SettleCheckout",outcome="done"} 3
+customerzero_activity_duration_seconds_count{activity="SettleCheckout",outcome="done"} 2
 `
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write([]byte(text)) }))
 	t.Cleanup(server.Close)

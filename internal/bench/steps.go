@@ -39,10 +39,10 @@ func readSteps(ctx context.Context, site string) (steps, error) {
 		return steps{}, fmt.Errorf("/metrics cannot be read: %w", err)
 	}
 	return steps{
-		answering: total(families["http_request_duration_seconds"], func(labels map[string]string) bool {
+		answering: total(families["customerzero_http_request_duration_seconds"], func(labels map[string]string) bool {
 			return labels["route"] == "/api/dynamic-payment"
 		}),
-		working: total(families["activity_duration_seconds"], func(labels map[string]string) bool {
+		working: total(families["customerzero_activity_duration_seconds"], func(labels map[string]string) bool {
 			return quoteSteps[labels["activity"]]
 		}),
 	}, nil

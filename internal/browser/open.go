@@ -8,7 +8,7 @@ import (
 
 // open makes an empty page that is listened to.
 func (v *visit) open(ctx context.Context) (err error) {
-	made, err := v.run.chrome.NewContext(v.run.settings(v.gate.Addr(), v.look.View))
+	made, err := v.run.chrome.NewContext(v.run.settings(v.gate.Addr(), v.look))
 	if err != nil {
 		return err
 	}

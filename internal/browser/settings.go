@@ -40,14 +40,15 @@ func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 }
 
 // settings are those of a context: nothing is remembered, granted, downloaded or moving.
-func (r *running) settings(proxy string, v verification.View) playwright.BrowserNewContextOptions {
-	scheme := playwright.ColorSchemeLight
+func (r *running) settings(proxy string, l verification.Look) playwright.BrowserNewContextOptions {
+	v, scheme := l.View, playwright.ColorSchemeLight
 	if v.Theme == verification.Dark {
 		scheme = playwright.ColorSchemeDark
 	}
 	return playwright.BrowserNewContextOptions{
 		// Without the bypass list, loopback would be reached directly.
 		Proxy:             &playwright.Proxy{Server: "http://" + proxy, Bypass: playwright.String("<-loopback>")},
+		IgnoreHttpsErrors: playwright.Bool(local(l.URL)),
 		AcceptDownloads:   playwright.Bool(false),
 		ServiceWorkers:    playwright.ServiceWorkerPolicyBlock,
 		Permissions:       []string{},

@@ -24,6 +24,9 @@ const (
 	Aborted    Verdict = "aborted"     // nothing was broken, or nobody can say
 )
 
+// Verdicts are all of them.
+var Verdicts = []Verdict{Healed, HealedLate, Failed, Aborted}
+
 // Run is one chaos run: a fault in the cell, and how it was healed.
 type Run struct {
 	ID          string

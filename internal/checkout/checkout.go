@@ -23,6 +23,9 @@ const (
 	Refunded  State = "refunded"
 )
 
+// States are all of them.
+var States = []State{Quoting, Open, Paid, Expired, Cancelled, Failed, Refunded}
+
 // Live says whether it can still be paid.
 func (s State) Live() bool { return s == Quoting || s == Open }
 

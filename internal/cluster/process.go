@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -23,17 +24,22 @@ type Program struct {
 	Dir        string
 	// As is whom it runs as; nil: whoever we are.
 	As *syscall.Credential
+	// Ask is the signal that asks it to end; 0: SIGTERM.
+	Ask syscall.Signal
+	// Files are its open files from 3 on.
+	Files []*os.File
 }
 
 // Process is a program that is started again whenever it ends, as any init would do.
 type Process struct {
-	log   *os.File
-	ended sync.WaitGroup
+	keeping context.Context // until it ends
+	log     *os.File
+	ended   sync.WaitGroup
 
 	mu      sync.Mutex
 	program Program
-	current *os.Process
-	gone    chan struct{} // closed at the end of the current life
+	current *life         // nil: between two
+	next    *life         // to take over when the current one ends
 	pause   time.Duration // before the next start
 	kills   int
 	killed  time.Time // the last time
@@ -47,47 +53,41 @@ func Keep(ctx context.Context, program Program) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{program: program, log: log}
+	p := &Process{keeping: ctx, program: program, log: log}
 	p.ended.Go(func() {
 		for ctx.Err() == nil {
-			p.live(ctx)
+			p.live()
 			Wait(ctx, p.rest())
 		}
-		_ = log.Close()
 	})
 	return p, nil
 }
 
-// live is one life. It ends with ctx, too.
-func (p *Process) live(ctx context.Context) {
-	program := p.Program()
-	command := exec.CommandContext(ctx, program.Path, program.Args...)
-	command.Env, command.Dir = program.Env, program.Dir
-	command.Stdout, command.Stderr = p.log, p.log
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: program.As} // Ctrl-C is for us
-	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
-	command.WaitDelay = stopWithin
-	if err := command.Start(); err != nil {
+// live is one life.
+func (p *Process) live() {
+	now, err := p.born()
+	if err != nil {
 		_, _ = fmt.Fprintln(p.log, "cluster: it cannot start:", err)
 		return
 	}
-	p.born(command.Process)
-	err := command.Wait()
-	p.died()
-	_, _ = fmt.Fprintln(p.log, "cluster: it ended:", err)
-}
-
-func (p *Process) born(current *os.Process) {
+	<-now.gone
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.current, p.gone, p.asked = current, make(chan struct{}), false
-}
-
-func (p *Process) died() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.current = nil
-	close(p.gone)
+	p.mu.Unlock()
+}
+
+// born begins a life, or goes on with that which waits to take over.
+func (p *Process) born() (now *life, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, p.next, p.asked = p.next, nil, false
+	if now == nil {
+		if now, err = p.begin(p.keeping, p.program); err != nil {
+			return nil, err
+		}
+	}
+	p.current = now
+	return now, nil
 }
 
 // rest is the pause before the next life: as the killer wished, none if it was asked to end, or
@@ -109,7 +109,7 @@ func (p *Process) rest() time.Duration {
 func (p *Process) Kill(pause time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.current == nil || p.current.Kill() != nil {
+	if p.current == nil || p.current.process.Kill() != nil {
 		return false
 	}
 	p.current, p.pause = nil, max(pause, time.Millisecond)
@@ -120,15 +120,37 @@ func (p *Process) Kill(pause time.Duration) bool {
 
 // Restart asks the program to end, and returns when it has. It is started again at once; whoever
 // needs it has to wait until it is ready.
-func (p *Process) Restart(ctx context.Context) error {
+func (p *Process) Restart(ctx context.Context) error { return p.end(ctx, nil) }
+
+// HandOver is Replace without a gap: the next life begins first, and the current one is asked to
+// end when that is ready. It is for programs that can share what they listen to.
+func (p *Process) HandOver(ctx context.Context, program Program, ready func(context.Context) error) error {
+	next, err := p.begin(p.keeping, program)
+	if err != nil {
+		return err
+	}
+	if err := ready(ctx); err != nil {
+		_ = next.process.Kill()
+		<-next.gone
+		return err
+	}
 	p.mu.Lock()
-	current, gone := p.current, p.gone
+	p.program = program
+	p.mu.Unlock()
+	return p.end(ctx, next)
+}
+
+// end asks the current life to end, after which comes the next.
+func (p *Process) end(ctx context.Context, next *life) error {
+	p.mu.Lock()
+	current := p.current
+	p.next = next
 	if current == nil {
 		p.mu.Unlock()
 		return nil // it is about to be started anyway
 	}
 	p.asked = true
-	err := current.Signal(syscall.SIGTERM)
+	err := current.process.Signal(p.program.ask())
 	p.mu.Unlock()
 	if err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -136,11 +158,11 @@ func (p *Process) Restart(ctx context.Context) error {
 	late := time.NewTimer(stopWithin)
 	defer late.Stop()
 	select {
-	case <-gone:
+	case <-current.gone:
 		return nil
 	case <-late.C:
 		p.Kill(0)
-		return fmt.Errorf("%s did not end within %s", p.Program().Name, stopWithin)
+		return fmt.Errorf("%s did not end within %s", p.Name(), stopWithin)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -162,6 +184,9 @@ func (p *Process) Program() Program {
 	return p.program
 }
 
+// Name is also that of its log.
+func (p *Process) Name() string { return p.Program().Name }
+
 // Deaths says how often it was killed, and how often it ended otherwise without being asked.
 func (p *Process) Deaths() (kills, falls int) {
 	p.mu.Lock()
@@ -176,5 +201,22 @@ func (p *Process) Unharmed() time.Duration {
 	return time.Since(p.killed)
 }
 
+// lastWords is the last line of its log that is not ours.
+func (p *Process) lastWords() string {
+	text, err := os.ReadFile(p.log.Name())
+	if err != nil {
+		return err.Error()
+	}
+	for _, line := range slices.Backward(strings.Split(strings.TrimSpace(string(text)), "\n")) {
+		if !strings.HasPrefix(line, "cluster: ") {
+			return line
+		}
+	}
+	return "it says nothing"
+}
+
 // Ended returns when it does not live any more, after the end of its context.
-func (p *Process) Ended() { p.ended.Wait() }
+func (p *Process) Ended() {
+	p.ended.Wait()
+	_ = p.log.Close()
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
 
@@ -23,6 +24,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/social"
 	"customerzero/internal/store"
+	"customerzero/internal/telemetry"
 	"customerzero/ui"
 	"customerzero/worker"
 	"customerzero/workflows"
@@ -36,6 +38,9 @@ func openStore(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	}
 	if err != nil {
 		return nil, databaseTrouble(cfg, err)
+	}
+	if err := books.UseConnections(cfg.DatabaseConnections); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -54,18 +59,26 @@ func databaseTrouble(cfg config.Config, err error) error {
 	return fmt.Errorf("the database of DATABASE_URL does not answer; start it, or correct DATABASE_URL")
 }
 
-func dialTemporal(ctx context.Context, cfg config.Config, address string) (client.Client, error) {
+func dialTemporal(ctx context.Context, cfg config.Config, address string, with ...func(*client.Options)) (client.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	dialled, err := client.DialContext(ctx, client.Options{
+	options := client.Options{
 		HostPort: address, Namespace: cfg.TemporalNamespace, ConnectionOptions: embedded.Connection(address),
-		Logger: temporallog.NewStructuredLogger(quietly()),
-	})
+		Logger:       temporallog.NewStructuredLogger(quietly()),
+		Interceptors: append(telemetry.Flows(), worker.Deployment{Name: cfg.WorkerDeployment}.Interceptors()...),
+	}
+	for _, add := range with {
+		add(&options)
+	}
+	dialled, err := client.DialContext(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("no Temporal answers at %s; start it, or correct TEMPORAL_ADDRESS", address)
 	}
 	if err := embedded.EnsureSearchAttributes(ctx, dialled, cfg.TemporalNamespace, workflows.SearchAttributes()); err != nil {
 		dialled.Close()
+		if _, unknown := errors.AsType[*serviceerror.NamespaceNotFound](err); unknown {
+			return nil, fmt.Errorf("temporal at %s has no namespace %q; correct TEMPORAL_NAMESPACE, or make it there", address, cfg.TemporalNamespace)
+		}
 		return nil, fmt.Errorf("the namespace %q of Temporal at %s cannot be used: %w", cfg.TemporalNamespace, address, err)
 	}
 	return dialled, nil
@@ -147,6 +160,10 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, view *vie
 	if err != nil {
 		return nil, err
 	}
+	deployment, err := worker.NewDeployment(cfg.WorkerDeployment, cfg.WorkerBuild)
+	if err != nil {
+		return nil, err
+	}
 	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
 	looks := cellProber(cfg)
 	return worker.New(c, worker.Activities{
@@ -177,7 +194,7 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, view *vie
 		},
 		Experiment: &activities.Experiment{Book: books, Now: time.Now},
 		Departure:  &activities.Departure{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
-	}, post.TimingFor(cfg.PostSendTimeout).Close, timings), nil
+	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
 func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
@@ -217,7 +234,7 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		},
 		DevLogin: cfg.DevLogin && cfg.Local(),
 		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
-		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.Sing, Now: time.Now},
+		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.Sing, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
 		Site: api.Site{
 			PublicURL: publicURL(cfg),
 			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,

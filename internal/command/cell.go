@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strings"
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
@@ -50,7 +49,13 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 	ctx := cmd.Context()
 	if flags.child {
 		ctx = untilLeft(ctx, cmd.InOrStdin())
+		cfg.OpsAddr = "" // up has taken it
 	}
+	desk, err := openDesk(cfg)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
 	cfg.CellAddr, cfg.CellControlAddr = orElse(flags.addr, cfg.CellAddr), orElse(flags.control, cfg.CellControlAddr)
 	dir := orElse(flags.dir, cellDir(cfg))
 	lock, err := takeCell(ctx, dir)
@@ -70,12 +75,15 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 	if err != nil {
 		return err
 	}
+	// Where Stripe is goes with its key: one without the other is a mistake.
+	environment := append(config.WithoutSecrets(os.Environ()), "STRIPE_BASE_URL=")
 	kept, err := keeper.New(keeper.Options{
-		Dir: dir, Listener: pages, Command: command, Env: withoutSecrets(os.Environ()), Golden: golden.FS, Key: cfg.CellKey, Output: cmd.ErrOrStderr(),
+		Dir: dir, Listener: pages, Command: command, Env: environment, Golden: golden.FS, Key: cfg.CellKey, Output: cmd.ErrOrStderr(),
 	})
 	if err != nil {
 		return err
 	}
+	desk.keeps(ctx, kept)
 	slog.Info("the cell is kept", "pages", pages.Addr(), "orders", control.Addr(), "dir", dir)
 	return keep(ctx, kept, control)
 }
@@ -128,19 +136,4 @@ func cellListeners(cfg config.Config, child bool) (pages, control net.Listener, 
 func replicaOf(dir, product string) ([]string, error) {
 	self, err := os.Executable()
 	return []string{self, "replica", "--dir", dir, "--product", product}, err
-}
-
-// withoutSecrets is an environment for the process that strangers break.
-func withoutSecrets(environ []string) []string {
-	secret := map[string]bool{}
-	for _, s := range (config.Config{}).Settings() {
-		secret[s.Name] = s.Secret
-	}
-	var open []string
-	for _, setting := range environ {
-		if name, _, _ := strings.Cut(setting, "="); !secret[name] {
-			open = append(open, setting)
-		}
-	}
-	return open
 }

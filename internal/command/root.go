@@ -13,12 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"customerzero/internal/config"
+	"customerzero/internal/telemetry"
 )
 
 // Main runs the program and says how it should exit.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends at once
 
 	root := newRoot()
 	root.SetArgs(args)
@@ -38,7 +40,7 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
 		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
-		cellCommand(), replicaCommand())
+		cellCommand(), replicaCommand(), promoteCommand(), backupCommand(), restoreCommand())
 	return root
 }
 
@@ -53,7 +55,7 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 		if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
 			return fmt.Errorf("LOG_LEVEL is not debug, info, warn or error")
 		}
-		slog.SetDefault(slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level})))
+		slog.SetDefault(telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, level))
 		return run(cmd, cfg, args)
 	}
 }

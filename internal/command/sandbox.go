@@ -24,6 +24,12 @@ const (
 	sandboxUserID         = "4242"
 )
 
+// What the sandboxes remember.
+const (
+	xSandboxFile      = "sandbox-x.jsonl"
+	stripeSandboxFile = "sandbox-stripe.jsonl"
+)
+
 // withSandbox points the settings at the X sandbox.
 func withSandbox(cfg config.Config, baseURL string) config.Config {
 	cfg.XBaseURL = baseURL
@@ -42,7 +48,7 @@ func newSandbox(cfg config.Config) (*xsandbox.Server, error) {
 		AccessToken: sandboxAccessToken, AccessSecret: sandboxAccessSecret,
 		UserID: sandboxUserID, Username: cfg.XUsername, Name: "Customer Zero bot", Accounts: sandboxPeople(cfg),
 		PublicURLs: []string{"https://api.x.com", "https://api.twitter.com"},
-		File:       filepath.Join(cfg.DataDir, "sandbox-x.jsonl"), Log: quietly(),
+		File:       filepath.Join(cfg.DataDir, xSandboxFile), Log: quietly(),
 	})
 }
 

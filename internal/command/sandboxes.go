@@ -38,7 +38,7 @@ func newStripeSandbox(cfg config.Config) (*stripesandbox.Server, error) {
 	sandbox := stripesandbox.Config{
 		Key: stripeSandboxKey, WebhookSecret: stripeSandboxSecret, WebhookURL: webhookURL(cfg),
 		PagesURL: publicURL(cfg) + "/sandbox/stripe", Product: product,
-		File: filepath.Join(cfg.DataDir, "sandbox-stripe.jsonl"), Log: quietly(),
+		File: filepath.Join(cfg.DataDir, stripeSandboxFile), Log: quietly(),
 	}
 	if cfg.OfferLife < checkout.OfferLife { // as long as somebody wants to watch an offer end
 		sandbox.LeastTime = time.Second

@@ -2,21 +2,18 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"customerzero/api"
 	"customerzero/internal/config"
-	"customerzero/worker"
+	"customerzero/internal/store"
 )
-
-const drainWithin = 15 * time.Second
 
 func apiCommand() *cobra.Command {
 	return &cobra.Command{
@@ -27,6 +24,7 @@ func apiCommand() *cobra.Command {
 
 func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	ctx := cmd.Context()
+	defer trace(ctx, cfg, "api")()
 	if missing := cfg.Missing(); len(missing) > 0 {
 		return missingSecrets(missing)
 	}
@@ -40,18 +38,18 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	cfg.AdminKey = key
-	books, err := openStore(ctx, cfg)
+	desk, err := openDesk(cfg)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	books, err := openBooks(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = books.Close() }()
-	if err := books.CheckSchema(ctx); err != nil {
-		return err
-	}
-	if err := unlock(ctx, cfg, books); err != nil {
-		return err
-	}
-	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
+	desk.reads(cfg, books)
+	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
 	if err != nil {
 		return err
 	}
@@ -65,24 +63,28 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	slog.Info("api is serving", "url", publicURL(cfg))
-	return serve(ctx, httpServer(server.Handler()), listener)
+	return server.Health.Drain.Serve(ctx, httpServer(desk.watch(server)), listener)
 }
 
 // serve answers until ctx ends, and then finishes what it has begun.
 func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
+	return (&api.Drain{}).Serve(ctx, server, listener)
+}
+
+// openBooks opens a database whose schema is ours and whose secrets we can read.
+func openBooks(ctx context.Context, cfg config.Config) (*store.Store, error) {
+	books, err := openStore(ctx, cfg)
+	if err != nil {
+		return nil, err
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if err = books.CheckSchema(ctx); err == nil {
+		err = unlock(ctx, cfg, books)
 	}
-	return nil
+	if err != nil {
+		_ = books.Close()
+		return nil, err
+	}
+	return books, nil
 }
 
 func workerCommand() *cobra.Command {
@@ -94,22 +96,23 @@ func workerCommand() *cobra.Command {
 
 func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	ctx := cmd.Context()
+	defer trace(ctx, cfg, "worker")()
 	if missing := cfg.Missing(); len(missing) > 0 {
 		return missingSecrets(missing)
 	}
 	cfg = alone(cfg)
-	books, err := openStore(ctx, cfg)
+	desk, err := openDesk(cfg)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	books, err := openBooks(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = books.Close() }()
-	if err := books.CheckSchema(ctx); err != nil {
-		return err
-	}
-	if err := unlock(ctx, cfg, books); err != nil {
-		return err
-	}
-	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
+	desk.reads(cfg, books)
+	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer view.close()
-	flows, err := newWorker(cfg, temporal, books, view, worker.NewTimings())
+	flows, err := newWorker(cfg, temporal, books, view, desk.timings)
 	if err != nil {
 		return err
 	}
@@ -131,6 +134,8 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return fmt.Errorf("the worker could not start: %w", err)
 	}
 	defer flows.Stop()
+	go settle(ctx, cfg, temporal)
+	desk.works(ctx, books, runs)
 	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
 	go view.keep(ctx, books)
 	newStarter(cfg, books, runs).Run(ctx)

@@ -17,7 +17,6 @@ import (
 
 	"customerzero/internal/config"
 	"customerzero/internal/store"
-	"customerzero/worker"
 )
 
 func upCommand() *cobra.Command {
@@ -48,6 +47,7 @@ func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer func() { _ = lock.Unlock() }()
 
+	defer trace(cmd.Context(), cfg, "up")()
 	up := &upProcess{cfg: cfg, out: cmd.OutOrStdout()}
 	defer up.stop()
 	if err := up.start(cmd.Context()); err != nil {
@@ -64,6 +64,7 @@ type upProcess struct {
 	closers []func()
 
 	listener net.Listener
+	desk     *desk
 	books    *store.Store
 	temporal client.Client
 	stage    sandboxes
@@ -107,6 +108,10 @@ func (u *upProcess) prepareBooks(ctx context.Context) error {
 // takeAddresses listens where it was told to, or nearby when that is taken.
 func (u *upProcess) takeAddresses() error {
 	var err error
+	if u.desk, err = openDesk(u.cfg); err != nil {
+		return err
+	}
+	u.later(u.desk.close)
 	if u.listener, err = listenNear(u.cfg.Addr); err != nil {
 		return err
 	}
@@ -142,13 +147,12 @@ func (u *upProcess) openBooks(ctx context.Context) (err error) {
 // run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
-	timings := worker.NewTimings()
 	view, err := newViewer(u.cfg)
 	if err != nil {
 		return err
 	}
 	u.later(view.close)
-	flows, err := newWorker(u.cfg, u.temporal, u.books, view, timings)
+	flows, err := newWorker(u.cfg, u.temporal, u.books, view, u.desk.timings)
 	if err != nil {
 		return err
 	}
@@ -156,6 +160,8 @@ func (u *upProcess) run(ctx context.Context) error {
 		return fmt.Errorf("the worker could not start: %w", err)
 	}
 	u.later(flows.Stop)
+	u.desk.reads(u.cfg, u.books)
+	u.desk.works(ctx, u.books, runs)
 	go func() {
 		if err := runs.KeepSchedules(ctx); err != nil {
 			slog.Warn("schedules could not be set up", "error", err)
@@ -169,8 +175,7 @@ func (u *upProcess) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server.Steps = timings.Collector()
-	return serve(ctx, httpServer(server.Handler()), u.listener)
+	return server.Health.Drain.Serve(ctx, httpServer(u.desk.watch(server)), u.listener)
 }
 
 func (u *upProcess) greet() {

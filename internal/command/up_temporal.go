@@ -25,7 +25,7 @@ func (u *upProcess) startTemporal(ctx context.Context) error {
 			return err
 		}
 	}
-	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress)
+	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress, u.desk.counting)
 	u.temporal = temporal
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"customerzero/internal/egress"
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
+	"customerzero/internal/telemetry"
 	"customerzero/internal/verification"
 )
 
@@ -134,7 +135,7 @@ func originOf(address string) string {
 // the first answer.
 func (v *viewer) client() *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: v.guard.DialContext, MaxIdleConnsPerHost: 6, IdleConnTimeout: 10 * time.Second},
+		Transport:     telemetry.Transport(&http.Transport{DialContext: v.guard.DialContext, DialTLSContext: v.guard.DialTLSContext, MaxIdleConnsPerHost: 6, IdleConnTimeout: 10 * time.Second}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,60 +12,108 @@ import (
 	"customerzero/internal/config"
 )
 
-type composeFile struct {
-	App struct {
-		Environment map[string]string `yaml:"environment"`
-	} `yaml:"x-app"`
-	Services map[string]struct {
-		Image       string            `yaml:"image"`
-		Restart     string            `yaml:"restart"`
-		Ports       []string          `yaml:"ports"`
-		Environment map[string]string `yaml:"environment"`
-	} `yaml:"services"`
+// service is what matters here of a service of docker-compose.yml; the rest is tested in tools/deploy.
+type service struct {
+	Image       string            `yaml:"image"`
+	Environment map[string]string `yaml:"environment"`
+	Secrets     []string          `yaml:"secrets"`
 }
 
-func TestComposeSpeaksOfSettingsThatExist(t *testing.T) {
-	t.Parallel()
-
+// product are the services that run our program.
+func product(t *testing.T) map[string]service {
+	t.Helper()
 	text, err := os.ReadFile("../../docker-compose.yml")
 	require.NoError(t, err)
-	var compose composeFile
+	var compose struct {
+		Services map[string]service `yaml:"services"`
+	}
 	require.NoError(t, yaml.Unmarshal(text, &compose))
-
-	var known []string
-	for _, s := range (config.Config{}).Settings() {
-		known = append(known, s.Name)
-	}
-	require.NotEmpty(t, compose.App.Environment)
-	for name := range compose.App.Environment {
-		require.Contains(t, known, name)
-	}
-	for _, name := range []string{"postgres", "temporal", "temporal-ui", "api", "worker", "cell"} {
-		require.Contains(t, compose.Services, name)
-	}
-	for name, service := range compose.Services {
-		require.NotEmpty(t, service.Restart, name)
-		require.False(t, strings.HasSuffix(service.Image, ":latest"), name)
-		require.Contains(t, service.Image, ":", "%s has no tag", name)
-		for _, port := range service.Ports {
-			require.True(t, strings.HasPrefix(port, "127.0.0.1:"), "%s is published to strangers", name)
+	ours := map[string]service{}
+	for name, s := range compose.Services {
+		if strings.HasPrefix(s.Image, "customerzero-") {
+			ours[name] = s
 		}
+	}
+	for _, name := range []string{"api-1", "api-2", "worker-1", "worker-2", "cell", "sandbox", "migrate", "promote"} {
+		require.Contains(t, ours, name)
+	}
+	return ours
+}
+
+// inCompose are the names of all settings, as compose gives them: a secret as the file it lies in.
+func inCompose() []string {
+	var names []string
+	for _, s := range (config.Config{}).Settings() {
+		if s.Secret {
+			s.Name += config.FileSuffix
+		}
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestComposeKnowsEverySettingAndNoOther(t *testing.T) {
+	t.Parallel()
+	services, all := product(t), inCompose()
+	for _, name := range []string{"api-1", "api-2", "worker-1", "worker-2"} {
+		require.Equal(t, all, names(services[name].Environment), name)
+	}
+	for name, s := range services {
+		require.Subset(t, all, names(s.Environment), name)
+	}
+}
+
+func names(environment map[string]string) []string {
+	var all []string
+	for name := range environment {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
+	t.Parallel()
+	for name, s := range product(t) {
+		given := []string{}
+		for setting, value := range s.Environment {
+			if secret, is := strings.CutSuffix(setting, config.FileSuffix); is {
+				file := strings.ToLower(secret)
+				require.Equal(t, "/run/secrets/"+file, value, "%s of %s", setting, name)
+				given = append(given, file)
+			}
+		}
+		require.ElementsMatch(t, s.Secrets, given, "%s is given secrets that it does not read, or the reverse", name)
 	}
 }
 
 func TestTheCellGetsNoSecretButItsOwn(t *testing.T) {
 	t.Parallel()
+	services := product(t)
+	require.Equal(t, []string{"cell_key"}, services["cell"].Secrets)
+	require.Empty(t, services["sandbox"].Secrets, "it plays strangers")
+	require.Empty(t, services["promote"].Secrets)
+	require.Equal(t, []string{"database_url"}, services["migrate"].Secrets)
+}
 
-	text, err := os.ReadFile("../../docker-compose.yml")
-	require.NoError(t, err)
-	var compose composeFile
-	require.NoError(t, yaml.Unmarshal(text, &compose))
-	given := compose.Services["cell"].Environment
-	require.Contains(t, given, "CELL_KEY")
+// What the operator leaves out has the program's default, and not one that compose repeats: two
+// would drift apart.
+func TestComposeRepeatsNoDefault(t *testing.T) {
+	t.Parallel()
+	services := product(t)
 	for _, s := range (config.Config{}).Settings() {
-		if s.Secret && s.Name != "CELL_KEY" {
-			require.NotContains(t, given, s.Name)
+		value := services["api-1"].Environment[s.Name]
+		if s.Default != "" && strings.HasPrefix(value, "${"+s.Name) {
+			require.Contains(t, []string{"${" + s.Name + ":-}", "${" + s.Name + ":-default}"}, value)
 		}
 	}
-	require.Equal(t, compose.App.Environment["CELL_KEY"], given["CELL_KEY"], "the worker has another key")
+}
+
+func TestTheProcessesOfComposeLeaveConnectionsToTheDatabase(t *testing.T) {
+	t.Setenv("DATABASE_CONNECTIONS", "")
+	c, err := config.Load()
+	require.NoError(t, err)
+	const server, spare, replicas = 100, 20, 4 // what Postgres takes, what a backup and people need
+	require.LessOrEqual(t, replicas*c.DatabaseConnections, server-spare)
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,7 +97,11 @@ type Config struct {
 // Load reads the environment.
 func Load() (Config, error) {
 	var c Config
-	if err := env.Parse(&c); err != nil {
+	given, err := withSecretFiles(os.Environ())
+	if err != nil {
+		return c, err
+	}
+	if err = env.ParseWithOptions(&c, env.Options{Environment: given}); err != nil {
 		return c, fmt.Errorf("a setting cannot be read: %w", err)
 	}
 	if c.DatabaseURL == "" {

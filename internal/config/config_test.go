@@ -26,7 +26,7 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"CELL_ADDR": "hunter2", "CELL_CONTROL_ADDR": "hunter2", "CELL_URL": "hunter2", "CELL_CONTROL_URL": "hunter2",
 		"CHAOS_LEASE": "11m", "GAME_DAY": "hunter2",
 		"LOG_FORMAT": "hunter2", "OPS_ADDR": "hunter2", "DRAIN_DELAY": "61s", "OTEL_EXPORTER_OTLP_ENDPOINT": "hunter2",
-		"TRACE_SHARE": "1.1", "DATABASE_CONNECTIONS": "1",
+		"TRACE_SHARE": "1.1", "DATABASE_CONNECTIONS": "1", "WORKER_DEPLOYMENT": "hunter2:a",
 		"VERIFY_EVERY": "59s", "VERIFY_SITES": "https://hunter2/", "VERIFY_DIAL": "hunter2", "VISION_MODEL": "openai:hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (c Config) Settings() []Setting {
 // Example is the text of .env.example.
 func Example() string {
 	var b strings.Builder
-	b.WriteString("# Every setting, with its default. None is needed on a laptop.\n# Made by: make gen\n")
+	b.WriteString("# Every setting, with its default. None is needed on a laptop.\n# Made by: make gen\n#\n# " + secretsInFiles("") + "\n")
 	for _, s := range (Config{}).Settings() {
 		fmt.Fprintf(&b, "\n# %s\n#%s=%s\n", s.Doc, s.Name, s.Default)
 	}
@@ -48,7 +48,7 @@ func Example() string {
 // Table is the README's table of settings, in Markdown.
 func Table() string {
 	var b strings.Builder
-	b.WriteString("| setting | default | what it is |\n| --- | --- | --- |\n")
+	b.WriteString(secretsInFiles("`") + "\n\n| setting | default | what it is |\n| --- | --- | --- |\n")
 	for _, s := range (Config{}).Settings() {
 		value := ""
 		if s.Default != "" {
@@ -57,4 +57,17 @@ func Table() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Name, value, s.Doc)
 	}
 	return b.String()
+}
+
+// secretsInFiles is said once, and not with every secret.
+func secretsInFiles(quote string) string {
+	var names []string
+	for _, s := range (Config{}).Settings() {
+		if s.Secret {
+			names = append(names, quote+s.Name+quote)
+		}
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("A secret may lie in a file: %sNAME%s=path%s in place of %sNAME%s. Secrets are %s and %s.",
+		quote, FileSuffix, quote, quote, quote, strings.Join(names[:last], ", "), names[last])
 }

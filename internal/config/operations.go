@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,8 @@ func (c *Config) checkOperations() error {
 		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL that begins with http:// or https://")
 	case c.TraceShare < 0 || c.TraceShare > 1:
 		return fmt.Errorf("TRACE_SHARE is not between 0 and 1")
+	case strings.ContainsAny(c.WorkerDeployment, ".: "):
+		return fmt.Errorf("WORKER_DEPLOYMENT is a name without dots, colons and spaces")
 	case c.DatabaseConnections < 2 || c.DatabaseConnections > 200:
 		return fmt.Errorf("DATABASE_CONNECTIONS is not between 2 and 200")
 	}

@@ -21,6 +21,7 @@ import (
 
 	"customerzero/activities"
 	"customerzero/internal/cell"
+	"customerzero/internal/cell/fault"
 	"customerzero/internal/cell/golden"
 	"customerzero/internal/keeper"
 	"customerzero/internal/prober"
@@ -183,6 +184,8 @@ func (c *liveCell) EndLease(ctx context.Context, runID string) error {
 
 func (c *liveCell) activities(w *world, all *worker.Activities) {
 	all.Chaos = &activities.Chaos{Book: w.books, Cell: c, Now: time.Now}
+	all.GameDay = &activities.GameDay{Book: w.books, Faults: fault.Descriptions(), Now: time.Now}
+	all.HistoryCheck = &activities.HistoryCheck{Book: w.books, Replayer: worker.NewReplayer(w.temporal)}
 	all.ChaosSweep = &activities.ChaosSweep{Book: w.books, Runs: w.runs, Now: time.Now}
 	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: c.prober, Now: time.Now}
 	all.CellShots = &activities.CellShots{Book: w.books, Cell: c.prober, CellURL: c.url, Now: time.Now}

@@ -37,6 +37,9 @@ func TestChaosJourneys(t *testing.T) {
 		"the process is killed: the healer starts it anew":               {"self-heal-mended", patient, crashHealed},
 		"the cell is down before the start: nothing is done":             {"chaos-aborted", patient, downBefore},
 		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
+		"a day of games: chance chooses, and the run is told":            {"game-day", patient, gameDay},
+		"nobody carries a run: a sweep ends it":                          {"chaos-sweep", patient, swept},
+		"the history of a run is checked":                                {"history-check", patient, historyChecked},
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"customerzero/internal/embedded"
+	"customerzero/internal/telemetry"
+	"customerzero/internal/telemetry/telemetrytest"
 	"customerzero/workflows"
 )
 
@@ -22,11 +24,17 @@ var server *embedded.Server
 // said is every line that was logged, by us, by the SDK and by the server.
 var said = &transcript{}
 
+// traced is every span of all journeys.
+var traced = telemetrytest.New()
+
 func TestMain(m *testing.M) {
 	playCell()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // journeys wait most of the time, whatever the machine
-	slog.SetDefault(slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	slog.SetDefault(telemetry.NewLog(said, "text", slog.LevelDebug))
+	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traced, Share: 1, Service: "journey"}); err != nil {
+		panic(err)
+	}
 	code, err := withServer(m.Run)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "no Temporal server to test with (make build makes it):", err)

@@ -67,6 +67,7 @@ func (w *world) keepsSecrets(t *testing.T) {
 		for _, written := range []string{secret, url.QueryEscape(secret)} {
 			require.False(t, said.holds(written), "the log, or an error, tells %s", secret)
 			require.False(t, mentions(t, histories, written), "a history tells %s", secret)
+			require.False(t, traced.Holds(written), "a span tells %s", secret)
 		}
 	}
 }

@@ -27,7 +27,8 @@ func TestVerificationJourneys(t *testing.T) {
 		"a script complains and an endpoint fails": {"verification-warning", patient, siteTroubled},
 		"nobody answers": {"verification-error", patient, siteDown},
 		"there is no browser: the endpoints are asked":     {"verification-no-browser", patient, withoutBrowser},
-		"the schedule writes its run down, and tidies":     {"verification-by-clock", patient, byClock},
+		"the schedule writes its run down":                 {"verification-by-clock", patient, byClock},
+		"old looks are removed by the clock":               {"verification-tidy", patient, tidied},
 		"somebody ends the run by force: another one ends": {"verification-again", patient, endedByForce},
 	})
 }

@@ -19,6 +19,7 @@ import (
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/telemetry"
 	"customerzero/internal/testdb"
 	"customerzero/worker"
 	"customerzero/workflows"
@@ -80,7 +81,7 @@ func dial(t *testing.T, server *embedded.Server, namespace string) client.Client
 	t.Helper()
 	dialled, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), Namespace: namespace, Identity: "journey",
-		Logger: sdklog.NewStructuredLogger(slog.Default()),
+		Logger: sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(dialled.Close)
@@ -112,7 +113,7 @@ func (w *world) startWorker(t *testing.T) {
 	if w.site != nil {
 		w.site.activities(w, &all)
 	}
-	w.flows = worker.New(w.temporal, all, w.runs.Timing.Close, worker.NewTimings())
+	w.flows = worker.New(w.temporal, all, w.runs.Timing.Close, worker.NewTimings(), worker.Deployment{})
 	require.NoError(t, w.flows.Start())
 }
 

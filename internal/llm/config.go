@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"customerzero/internal/telemetry"
 )
 
 const (
@@ -83,7 +85,7 @@ func (c Config) door(name string) (*door, error) {
 
 // newTransport bounds what a server can make us keep. Bodies are bounded where they are read.
 func newTransport() http.RoundTripper {
-	return &http.Transport{
+	return telemetry.Transport(&http.Transport{
 		Proxy: http.ProxyFromEnvironment, MaxResponseHeaderBytes: maxBody, IdleConnTimeout: time.Minute,
-	}
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"customerzero/internal/telemetry"
 )
 
 // Sender hands letters to a mail server. It is safe for concurrent use.
@@ -24,7 +26,9 @@ type Sender struct {
 // Send hands over one letter, on a connection of its own. Once the server has taken it, what
 // else goes wrong on that connection is no failure. If the answer to it is lost, trying again
 // may send a second copy, with the same Message-ID.
-func (s *Sender) Send(ctx context.Context, l Letter) error {
+func (s *Sender) Send(ctx context.Context, l Letter) (err error) {
+	ctx, end := telemetry.Span(ctx, "SMTP send")
+	defer func() { end(err) }()
 	m, err := s.message(l)
 	if err != nil {
 		return err

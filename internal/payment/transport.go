@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+
+	"customerzero/internal/telemetry"
 )
 
 const maxAnswer = 4 << 20 // bytes; a full page of events is a tenth of it. What is longer is cut, and then no JSON
@@ -18,7 +20,7 @@ const maxAnswer = 4 << 20 // bytes; a full page of events is a tenth of it. What
 type listener struct{ next http.RoundTripper }
 
 func newListener() listener {
-	return listener{next: http.DefaultTransport.(*http.Transport).Clone()}
+	return listener{next: telemetry.Transport(http.DefaultTransport.(*http.Transport).Clone())}
 }
 
 func (l listener) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/telemetry"
 )
 
 // Prober looks at one cell. The zero value is of no use: see New.
@@ -28,7 +29,7 @@ func New(cellURL, keeperURL, key string) *Prober {
 		cellURL: strings.TrimRight(cellURL, "/"), keeperURL: strings.TrimRight(keeperURL, "/"), key: key,
 		client: &http.Client{
 			// A connection that was kept would belong to a process that may be dead.
-			Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+			Transport: telemetry.Transport(&http.Transport{DisableKeepAlives: true, DisableCompression: true}),
 			CheckRedirect: func(*http.Request, []*http.Request) error {
 				return http.ErrUseLastResponse // a cell sends nobody elsewhere
 			},

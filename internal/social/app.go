@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dghubble/oauth1"
+
+	"customerzero/internal/telemetry"
 )
 
 // AppConfig says which app people log in through.
@@ -37,7 +39,7 @@ func NewApp(config AppConfig) *App {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &App{config: config, http: &http.Client{Transport: onceTransport(), CheckRedirect: stay}}
+	return &App{config: config, http: &http.Client{Transport: telemetry.Transport(onceTransport()), CheckRedirect: stay}}
 }
 
 // ConsentURL is where a person lets the app know who they are.

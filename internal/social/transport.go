@@ -8,13 +8,15 @@ import (
 	"sync/atomic"
 
 	"github.com/dghubble/oauth1"
+
+	"customerzero/internal/telemetry"
 )
 
 const maxAnswer = 4 << 20 // bytes; a full page of a timeline is a tenth of it
 
 // signingClient signs every request as the bot's account, on a connection of its own.
 func signingClient(config Config) *http.Client {
-	base := &http.Client{Transport: onceTransport()}
+	base := &http.Client{Transport: telemetry.Transport(onceTransport())}
 	signing := oauth1.NewConfig(config.ConsumerKey, config.ConsumerSecret)
 	signing.Noncer = oauth1.HexNoncer{}
 	client := oauth1.NewClient(context.WithValue(context.Background(), oauth1.HTTPClient, base),

@@ -3,12 +3,21 @@ package store
 import (
 	"context"
 
+	"gorm.io/gorm"
+
+	"customerzero/internal/account"
 	"customerzero/internal/problem"
 )
 
-// SaveClientError keeps a report, so that the reference shown to the person finds it.
+// SaveClientError keeps a report, so that the reference shown to the person finds it. Strangers
+// cannot fill the database with them.
 func (s *Store) SaveClientError(ctx context.Context, report problem.ClientError) error {
-	return s.db.WithContext(ctx).Create(&report).Error
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := take(tx, account.ReportsOverall, "all", report.CreatedAt); err != nil {
+			return err
+		}
+		return tx.Create(&report).Error
+	})
 }
 
 // ClientErrors lists reports, the newest first: the one of a reference, or all if it is empty.

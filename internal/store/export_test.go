@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,3 +93,38 @@ func (s *Store) Put(t testing.TB, row any) error {
 	t.Helper()
 	return s.db.Create(row).Error
 }
+
+// MakeSchema migrates up to a version only.
+func (s *Store) MakeSchema(t testing.TB, version int64) {
+	t.Helper()
+	require.NoError(t, s.makeSchema(t.Context(), version))
+}
+
+// Plans says how Postgres answers every question that is asked meanwhile, if it has to avoid
+// reading whole tables: a plan that still does so has no index.
+func (s *Store) Plans(t testing.TB, meanwhile func()) map[string]string {
+	t.Helper()
+	plans := map[string]string{}
+	note := func(db *gorm.DB) {
+		question := db.Explain(db.Statement.SQL.String(), db.Statement.Vars...)
+		plans[strings.ReplaceAll(question, "0000-00-00", "0001-01-01")] = "" // GORM's word for the first day
+	}
+	require.NoError(t, s.db.Callback().Query().After("gorm:query").Register("plans", note))
+	require.NoError(t, s.db.Callback().Row().After("gorm:row").Register("plans", note))
+	meanwhile()
+	require.NoError(t, s.db.Callback().Query().Remove("plans"))
+	require.NoError(t, s.db.Callback().Row().Remove("plans"))
+	require.NoError(t, s.db.Transaction(func(tx *gorm.DB) error {
+		require.NoError(t, tx.Exec("SET LOCAL enable_seqscan = off").Error)
+		for question := range plans {
+			var lines []string
+			require.NoError(t, tx.Raw("EXPLAIN "+question).Scan(&lines).Error)
+			plans[question] = strings.Join(lines, "\n")
+		}
+		return nil
+	}))
+	return plans
+}
+
+// Dialect is which database it is.
+func (s *Store) Dialect() string { return s.dialect }

@@ -63,6 +63,8 @@ func (s *Store) migrator() (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, files, goose.WithSessionLocker(locker))
 }
 
+// refuseNewer refuses the schema of a later program, and one that this program's migrations cannot
+// have made.
 func refuseNewer(ctx context.Context, provider *goose.Provider) error {
 	have, err := provider.GetDBVersion(ctx)
 	if err != nil {
@@ -71,6 +73,15 @@ func refuseNewer(ctx context.Context, provider *goose.Provider) error {
 	sources := provider.ListSources()
 	if want := sources[len(sources)-1].Version; have > want {
 		return fmt.Errorf("the database schema (%d) is newer than this program (%d): run the newer program", have, want)
+	}
+	known, err := provider.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range known {
+		if one.State == goose.StatePending && one.Source.Version < have {
+			return fmt.Errorf("the database schema (%d) lacks version %d, so two programs have changed it: restore a backup from before", have, one.Source.Version)
+		}
 	}
 	return nil
 }

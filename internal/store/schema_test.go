@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 	"gorm.io/gorm"
 
 	"customerzero/internal/account"
@@ -114,6 +115,38 @@ func TestUnmigratedSchemaIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	require.ErrorContains(t, s.CheckSchema(t.Context()), "run customerzero migrate")
+}
+
+// Every replica may bring the schema up to date; one does, and the others wait for it.
+func TestAnyNumberOfProcessesMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	address := testdb.Address(t, "postgres")
+	var migrating errgroup.Group
+	for range 6 {
+		s, err := Open(address)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		migrating.Go(func() error {
+			if err := s.Migrate(t.Context()); err != nil {
+				return err
+			}
+			return s.CheckSchema(t.Context())
+		})
+	}
+	require.NoError(t, migrating.Wait())
+}
+
+func TestASchemaWithAGapIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := openEmpty(t, testdb.Address(t, kind))
+			require.NoError(t, s.db.Exec(`DELETE FROM goose_db_version WHERE version_id = 3`).Error)
+			require.ErrorContains(t, s.CheckSchema(t.Context()), "lacks version 3")
+			require.ErrorContains(t, s.Migrate(t.Context()), "lacks version 3")
+		})
+	}
 }
 
 func openEmpty(t *testing.T, address string) *Store {

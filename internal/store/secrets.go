@@ -104,12 +104,20 @@ func (s *Store) CheckKeys(ctx context.Context) error {
 			return err
 		}
 		_, err := s.keys.Open(row.Sealed, place(row.ID))
-		if errors.Is(err, keyring.ErrUnknownKey) {
-			return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", use.KeyID, use.N)
+		if err := keyTrouble(err, use.KeyID, use.N); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", use.KeyID, use.N)
-		}
+	}
+	return nil
+}
+
+// keyTrouble says which key is missing, or wrong, and what for.
+func keyTrouble(err error, keyID string, secrets int) error {
+	switch {
+	case errors.Is(err, keyring.ErrUnknownKey):
+		return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", keyID, secrets)
+	case err != nil:
+		return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", keyID, secrets)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,6 +18,8 @@ import (
 
 	"customerzero/internal/keyring"
 	"customerzero/internal/problem"
+	"customerzero/internal/store/steady"
+	"customerzero/internal/telemetry"
 )
 
 // Store is an open database.
@@ -25,9 +28,10 @@ type Store struct {
 	dialect string // "postgres" or "sqlite": also the folder of its migrations
 	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
 	// order, because its own waiting is a lottery that some lose for seconds.
-	writing chan struct{}
-	keys    *keyring.Ring
-	tally   tally
+	writing  chan struct{}
+	keys     *keyring.Ring
+	tally    tally
+	outcomes outcomes
 }
 
 // ErrAddress is the kind of error of an address that names no database.
@@ -47,11 +51,14 @@ func Open(address string) (*Store, error) {
 	if err != nil {
 		return nil, cleaned(err)
 	}
+	if err := inSpans(db); err != nil {
+		return nil, err
+	}
 	pool, err := db.DB()
 	if err != nil {
 		return nil, err
 	}
-	pool.SetMaxOpenConns(16)
+	pool.SetMaxOpenConns(usualConnections)
 	pool.SetMaxIdleConns(maxIdle)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	return &Store{db: db, dialect: name, writing: make(chan struct{}, 1)}, nil
@@ -60,12 +67,28 @@ func Open(address string) (*Store, error) {
 func dialectOf(address string) (string, gorm.Dialector, error) {
 	switch {
 	case strings.HasPrefix(address, "postgres://"), strings.HasPrefix(address, "postgresql://"):
-		return "postgres", postgres.Open(address), nil
+		server, err := steady.Open(address)
+		if err != nil {
+			return "", nil, fmt.Errorf("%w: it is not of the form postgres://user:password@host:port/name", ErrAddress)
+		}
+		return "postgres", postgres.New(postgres.Config{Conn: sql.OpenDB(server)}), nil
 	case strings.HasPrefix(address, sqliteScheme):
 		dsn, err := sqliteDSN(address)
 		return "sqlite", openSQLite(dsn), err
 	}
 	return "", nil, fmt.Errorf("%w: it is neither postgres://… nor sqlite:path", ErrAddress)
+}
+
+// usualConnections are enough for a process that serves, or runs flows.
+const usualConnections = 16
+
+// UseConnections bounds the connections. All replicas share those of one server.
+func (s *Store) UseConnections(n int) error {
+	pool, err := s.db.DB()
+	if err == nil {
+		pool.SetMaxOpenConns(n)
+	}
+	return err
 }
 
 // Ping says whether the database answers.
@@ -87,7 +110,9 @@ func (s *Store) Close() error {
 }
 
 // inTx runs a change as one transaction.
-func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) error {
+func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
+	ctx, end := telemetry.Span(ctx, "transaction")
+	defer func() { end(err) }()
 	if s.dialect == "sqlite" {
 		select {
 		case s.writing <- struct{}{}:
@@ -96,7 +121,15 @@ func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) error 
 			return ctx.Err()
 		}
 	}
-	return s.db.WithContext(ctx).Transaction(change)
+	return again(ctx, func() (anew bool, err error) {
+		committing := false
+		err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+			err := change(tx)
+			committing = err == nil
+			return err
+		})
+		return steady.Refused(err) || !committing && steady.Lost(err), err
+	})
 }
 
 // now is UTC in whole microseconds: what both databases keep.

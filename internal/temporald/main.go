@@ -1,5 +1,5 @@
-// Command temporald is a Temporal server for one machine: one process, one SQLite file,
-// Web UI included. The product runs it as a child process, so that neither the server nor
+// Command temporald is a Temporal server for one machine: one process, Web UI included, that
+// keeps its data in one SQLite file or, if told so, on a Postgres server. The product runs it as a child process, so that neither the server nor
 // its dependencies are linked into the product.
 package main
 

@@ -3,6 +3,8 @@
 // breach of a promise is printed, and makes the program fail.
 //
 // Usage: torture posts|checkouts|chaos [flags]
+//
+//	torture watch URL    asks there all the time, until it is interrupted
 package main
 
 import (
@@ -16,12 +18,16 @@ import (
 	"customerzero/internal/torture/checkouts"
 	"customerzero/internal/torture/posts"
 	"customerzero/internal/torture/rig"
+	"customerzero/internal/torture/watch"
 )
 
 func main() {
 	tortures := map[string]rig.Torture{"posts": posts.Torture, "checkouts": checkouts.Torture, "chaos": chaos.Torture}
+	if len(os.Args) == 3 && os.Args[1] == "watch" {
+		watchAt(os.Args[2])
+	}
 	if len(os.Args) < 2 || tortures[os.Args[1]].On == nil {
-		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos [flags]")
+		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos [flags], or torture watch URL")
 		os.Exit(2)
 	}
 	chosen := tortures[os.Args[1]]
@@ -35,4 +41,14 @@ func main() {
 	case !kept:
 		os.Exit(1)
 	}
+}
+
+func watchAt(url string) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	kept := watch.Command(ctx, url, os.Stdout)
+	stop()
+	if !kept {
+		os.Exit(1)
+	}
+	os.Exit(0)
 }

@@ -62,3 +62,13 @@ func FrameworkStatus(v Verdict) string {
 		return "unknown"
 	}
 }
+
+// ForEverybody is what a run says of the site. A comment counts where the schedule asked for
+// it: the answer to somebody's question must not lower how the site stands, or anybody could
+// ask it down.
+func (r Run) ForEverybody() Verdict {
+	if r.RequestedBy == Schedule {
+		return r.Verdict
+	}
+	return r.Checked
+}

@@ -32,3 +32,17 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('heading', { level: 1, name: 'Treasury' })).toBeVisible()
   })
 }
+
+test('a tab of the last build loads itself anew when a part of it is gone', async ({ browser }) => {
+  const page = await stranger(browser)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  let gone = 0
+  await page.route(/\/assets\/treasury-[^/]*\.js/, (route) => {
+    gone += 1
+    return gone === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
+  })
+  await page.getByRole('link', { name: 'Treasury' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Treasury' })).toBeVisible()
+  expect(gone).toBeGreaterThan(1)
+})

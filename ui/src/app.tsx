@@ -6,6 +6,7 @@ import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 
 import { newQueryClient } from './api/query-client'
+import { styleNonce } from './lib/style-nonce'
 import { routes } from './routes'
 import { cssVariables, theme } from './theme'
 
@@ -13,7 +14,12 @@ export function App() {
   const [queryClient] = useState(newQueryClient)
   const [router] = useState(() => createBrowserRouter(routes))
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <RouterProvider router={router} />

@@ -13,15 +13,12 @@ const (
 )
 
 // serverConfig is what the server would otherwise read from YAML.
-func serverConfig(o Options, db database, s services) *config.Config {
+func serverConfig(o Options, data config.Persistence, s services) *config.Config {
 	return &config.Config{
 		Global: config.Global{Membership: config.Membership{
 			MaxJoinDuration: 30 * time.Second, BroadcastAddress: o.Host,
 		}},
-		Persistence: config.Persistence{
-			DefaultStore: storeName, VisibilityStore: storeName, NumHistoryShards: 1, // one SQLite writer
-			DataStores: map[string]config.DataStore{storeName: {SQL: db.config()}},
-		},
+		Persistence:         data,
 		ClusterMetadata:     oneCluster(o.address()),
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
 		PublicClient:        config.PublicClient{HostPort: o.address()},

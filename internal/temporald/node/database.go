@@ -22,17 +22,19 @@ func (d database) prepare(ctx context.Context, o Options) error {
 	if err := d.ensureSchema(ctx); err != nil {
 		return err
 	}
-	return d.ensureNamespace(o)
+	return ensureNamespace(o, d.config(), d.file)
 }
 
-func (d database) ensureNamespace(o Options) error {
+// ensureNamespace is for every database, whatever the package of the server's is called that
+// does it. where is for people.
+func ensureNamespace(o Options, db *config.SQL, where string) error {
 	namespace, err := sqliteschema.NewNamespaceConfig(clusterName, o.Namespace, false, o.SearchAttributes)
 	if err != nil {
 		return err
 	}
 	namespace.Detail.Config.Retention = durationpb.New(o.Retention) // 24 h otherwise
-	if err := sqliteschema.CreateNamespaces(d.config(), namespace); err != nil {
-		return fmt.Errorf("cannot make namespace %s in %s: %w", o.Namespace, d.file, err)
+	if err := sqliteschema.CreateNamespaces(db, namespace); err != nil {
+		return fmt.Errorf("cannot make namespace %s in %s: %w", o.Namespace, where, err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 // Node is a running server.
 type Node struct {
-	lock  *os.File
+	data  storage
 	ports *Ports
 	quiet *atomic.Bool
 	core  temporal.Server
@@ -23,7 +23,7 @@ type Node struct {
 }
 
 // Start brings a node up, and returns when it serves. Its errors are one sentence, fit for
-// the person who typed the command. ctx ends the wait for the file
+// the person who typed the command. ctx ends the wait for the database
 // and for the Web UI.
 //
 // A failure that the server declares fatal later, such as losing a port between look
@@ -33,11 +33,14 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(ctx, o.DBFile, o.LockWait)
+	data, err := o.storage()
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{lock: lock, quiet: &atomic.Bool{}}
+	if err := data.take(ctx, o); err != nil {
+		return nil, err
+	}
+	n := &Node{data: data, quiet: &atomic.Bool{}}
 	if err := n.start(ctx, o); err != nil {
 		n.Stop()
 		return nil, err
@@ -45,8 +48,8 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	return n, nil
 }
 
-// start looks at the ports only now that the file is locked: the process that held the
-// file held the ports, too.
+// start looks at the ports only now that the database is ours: the process that held it
+// held the ports, too.
 func (n *Node) start(ctx context.Context, o Options) error {
 	if err := checkPorts(o); err != nil {
 		return err
@@ -55,17 +58,16 @@ func (n *Node) start(ctx context.Context, o Options) error {
 	if n.ports, err = ClaimPorts(o.Host, 4); err != nil {
 		return err
 	}
-	db := database{file: o.DBFile, sync: o.Sync}
-	if err := db.prepare(ctx, o); err != nil {
+	if err := n.data.prepare(ctx, o); err != nil {
 		return err
 	}
 	logger := adapter{logger: o.Logger, quiet: n.quiet, exit: os.Exit}
-	return n.serve(ctx, o, db, newServices(o, n.ports.Numbers), logger)
+	return n.serve(ctx, o, newServices(o, n.ports.Numbers), logger)
 }
 
-func (n *Node) serve(ctx context.Context, o Options, db database, s services, logger serverlog.Logger) error {
+func (n *Node) serve(ctx context.Context, o Options, s services, logger serverlog.Logger) error {
 	core, err := temporal.NewServer(
-		temporal.WithConfig(serverConfig(o, db, s)),
+		temporal.WithConfig(serverConfig(o, n.data.persistence(), s)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(s.hosts()),
 		temporal.WithDynamicConfigClient(settings()),
@@ -84,7 +86,7 @@ func (n *Node) serve(ctx context.Context, o Options, db database, s services, lo
 	return err
 }
 
-// Stop ends the node and gives its file free. It takes about a second, as the server
+// Stop ends the node and gives its database free. It takes about a second, as the server
 // drains open polls.
 func (n *Node) Stop() {
 	n.once.Do(func() {
@@ -98,6 +100,6 @@ func (n *Node) Stop() {
 		if n.ports != nil {
 			n.ports.Release()
 		}
-		_ = n.lock.Close() // closing releases the lock
+		n.data.release()
 	})
 }

@@ -13,13 +13,16 @@ import (
 
 // Options says where a node keeps its data and what it listens on.
 type Options struct {
-	DBFile string
+	DBFile    string
+	Postgres  string // URL of a server that keeps the data instead of the file
+	Databases string // their names there: this, and this with _visibility
+
 	Host   string // a loopback IP
 	Port   int
 	UIPort int // 0: no Web UI
 
-	// Namespace is made with Retention and SearchAttributes when the file does not
-	// hold it yet. Later starts leave it as it is.
+	// Namespace is made with Retention and SearchAttributes when the database does
+	// not hold it yet. Later starts leave it as it is.
 	Namespace        string
 	Retention        time.Duration
 	SearchAttributes map[string]enums.IndexedValueType
@@ -28,7 +31,7 @@ type Options struct {
 	// death of the process.
 	Sync string
 
-	// LockWait is how long to wait for a process that still uses the file.
+	// LockWait is how long to wait for a process that still uses the database.
 	LockWait time.Duration
 
 	Logger *slog.Logger

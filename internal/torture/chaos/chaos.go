@@ -9,15 +9,11 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
-	"path/filepath"
-	"strconv"
 	"time"
 
 	"customerzero/api"
 	"customerzero/internal/cluster"
-	"customerzero/internal/embedded"
 	"customerzero/internal/problem"
 	"customerzero/internal/torture/rig"
 )
@@ -49,41 +45,34 @@ func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, erro
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 	go w.eye.watch(looking)
+	endUnrest := w.Unrest(ctx)
 	for i, p := range w.plan {
 		if err := w.play(ctx, i, p); err != nil {
 			return rig.Report{}, err
 		}
 	}
+	endUnrest()
 	e, err := w.inspect(ctx)
 	return w.report(e), err
 }
 
 // begin starts the product and its cell, and gives the members something to lose.
 func (w *world) begin(ctx context.Context) error {
-	addresses := make([]string, 3)
-	for i := range addresses {
-		port, err := embedded.FreePort("127.0.0.1", 0)
-		if err != nil {
-			return err
-		}
-		addresses[i] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	if err := w.StartProduct(ctx, "GAME_DAY=off", "VERIFY_EVERY=off", "RECONCILE_EVERY=24h"); err != nil {
+		return err
 	}
-	err := w.StartProduct(ctx, "CELL_ADDR="+addresses[0], "CELL_CONTROL_ADDR="+addresses[1], "CELL_KEY=torture-cell-key",
-		"GAME_DAY=off", "VERIFY_EVERY=off", "RECONCILE_EVERY=24h")
+	if err := w.StartCell(ctx); err != nil {
+		return err
+	}
+	hasty, err := w.StartAPI(ctx, "api-hasty", "CHAOS_LEASE="+shortLease.String())
 	if err != nil {
 		return err
 	}
-	if _, err := w.Start(ctx, "cell", "cell"); err != nil {
-		return err
-	}
-	if _, err := w.Start(ctx, "api", "api-hasty", "ADDR="+addresses[2], "CHAOS_LEASE="+shortLease.String()); err != nil {
-		return err
-	}
-	w.hasty = rig.NewCaller("http://"+addresses[2], w.founder.Header)
+	w.hasty = rig.NewCaller(hasty, w.founder.Header)
 	if err := w.AwaitReady(ctx); err != nil {
 		return err
 	}
-	w.eye = newEye("http://"+addresses[0], filepath.Join(w.Dir, "cell"))
+	w.eye = newEye(w.CellURL, w.cellDir())
 	if !cluster.Until(ctx, time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
 		return fmt.Errorf("the cell does not get well at the start: %v fail", w.eye.look(ctx).failing)
 	}

@@ -32,6 +32,7 @@ var exceptions = map[string]string{
 	"read_months":      "every quarter of an hour a schedule reads how posts are received, and counts that",
 	"engagement_reads": "and what it read",
 	"chaos_shots":      "the cell is photographed meanwhile",
+	"visitors":         "whoever watches the proxy is counted",
 	"browsers":         "and it is noted whether there is a browser to do it",
 }
 
@@ -55,7 +56,7 @@ func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, er
 
 func tableNames(ctx context.Context, db *sql.DB, kind string) (names []string, err error) {
 	query := "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-	if kind == "postgres" {
+	if kind != "sqlite" {
 		query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 	}
 	err = rig.Each(ctx, db, query, func(scan rig.Scanner) error {

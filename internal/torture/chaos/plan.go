@@ -12,13 +12,13 @@ import (
 // faults are all that the cell can be broken by.
 var faults = []string{"delete-og-image", "corrupt-worker", "break-database", "delete-templates", "crash-api", "nuclear-option"}
 
-// manner is what is done to the worker during a run.
+// manner is what is done to the workers during a run.
 type manner string
 
 const (
 	calm    manner = "calm"
-	killed  manner = "killed"  // at a moment that chance chose
-	expired manner = "expired" // as soon as the fault is there, for longer than its lease
+	killed  manner = "killed"  // at a moment that chance chose; of several, one
+	expired manner = "expired" // as soon as the fault is there, for longer than its lease: all of them
 )
 
 // planned is a run that will be asked for.
@@ -28,6 +28,7 @@ type planned struct {
 	// The worker dies so long after the fault is there, or after the run was asked for.
 	after      time.Duration
 	afterFault bool
+	which      int           // of the workers
 	pause      time.Duration // for which it stays dead
 }
 
@@ -44,7 +45,7 @@ func newPlan(o rig.Options) []planned {
 			// If only the healer could end the fault, it would be there for too long.
 			p.after, p.pause = rig.Between(chance, 0, 150*time.Millisecond), shortLease+graceAfterLease+time.Second
 		case i < o.Kills:
-			p.manner, p.afterFault = killed, chance.IntN(2) == 0
+			p.manner, p.afterFault, p.which = killed, chance.IntN(2) == 0, i
 			p.after, p.pause = rig.Between(chance, 0, 3*time.Second), rig.Between(chance, 100*time.Millisecond, 3*time.Second)
 			if p.afterFault {
 				p.after /= 3

@@ -116,7 +116,9 @@ func (w *world) idOf(ctx context.Context, source string) (id string) {
 	return id
 }
 
-// harm does to the worker what is planned.
+func (w *world) cellDir() string { return filepath.Join(w.Dir, "cell") }
+
+// harm does to the workers what is planned.
 func (w *world) harm(ctx context.Context, run *played) {
 	if run.manner == calm {
 		return
@@ -126,8 +128,12 @@ func (w *world) harm(ctx context.Context, run *played) {
 			return w.eye.faultIsThere(run.id) || w.hasEnded(ctx, run.id)
 		})
 	}
-	if cluster.Wait(ctx, run.after) {
-		w.KillWorker(ctx, run.pause)
+	switch {
+	case !cluster.Wait(ctx, run.after):
+	case run.manner == expired:
+		w.KillWorkers(ctx, run.pause)
+	default:
+		w.KillWorker(ctx, run.which, run.pause)
 	}
 }
 
@@ -144,7 +150,7 @@ func (w *world) hasEnded(ctx context.Context, id string) bool {
 
 // inspectCell reads all of the cell's database.
 func (w *world) inspectCell(ctx context.Context) (wrong string) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.Dir, "cell", "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.cellDir(), "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {
 		return err.Error()
 	}

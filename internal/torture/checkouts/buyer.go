@@ -25,11 +25,11 @@ type buyer struct {
 }
 
 func (w *world) newBuyer(p plannedBuyer) *buyer {
-	header := http.Header{"X-Forwarded-For": {p.address}}
+	header := http.Header{}
 	if p.habit == uncounted {
 		header.Set("Dnt", "1")
 	}
-	b := &buyer{w, p, rig.NewCaller(w.URL, header)}
+	b := &buyer{w, p, w.CallerFrom(p.address, header)}
 	b.browser.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
 	b.browser.HTTP.Timeout = 30 * time.Second
 	if p.hasty {

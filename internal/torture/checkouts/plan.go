@@ -3,6 +3,7 @@ package checkouts
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"time"
 
 	smtpsandbox "customerzero/internal/sandbox/smtp"
@@ -50,7 +51,7 @@ type plannedBuyer struct {
 	number  int
 	habit   habit
 	email   string
-	address string        // of their network
+	address netip.Addr    // of their network
 	pause   time.Duration // between two steps
 	edge    time.Duration // late: how long before the end of the page they pay; may be after it
 	hasty   bool          // does not wait for answers for long
@@ -88,7 +89,7 @@ func newPlan(o rig.Options) plan {
 	}
 	p.damage.Kills = append(rig.PlanKills(chance, rig.TheWorker, o.Kills, p.chaos, workerMoments),
 		rig.PlanKills(chance, rig.TheAPI, o.Kills, p.chaos, apiMoments)...)
-	p.damage.Cuts = rig.PlanCuts(chance, max(1, o.Kills/2), p.chaos)
+	p.damage.Cuts = rig.PlanCuts(chance, rig.Fewer(o.Kills, 2), p.chaos)
 	p.faults = planFaults(chance, o.Seed, p.offerLife)
 	p.mailFaults = smtpsandbox.Faults{Times: o.Count / 10, Code: 451}
 	return p
@@ -98,7 +99,7 @@ func planBuyer(chance *rand.Rand, n int, p plan) plannedBuyer {
 	return plannedBuyer{
 		at: rig.Between(chance, 0, p.chaos), number: n + 1, habit: habits[chance.IntN(len(habits))],
 		email:   fmt.Sprintf("buyer-%d@%s", n+1, p.domain),
-		address: fmt.Sprintf("10.%d.%d.%d", n/250, n%250, 1+chance.IntN(250)),
+		address: netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", n/250, n%250, 1+chance.IntN(250))),
 		pause:   rig.Between(chance, 0, 1500*time.Millisecond),
 		edge:    rig.Between(chance, 0, 1500*time.Millisecond) - 300*time.Millisecond,
 		hasty:   chance.IntN(4) == 0, looks: chance.IntN(2) == 0,

@@ -22,8 +22,8 @@ func TestPlan(t *testing.T) {
 		address, err := account.Canonical(b.email)
 		require.NoError(t, err)
 		require.Equal(t, b.email, address, "what is looked for must be as it is written")
-		require.False(t, known[b.email] || known[b.address], "%+v is not the first", b)
-		known[b.email], known[b.address] = true, true
+		require.False(t, known[b.email] || known[b.address.String()], "%+v is not the first", b)
+		known[b.email], known[b.address.String()] = true, true
 		practised[b.habit] = true
 	}
 	for _, h := range habits {

@@ -26,7 +26,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 	var errRuns, errFailures, errLeaks error
 	e.runs, errRuns = w.readRuns(ctx)
 	e.failures, errFailures = w.readFailures(ctx)
-	e.leaks, errLeaks = w.findLeaks()
+	e.leaks, errLeaks = w.findLeaks(ctx)
 	return e, errors.Join(err, errRuns, errFailures, errLeaks)
 }
 

@@ -35,6 +35,9 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 		at = time.Now().Add(p.ahead).Truncate(time.Millisecond)
 	}
 	for try := 1; ctx.Err() == nil; try++ {
+		if at.Before(time.Now()) { // it took that long: then now
+			at = time.Time{}
+		}
 		w.Trap.ReachSoon(writing)
 		a := w.founder.write(ctx, p, at)
 		switch {

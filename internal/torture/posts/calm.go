@@ -83,7 +83,7 @@ func (w *world) settle(ctx context.Context) error {
 	var err error
 	cluster.Until(ctx, longest, func() bool {
 		w.settled.stuck, err = openPosts(ctx, w.DB.Books())
-		return err == nil && len(w.settled.stuck) == 0 && w.Worker.Unharmed() > belief
+		return err == nil && len(w.settled.stuck) == 0 && w.Workers.Unharmed() > belief
 	})
 	w.Diary.Note("settled, but for %d", len(w.settled.stuck))
 	if ctx.Err() != nil {

@@ -76,8 +76,8 @@ func newPlan(o rig.Options) plan {
 		p.posts = append(p.posts, planPost(chance, n, o.Seed, p.chaos-reach, reach))
 	}
 	p.damage.Kills = append(rig.PlanKills(chance, rig.TheWorker, o.Kills, p.chaos, workerMoments),
-		rig.PlanKills(chance, rig.TheAPI, max(1, o.Kills/3), p.chaos, apiMoments)...)
-	p.damage.Cuts = rig.PlanCuts(chance, max(1, o.Kills/2), p.chaos)
+		rig.PlanKills(chance, rig.TheAPI, rig.Fewer(o.Kills, 3), p.chaos, apiMoments)...)
+	p.damage.Cuts = rig.PlanCuts(chance, rig.Fewer(o.Kills, 2), p.chaos)
 	for range o.Count / 10 {
 		kind := []orderKind{retry, retry, cancelling}[chance.IntN(3)]
 		p.decisions = append(p.decisions, plannedDecision{rig.Between(chance, p.chaos/4, p.chaos), kind})

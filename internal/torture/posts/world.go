@@ -29,7 +29,9 @@ func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, erro
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
+	endUnrest := w.Unrest(ctx)
 	w.chaos(ctx)
+	endUnrest()
 	if err := w.calm(ctx); err != nil {
 		return rig.Report{}, err
 	}

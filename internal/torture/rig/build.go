@@ -9,11 +9,19 @@ import (
 	"path/filepath"
 )
 
-// build makes the product from the sources as they are, with the flags of `make build`,
+// product is the program that is tortured.
+func (o Options) product(ctx context.Context, root, dir string) (string, error) {
+	if o.Product != "" {
+		return filepath.Abs(o.Product)
+	}
+	return Build(ctx, root, dir)
+}
+
+// Build makes the product from the sources as they are, with the flags of `make build`,
 // so that most of it is in the compiler's cache.
-func build(ctx context.Context, root, dir string) (string, error) {
+func Build(ctx context.Context, root, dir string) (string, error) {
 	program := filepath.Join(dir, "customerzero")
-	compile := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
+	compile := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
 	compile.Dir = root
 	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := compile.CombinedOutput(); err != nil {

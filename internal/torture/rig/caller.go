@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"customerzero/api"
@@ -21,6 +23,22 @@ type Caller struct {
 // NewCaller gives a caller who does not wait for longer than ten seconds.
 func NewCaller(url string, header http.Header) *Caller {
 	return &Caller{URL: url, Header: header, HTTP: http.Client{Timeout: 10 * time.Second}}
+}
+
+// CallerFrom gives one whose network address is this, as far as the API can know: it believes
+// what is before it. The proxy believes nobody, so to it one really comes from there; all of
+// 127.0.0.0/8 is ours.
+func (s *Stage) CallerFrom(address netip.Addr, header http.Header) *Caller {
+	caller := NewCaller(s.URL, header)
+	if s.cluster == nil {
+		header.Set("X-Forwarded-For", address.String())
+		return caller
+	}
+	from := address.As4()
+	from[0], from[1] = 127, from[1]+1 // the first network is the proxy's own
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: from[:]}}
+	caller.HTTP.Transport = &http.Transport{DialContext: dialer.DialContext}
+	return caller
 }
 
 // Outcome is what a call came to.

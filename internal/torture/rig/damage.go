@@ -23,6 +23,7 @@ const (
 // Kill is a death that is planned. Times count from the start of the chaos.
 type Kill struct {
 	Who   Victim
+	Which int // of a group, counted on when it is smaller
 	At    time.Duration
 	When  Moment
 	Pause time.Duration // until it is started again
@@ -49,6 +50,7 @@ func PlanKills(chance *rand.Rand, who Victim, n int, chaos time.Duration, moment
 		if chance.IntN(4) == 0 {
 			kill.Pause += 5 * time.Second
 		}
+		kill.Which = chance.IntN(1000)
 		kills = append(kills, kill)
 	}
 	return kills
@@ -77,36 +79,62 @@ func Between(chance *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(chance.Int64N(int64(most-least))).Truncate(time.Millisecond)
 }
 
+// Fewer is how many lesser harms come with so many: none with none, at least one otherwise.
+func Fewer(kills, divisor int) int {
+	if kills == 0 {
+		return 0
+	}
+	return max(1, kills/divisor)
+}
+
 // Inflict does the damage, and returns when all of it was done.
 func (s *Stage) Inflict(ctx context.Context, began time.Time, d Damage) {
 	var doing sync.WaitGroup
-	doing.Go(func() { s.killAll(ctx, began, s.Worker, TheWorker, d.Kills) })
-	doing.Go(func() { s.killAll(ctx, began, s.API, TheAPI, d.Kills) })
+	doing.Go(func() { s.killAll(ctx, began, TheWorker, d.Kills) })
+	doing.Go(func() { s.killAll(ctx, began, TheAPI, d.Kills) })
 	doing.Go(func() { s.cutAll(ctx, began, d.Cuts) })
 	doing.Wait()
 }
 
-func (s *Stage) killAll(ctx context.Context, began time.Time, p *cluster.Process, who Victim, kills []Kill) {
+func (s *Stage) killAll(ctx context.Context, began time.Time, who Victim, kills []Kill) {
 	for _, k := range kills {
 		if k.Who == who && cluster.Wait(ctx, time.Until(began.Add(k.At))) {
-			s.kill(ctx, p, k)
+			s.kill(ctx, k)
 		}
 	}
 }
 
-// KillWorker kills the worker now, and leaves it dead for a while.
-func (s *Stage) KillWorker(ctx context.Context, pause time.Duration) {
-	s.kill(ctx, s.Worker, Kill{Who: TheWorker, When: AnyTime, Pause: pause})
+// KillWorker kills a worker now, and leaves it dead for a while.
+func (s *Stage) KillWorker(ctx context.Context, which int, pause time.Duration) {
+	s.kill(ctx, Kill{Who: TheWorker, Which: which, When: AnyTime, Pause: pause})
+}
+
+// KillWorkers kills every worker now: for a while nobody carries a run.
+func (s *Stage) KillWorkers(ctx context.Context, pause time.Duration) {
+	var killing sync.WaitGroup
+	for i := range s.Workers {
+		killing.Go(func() { s.KillWorker(ctx, i, pause) })
+	}
+	killing.Wait()
 }
 
 // kill waits for the moment, and kills; a victim that is dead just then has to live first.
-func (s *Stage) kill(ctx context.Context, p *cluster.Process, k Kill) {
-	dead := false
-	s.Trap.do(ctx, k.When, patience, func() { dead = p.Kill(k.Pause) })
-	if !dead {
-		cluster.Until(ctx, time.Minute, func() bool { return p.Kill(k.Pause) })
+func (s *Stage) kill(ctx context.Context, k Kill) {
+	group := s.Workers
+	if k.Who == TheAPI {
+		group = s.APIs
 	}
-	s.Diary.Note("killed the %s, for %s: %s", k.Who, k.Pause, k.When)
+	p, dead := group[k.Which%len(group)], false
+	strike := func() bool {
+		dead = dead || p.Kill(k.Pause)
+		return dead
+	}
+	s.Trap.do(ctx, k.When, patience, func() { strike() })
+	cluster.Until(ctx, time.Minute, strike)
+	if k.Who == TheAPI {
+		s.harms.note(time.Now().Add(-p.Unharmed()), time.Now().Add(afterKill))
+	}
+	s.Diary.Note("killed the %s, for %s: %s", p.Program().Name, k.Pause, k.When)
 }
 
 func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
@@ -115,7 +143,10 @@ func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 			return
 		}
 		s.Diary.Note("the database is cut for %s", c.Length)
-		if err := s.DB.cut(ctx, c.Length); err != nil {
+		from := time.Now()
+		err := s.DB.cut(ctx, c.Length)
+		s.harms.note(from, time.Now().Add(afterCut))
+		if err != nil {
 			s.Diary.Note("it was not: %v", err)
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/store"
 )
 
-// Kinds are the databases that the product runs on.
+// Kinds are the databases that the product runs on, alone; a Cluster has the latter.
 var Kinds = []string{"sqlite", "postgres"}
 
 // Database is a database of the product's, and what we can do to it.
@@ -27,10 +27,10 @@ func openDatabase(ctx context.Context, o Options, kind, dir string) (Database, e
 	switch kind {
 	case "sqlite":
 		return openFile(ctx, dir)
-	case "postgres":
+	case "postgres", Cluster:
 		return openServer(ctx, o.Postgres)
 	}
-	return nil, fmt.Errorf("there is no database %q: use sqlite or postgres", kind)
+	return nil, fmt.Errorf("there is no database %q: use sqlite, postgres or cluster", kind)
 }
 
 func migrate(ctx context.Context, address string) error {

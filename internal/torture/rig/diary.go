@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -33,6 +34,12 @@ func (d *Diary) Note(format string, args ...any) {
 	now := time.Now()
 	line := fmt.Sprintf("%s %7.3fs  %s\n", now.UTC().Format("15:04:05.000"), now.Sub(d.start).Seconds(), fmt.Sprintf(format, args...))
 	_, _ = io.WriteString(io.MultiWriter(d.file, d.also), line)
+}
+
+// Write notes what a program says as it goes.
+func (d *Diary) Write(text []byte) (int, error) {
+	d.Note("%s", strings.TrimSpace(string(text)))
+	return len(text), nil
 }
 
 func (d *Diary) close() { _ = d.file.Close() }

@@ -16,7 +16,11 @@ type Options struct {
 	Databases    []string
 	Timeout      time.Duration // of each database
 	Verbose      bool
+	Roll         bool   // a cluster: restart its processes meanwhile
+	Product      string // the program; empty: it is built of the sources as they are
 	Temporald    string // the Temporal server's program; empty: bin/temporald
+	Caddy        string // the proxy's program, and what it reads; empty: those of the repository
+	Caddyfile    string
 	Postgres     string // a server on which we may make databases
 	Out          io.Writer
 }
@@ -26,10 +30,12 @@ func (t Torture) ReadOptions(args []string) Options {
 	o := Options{Out: os.Stdout, Temporald: os.Getenv("TEMPORAL_BIN"), Postgres: os.Getenv("TEST_DATABASE_URL")}
 	flags := flag.NewFlagSet(t.Things, flag.ExitOnError)
 	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)
-	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker")
+	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker; with 0 nothing is cut either")
 	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
-	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other")
+	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; cluster: replicas on Postgres, behind a proxy")
 	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
+	flags.StringVar(&o.Product, "product", "", "the program; empty: it is built of the sources as they are")
+	flags.BoolVar(&o.Roll, "roll", true, "restart the processes of a cluster, one after the other, meanwhile")
 	flags.BoolVar(&o.Verbose, "v", false, "tell every event as it happens")
 	_ = flags.Parse(args) // it exits by itself
 	o.Databases = strings.Split(*databases, ",")

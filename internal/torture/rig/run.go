@@ -1,11 +1,13 @@
 package rig
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -23,14 +25,14 @@ func (t Torture) Run(ctx context.Context, o Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if o.Temporald == "" {
-		o.Temporald = filepath.Join(root, "bin", "temporald")
-	}
+	o.Temporald = cmp.Or(o.Temporald, filepath.Join(root, "bin", "temporald"))
+	o.Caddy = cmp.Or(o.Caddy, filepath.Join(root, "bin", "caddy"))
+	o.Caddyfile = cmp.Or(o.Caddyfile, filepath.Join(root, "deploy", "Caddyfile"))
 	dir, err := os.MkdirTemp("", "customerzero-torture.")
 	if err != nil {
 		return false, err
 	}
-	product, err := build(ctx, root, dir)
+	product, err := o.product(ctx, root, dir)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +65,9 @@ func (t Torture) onOne(ctx context.Context, o Options, kind, product, dir string
 	if err != nil {
 		return false, err
 	}
-	found.Figures = append(found.Figures, s.figures()...)
+	restless := s.unrest.report(&s.harms)
+	found.Verdicts = append(found.Verdicts, restless.Verdicts...)
+	found.Figures = slices.Concat(found.Figures, restless.Figures, s.figures())
 	found.Figures = append(found.Figures, Figure{"elapsed", time.Since(began).Round(time.Second).String()})
 	return found.print(o.Out, kind), nil
 }

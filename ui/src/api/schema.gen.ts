@@ -1781,7 +1781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This process lives */
+        /** This process lives, and is not about to stop */
         get: operations["getHealth"];
         put?: never;
         post?: never;

@@ -5,6 +5,7 @@ import { MantineProvider } from '@mantine/core'
 import { LandingChaos } from '@/features/chaos-monkey/landing-chaos'
 import { LandingExperiments } from '@/features/experiments/landing-experiments'
 import { LandingVerification } from '@/features/verification-status/landing-verification'
+import { styleNonce } from '@/lib/style-nonce'
 import { cssVariables, theme } from '@/theme'
 
 import { Part } from './part'
@@ -13,7 +14,12 @@ import { Part } from './part'
 export function Widgets() {
   return (
     // The page has the colour scheme in hand, so the library finds no root to write it to.
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} getRootElement={() => undefined}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      getRootElement={() => undefined}
+      getStyleNonce={styleNonce}
+    >
       <Part of="chaos">
         <LandingChaos />
       </Part>

@@ -1,0 +1,201 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	asked  = "public, max-age=0, must-revalidate, s-maxage=2"
+	minute = "public, max-age=60"
+	hour   = "public, max-age=3600"
+	little = "public, max-age=300"
+	page   = "no-cache"
+	noKeep = "no-store"
+)
+
+// keptFor says of every route that is read how long its answer to a stranger may be kept.
+var keptFor = map[string][]string{
+	asked: {
+		"/api/bot-posts", "/api/bot-status", "/api/stats", "/api/members", "/api/posts", "/api/posts/{id}",
+		"/api/verification/status", "/api/verification/runs", "/api/verification/runs/{id}", "/api/verification/baselines", "/api/verification/agreement",
+		"/api/experiments", "/api/experiments/similar", "/api/experiments/{slug}",
+		"/api/schedule", "/api/schedule/budget", "/api/brakes", "/api/series", "/api/series/{id}", "/api/ai/models", "/api/ai/league",
+		"/api/chaos/recent", "/api/chaos/runs", "/api/chaos/runs/{id}", "/api/chaos/score", "/api/chaos/incidents", "/api/chaos/cell", "/api/treasury",
+	},
+	minute: {"/feeds/{name}", "/api/chaos/badges/{name}", "/api/verification/badges/{name}"},
+	hour:   {"/sitemap.xml", "/robots.txt"},
+	little: {"/openapi.json", "/openapi.yaml", "/openapi-3.0.json", "/openapi-3.0.yaml"},
+	page:   {"/docs"},
+	noKeep: {
+		"/api/timetable", "/api/timetable/next", "/api/ai/generations/{id}",
+		"/api/pricing", "/api/receipts/{id}", "/api/checkouts", "/api/auth/status", "/api/auth/test-oauth", "/auth/x/login", "/auth/x/callback",
+		"/api/account", "/api/account/export", "/api/account/credits", "/api/account/onboarding", "/api/auth/credentials/status",
+		"/api/admin/secrets", "/api/admin/audit", "/api/admin/letters", "/api/admin/client-errors", "/healthz", "/readyz", "/metrics",
+		"/sandbox/x", "/sandbox/x/{path}", "/sandbox/stripe", "/sandbox/stripe/{path}", "/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/{id}",
+		"/api/runs", "/api/runs/{id}", // one that has ended for a minute: see its own test
+		"/api/chaos/runs/{id}/events",
+	},
+	"":                                    {"/api/chaos/runs.csv"},
+	"public, max-age=31536000, immutable": {"/api/verification/pictures/{name}"},
+}
+
+func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
+	t.Parallel()
+	c := &cast{}
+	w := c.on(t)
+	decided := map[string]string{}
+	for want, paths := range keptFor {
+		for _, path := range paths {
+			decided["GET "+path] = want
+		}
+	}
+	for _, route := range w.server.Routes() {
+		if want, listed := decided[route]; strings.HasPrefix(route, "GET ") {
+			require.True(t, listed, "%s: say in caching.go how long it may be kept, and here", route)
+			w.isKept(t, w.callTo(route, "", c.ids, "", "", "none"), want)
+			delete(decided, route)
+		}
+	}
+	require.Empty(t, slices.Collect(maps.Keys(decided)), "there are no such routes")
+}
+
+// isKept asks as a stranger, and again with what was answered.
+func (w *world) isKept(t *testing.T, c call, want string) {
+	t.Helper()
+	first := w.do(t, c)
+	if first.Code >= http.StatusBadRequest {
+		require.Equal(t, noKeep, first.Header().Get("Cache-Control"), c.path)
+		require.Empty(t, first.Header().Get("ETag"), c.path)
+		return
+	}
+	require.Equal(t, want, first.Header().Get("Cache-Control"), c.path)
+	tag := first.Header().Get("ETag")
+	if want == noKeep || want == "" {
+		require.Empty(t, tag, c.path)
+		return
+	}
+	require.NotEmpty(t, tag, c.path)
+	if strings.HasPrefix(c.path, "/api/bot-status") {
+		return // it says when it was asked
+	}
+	c.header["If-None-Match"] = tag
+	again := w.do(t, c)
+	require.Equal(t, http.StatusNotModified, again.Code, c.path)
+	require.Empty(t, again.Body.Bytes(), c.path)
+	require.Equal(t, []string{tag, want}, []string{again.Header().Get("ETag"), again.Header().Get("Cache-Control")}, c.path)
+}
+
+func (w *world) conditional(t *testing.T, path string, header map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	return w.do(t, call{method: http.MethodGet, path: path, key: "none", header: header})
+}
+
+func TestWhatHasChangedIsSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish(t, "the first")
+	const path = "/api/bot-posts"
+	tag := w.conditional(t, path, nil).Header().Get("ETag")
+	require.Equal(t, http.StatusNotModified, w.conditional(t, path, map[string]string{"If-None-Match": tag}).Code)
+	w.publish(t, "the second")
+	rec := w.conditional(t, path, map[string]string{"If-None-Match": tag})
+	require.Equal(t, http.StatusOK, rec.Code)
+	require.Contains(t, rec.Body.String(), "the second")
+	require.NotEqual(t, tag, rec.Header().Get("ETag"))
+}
+
+// A browser that has been here has a cookie. What it changed must be what it reads next, whoever
+// stands between.
+func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish(t, "one")
+	rec := w.conditional(t, "/api/bot-posts", map[string]string{"Cookie": "visitor=somebody"})
+	require.Equal(t, "private, no-cache", rec.Header().Get("Cache-Control"))
+	tag := rec.Header().Get("ETag")
+	require.Equal(t, http.StatusNotModified, w.conditional(t, "/api/bot-posts", map[string]string{"Cookie": "visitor=somebody", "If-None-Match": tag}).Code)
+
+	stranger := w.conditional(t, "/api/bot-posts", nil)
+	require.Equal(t, []string{"Cookie, Authorization, X-Admin-Key", "Accept-Encoding"}, stranger.Header().Values("Vary"))
+	founder := w.founder(t).get(t, "/api/bot-posts")
+	require.Equal(t, noKeep, founder.Header().Get("Cache-Control"))
+	require.Empty(t, founder.Header().Get("ETag"))
+	require.Equal(t, noKeep, w.do(t, call{method: http.MethodGet, path: "/api/bot-posts"}).Header().Get("Cache-Control"), "with the founders' key")
+}
+
+func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/timetable"} {
+		rec := w.conditional(t, path, map[string]string{"If-None-Match": "*"})
+		require.GreaterOrEqual(t, rec.Code, 400, path)
+		require.Equal(t, noKeep, rec.Header().Get("Cache-Control"), path)
+	}
+	missing := w.conditional(t, "/api/posts/nobody", map[string]string{"If-None-Match": "*"})
+	require.Equal(t, http.StatusNotFound, missing.Code)
+	require.Equal(t, noKeep, missing.Header().Get("Cache-Control"))
+}
+
+func TestACompressedAnswerHasAWeakName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish(t, "one")
+	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/color-scheme.js"} {
+		plain := w.conditional(t, path, nil).Header().Get("ETag")
+		small := w.conditional(t, path, map[string]string{"Accept-Encoding": "gzip"})
+		require.Equal(t, "gzip", small.Header().Get("Content-Encoding"), path)
+		require.Equal(t, "W/"+plain, small.Header().Get("ETag"), path)
+		require.Contains(t, strings.Join(small.Header().Values("Vary"), ", "), "Accept-Encoding")
+		again := w.conditional(t, path, map[string]string{"Accept-Encoding": "gzip", "If-None-Match": "W/" + plain})
+		require.Equal(t, http.StatusNotModified, again.Code, path)
+		require.Empty(t, again.Body.Bytes())
+		require.Empty(t, again.Header().Get("Content-Encoding"))
+	}
+}
+
+func TestPagesAreAskedForEachTimeAndSentOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/", "/dashboard"} {
+		first := w.conditional(t, path, nil)
+		tag := first.Header().Get("ETag")
+		require.Regexp(t, `^W/"[0-9a-f]{32}"$`, tag)
+		require.Equal(t, tag, w.conditional(t, path, nil).Header().Get("ETag"), "whatever number it holds")
+		again := w.conditional(t, path, map[string]string{"If-None-Match": tag})
+		require.Equal(t, http.StatusNotModified, again.Code)
+		require.Empty(t, again.Body.Bytes())
+		require.Empty(t, again.Header().Get("Content-Security-Policy"), "the one that the page came with holds")
+	}
+	require.Empty(t, w.conditional(t, "/assets/app.js", nil).Header().Get("ETag"), "its name says all")
+}
+
+func TestTheHeadersAloneCanBeAskedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish(t, "one")
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/api/chaos/badges/score.svg", "/openapi.json", "/"} {
+		whole, err := client.Get(server.URL + path)
+		require.NoError(t, err)
+		require.NoError(t, whole.Body.Close())
+		head, err := client.Head(server.URL + path)
+		require.NoError(t, err)
+		require.NoError(t, head.Body.Close())
+		require.Equal(t, http.StatusOK, head.StatusCode, path)
+		require.Equal(t, whole.Header.Get("ETag"), head.Header.Get("ETag"), path)
+		require.Equal(t, whole.Header.Get("Cache-Control"), head.Header.Get("Cache-Control"), path)
+	}
+	stream, err := client.Head(server.URL + "/api/chaos/runs/" + w.requested(t).ID + "/events")
+	require.NoError(t, err)
+	require.NoError(t, stream.Body.Close())
+	require.Equal(t, http.StatusNotFound, stream.StatusCode, "it would go on for minutes, and say nothing")
+}

@@ -1,0 +1,184 @@
+package api_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+)
+
+// parting is a server that is told to stop when the test likes.
+type parting struct {
+	url   string
+	stop  context.CancelFunc
+	ended chan error
+}
+
+func serving(t *testing.T, drain *api.Drain, handler http.Handler) *parting {
+	t.Helper()
+	return servingAt(t, "127.0.0.1:0", drain, handler)
+}
+
+func servingAt(t *testing.T, address string, drain *api.Drain, handler http.Handler) *parting {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	p := &parting{url: "http://" + listener.Addr().String(), stop: stop, ended: make(chan error, 1)}
+	go func() { p.ended <- drain.Serve(ctx, api.HTTPServer(handler, nil), listener) }()
+	return p
+}
+
+// get asks on a connection of its own.
+func (p *parting) get(t *testing.T, path string) (*http.Response, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err == nil {
+		t.Cleanup(func() { _ = resp.Body.Close() })
+	}
+	return resp, err
+}
+
+func (p *parting) status(t *testing.T, path string) int {
+	t.Helper()
+	resp, err := p.get(t, path)
+	require.NoError(t, err)
+	return resp.StatusCode
+}
+
+// gone waits for the end, and says how long it took since then.
+func (p *parting) gone(t *testing.T, since time.Time) time.Duration {
+	t.Helper()
+	select {
+	case err := <-p.ended:
+		require.NoError(t, err)
+	case <-time.After(patience):
+		require.Fail(t, "it goes on")
+	}
+	return time.Since(since)
+}
+
+const patience = 20 * time.Second
+
+func TestAServerThatStopsSaysSoFirstAndServesOn(t *testing.T) {
+	t.Parallel()
+	const delay = time.Second
+	w := newWorld(t)
+	w.server.Health.Drain = &api.Drain{Delay: delay}
+	p := serving(t, w.server.Health.Drain, w.server.Handler())
+	require.Equal(t, http.StatusOK, p.status(t, "/readyz"))
+
+	begin := time.Now()
+	p.stop()
+	require.Eventually(t, func() bool { return w.server.Health.Drain.Begun() }, patience, time.Millisecond)
+	resp, err := p.get(t, "/readyz")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
+	said, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(said), "draining")
+	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "proxies ask this")
+	require.Equal(t, http.StatusOK, p.status(t, "/api/bot-posts"), "who comes now is served")
+
+	took := p.gone(t, begin)
+	require.GreaterOrEqual(t, took, delay)
+	require.Less(t, took, drainWithin)
+	_, err = p.get(t, "/healthz")
+	require.ErrorContains(t, err, "refused")
+}
+
+// drainWithin is how long the product waits for what has begun; nothing here should need it.
+const drainWithin = 15 * time.Second
+
+func TestWhoIsAskedToGoElsewhereKeepsTheConnectionUntilThen(t *testing.T) {
+	t.Parallel()
+	drain := &api.Drain{Delay: 500 * time.Millisecond}
+	p := serving(t, drain, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("here")) }))
+	client := &http.Client{Transport: &http.Transport{}}
+	ask := func() *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url, http.NoBody)
+		require.NoError(t, err)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		_, err = io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return resp
+	}
+	require.False(t, ask().Close)
+	p.stop()
+	require.Eventually(t, drain.Begun, patience, time.Millisecond)
+	require.True(t, ask().Close, "on the idle connection, which was not cut")
+	p.gone(t, time.Now())
+}
+
+func TestWhatHasBegunIsFinished(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	p := serving(t, &api.Drain{}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(entered)
+		<-leave
+		_, _ = w.Write([]byte("the whole answer"))
+	}))
+	answer := make(chan string, 1)
+	go func() {
+		resp, err := p.get(t, "/")
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		text, _ := io.ReadAll(resp.Body)
+		answer <- string(text)
+	}()
+	<-entered
+	p.stop()
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", p.url[len("http://"):])
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, patience, time.Millisecond, "nobody else is let in")
+	close(leave)
+	require.Equal(t, "the whole answer", <-answer)
+	p.gone(t, time.Now())
+}
+
+func TestAStreamDoesNotHoldUpTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Health.Drain = &api.Drain{}
+	p := serving(t, w.server.Health.Drain, w.server.Handler())
+	r := w.broken(t)
+	w.probed(t, r.ID, 0, 0, 0, 0)
+	path := "/api/chaos/runs/" + r.ID + "/events"
+	s := openStream(t, p.url+path, nil)
+	for s.next(t).id != "1" { // all that is known
+	}
+
+	begin := time.Now()
+	p.stop()
+	rest, err := io.ReadAll(s.response.Body)
+	require.NoError(t, err, "it ends as it should")
+	require.Contains(t, string(rest), "retry: 1000")
+	require.Less(t, p.gone(t, begin), drainWithin/3)
+
+	w.probed(t, r.ID, 1, 2, 0)
+	w.server.Health.Drain = &api.Drain{}
+	other := serving(t, w.server.Health.Drain, w.handler) // another process has the same books
+	s = openStream(t, other.url+path, map[string]string{"Last-Event-ID": "1"})
+	require.Equal(t, "event", s.next(t).name)
+	require.Equal(t, "2", s.next(t).id, "nothing is missed, and nothing told twice")
+}

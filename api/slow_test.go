@@ -1,0 +1,229 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+)
+
+// patientFor serves the world with the limits of the product, in less time.
+func (w *world) patientFor(t *testing.T, limit time.Duration) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer(w.handler)
+	server.Config = api.HTTPServer(w.handler, nil)
+	for _, bound := range []*time.Duration{
+		&server.Config.ReadHeaderTimeout, &server.Config.ReadTimeout, &server.Config.WriteTimeout, &server.Config.IdleTimeout,
+	} {
+		require.Positive(t, *bound, "a client may take for ever")
+		require.LessOrEqual(t, *bound, time.Minute)
+		*bound = limit
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+// slowly sends a byte now and then, and says when the server has had enough.
+func slowly(t *testing.T, address, first, rest string) <-chan struct{} {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.(*net.TCPConn).SetReadBuffer(1 << 12)
+	_, err = io.WriteString(conn, first)
+	require.NoError(t, err)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		pause := time.NewTicker(200 * time.Millisecond)
+		defer pause.Stop()
+		for {
+			<-pause.C
+			if _, err := io.WriteString(conn, rest); err != nil {
+				return
+			}
+		}
+	}()
+	return over
+}
+
+// silently connects, and says when the server has had enough.
+func silently(t *testing.T, address string) <-chan struct{} {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	return over
+}
+
+// ninetyNinth asks again and again, and says how long all but one of a hundred took at most.
+func ninetyNinth(t *testing.T, client *http.Client, url string) time.Duration {
+	t.Helper()
+	var took []time.Duration
+	for range 200 {
+		began := time.Now()
+		resp, err := client.Get(url)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	return took[len(took)*99/100]
+}
+
+func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	address := w.patientFor(t, 3*time.Second)
+	client := &http.Client{Transport: &http.Transport{}}
+	ask := "http://" + address + "/api/bot-posts"
+	alone := ninetyNinth(t, client, ask)
+
+	var over []<-chan struct{}
+	head := "POST /api/client-errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	for range 50 {
+		over = append(over,
+			slowly(t, address, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", "a"),
+			slowly(t, address, head+"Content-Length: 1000\r\n\r\n{", " "),
+			slowly(t, address, head+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"),
+			slowly(t, address, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 60), "\r\n"), // and reads nothing
+			silently(t, address),
+		)
+	}
+	crowded := ninetyNinth(t, client, ask)
+	require.LessOrEqual(t, crowded, 2*alone+200*time.Millisecond, "alone it took %s", alone)
+
+	for _, gone := range over {
+		select {
+		case <-gone:
+		case <-time.After(patience):
+			require.Fail(t, "somebody is still connected")
+		}
+	}
+}
+
+// converse sends what it is given, as far as it is taken, and reads the answer.
+func converse(t *testing.T, address, head string, body int) (status, sent int) {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	_, err = io.WriteString(conn, head)
+	require.NoError(t, err)
+	part, written := make([]byte, 64<<10), make(chan int, 1)
+	go func() {
+		n := 0
+		for n < body {
+			more, err := conn.Write(part)
+			n += more
+			if err != nil {
+				break
+			}
+		}
+		written <- n
+	}()
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	_ = conn.Close()
+	return answer.StatusCode, <-written
+}
+
+func TestTooMuchIsRefusedBeforeItIsRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	address := w.patientFor(t, 20*time.Second)
+	long := "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 40<<10) + "\r\n\r\n"
+	status, _ := converse(t, address, long, 0)
+	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, status)
+
+	const huge = 100 << 20
+	for what, length := range map[string]string{
+		"as it says": fmt.Sprint("Content-Length: ", huge), "as it does not say": "Transfer-Encoding: chunked",
+	} {
+		for _, path := range []string{"/api/client-errors", "/api/posts/import", "/webhooks/stripe", "/api/posts"} {
+			first := ""
+			if strings.HasPrefix(length, "Transfer") {
+				first = "6400000\r\n" // one chunk of a hundred million bytes
+			}
+			status, sent := converse(t, address, "POST "+path+" HTTP/1.1\r\nHost: x\r\nX-Admin-Key: "+key+
+				"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"+first, huge)
+			require.Equal(t, http.StatusRequestEntityTooLarge, status, "%s, %s", path, what)
+			require.Less(t, sent, 16<<20, "%s, %s: what is on its way, and no more", path, what)
+		}
+	}
+}
+
+// endless counts how much of it is read.
+type endless struct{ read int }
+
+func (e *endless) Read(part []byte) (int, error) {
+	e.read += len(part)
+	return len(part), nil
+}
+
+func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
+	t.Parallel()
+	c := &cast{}
+	for route := range answers {
+		method, path, _ := strings.Cut(route, " ")
+		if method == http.MethodGet || strings.HasPrefix(path, "/sandbox/") { // which is for people at this machine
+			continue
+		}
+		w := c.on(t)
+		asked := w.callTo(route, "x", c.ids, "", "", key)
+		req := w.request(t, asked)
+		body := &endless{}
+		req.Body, req.ContentLength = io.NopCloser(body), -1
+		rec := httptest.NewRecorder()
+		w.handler.ServeHTTP(rec, req)
+		if rec.Code < http.StatusBadRequest {
+			c.world = nil // it has changed, by a call that has no body
+		}
+		limit := 128 << 10
+		if strings.HasSuffix(path, "/import") {
+			limit = 2 << 20
+		}
+		require.Less(t, body.read, limit, route)
+	}
+}
+
+func TestTheContractIsReadByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var readers sync.WaitGroup
+	for range 4 {
+		for _, form := range []string{".json", ".yaml", "-3.0.json", "-3.0.yaml"} {
+			readers.Go(func() {
+				rec := httptest.NewRecorder()
+				w.handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/openapi"+form, http.NoBody))
+				if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), "/api/bot-posts") {
+					t.Errorf("%s: %d", form, rec.Code)
+				}
+			})
+		}
+	}
+	readers.Wait()
+}

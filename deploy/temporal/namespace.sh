@@ -1,0 +1,6 @@
+#!/bin/sh
+# Makes the namespace, in which what has ended is kept for 30 days. Safe to repeat.
+set -eu
+verb=create
+temporal operator namespace describe --namespace "$NAMESPACE" >/dev/null 2>&1 && verb=update
+exec temporal operator namespace "$verb" --retention 720h --namespace "$NAMESPACE"

@@ -1,0 +1,225 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"customerzero/internal/store"
+)
+
+const (
+	mostBlob = 32 << 20 // as large as the blob store takes
+	mostWord = 16 << 20 // of a manifest
+)
+
+// ErrForeign means that a file is no backup of ours.
+var ErrForeign = errors.New("it is not a backup that customerzero wrote")
+
+// Contents is what a backup was found to hold.
+type Contents struct {
+	Manifest
+	Pictures map[string]bool
+}
+
+// visitor takes what a backup holds, in its order. What it leaves unread is read for it.
+type visitor struct {
+	blob  func(key string, data []byte) error
+	file  func(name string, data io.Reader) error
+	table func(name string, lines io.Reader) error
+}
+
+// Verify reads a whole backup and checks everything that its manifest says.
+func Verify(in io.Reader, progress *Progress) (Contents, error) {
+	return walk(in, visitor{}, progress)
+}
+
+func walk(in io.Reader, visit visitor, progress *Progress) (Contents, error) {
+	packed, err := gzip.NewReader(in)
+	if err != nil {
+		return Contents{}, foreign(err)
+	}
+	r := &reading{in: tar.NewReader(packed), visit: visit, progress: progress, seen: Manifest{Tables: map[string]store.Digest{}}, pictures: map[string]bool{}}
+	if err := r.begin(); err != nil {
+		return Contents{}, err
+	}
+	manifest, err := r.entries()
+	if err != nil {
+		return Contents{}, err
+	}
+	// The end of the archive, and gzip's own checksum of all of it.
+	if _, err := io.ReadFull(packed, make([]byte, 1)); !errors.Is(err, io.EOF) {
+		return Contents{}, damaged(err)
+	}
+	return Contents{manifest, r.pictures}, r.compare(manifest)
+}
+
+// reading is a backup of which some was read. seen is its manifest as it turns out to be.
+type reading struct {
+	in       *tar.Reader
+	visit    visitor
+	progress *Progress
+	seen     Manifest
+	pictures map[string]bool
+}
+
+// begin reads the mark, which tells strangers' files and newer forms from ours.
+func (r *reading) begin() error {
+	first, err := r.in.Next()
+	if err != nil || first.Name != markName {
+		return foreign(err)
+	}
+	var is mark
+	if err := r.json(&is); err != nil || is.Format < 1 {
+		return foreign(err)
+	}
+	if is.Format > format {
+		return fmt.Errorf("the backup has the form %d, which is newer than this program's (%d): use the newer program", is.Format, format)
+	}
+	return nil
+}
+
+// entries reads up to the manifest, behind which nothing may come.
+func (r *reading) entries() (m Manifest, err error) {
+	for {
+		entry, err := r.in.Next()
+		if errors.Is(err, io.EOF) {
+			return m, damaged(errors.New("it has no manifest"))
+		}
+		if err != nil {
+			return m, damaged(err)
+		}
+		if entry.Typeflag != tar.TypeReg {
+			return m, damaged(fmt.Errorf("%q is no file", entry.Name))
+		}
+		if entry.Name == manifestName {
+			break
+		}
+		if err := r.entry(entry); err != nil {
+			return m, err
+		}
+	}
+	if err := r.json(&m); err != nil {
+		return m, damaged(err)
+	}
+	if _, err := r.in.Next(); !errors.Is(err, io.EOF) {
+		return m, damaged(errors.Join(errors.New("something follows its manifest"), err))
+	}
+	return m, nil
+}
+
+func (r *reading) entry(entry *tar.Header) error {
+	folder, name := path.Split(entry.Name)
+	table, isLines := strings.CutSuffix(name, tableEnding)
+	switch folder = path.Clean(folder); {
+	case folder == blobFolder && isBlob.MatchString(name) && entry.Size <= mostBlob && !r.pictures[name]:
+		return r.blob(name)
+	case folder == fileFolder && isFile.MatchString(name) && !r.seen.Has(name):
+		return r.file(name)
+	case folder == tableFolder && isLines && isTable.MatchString(table):
+		return r.table(table)
+	}
+	return damaged(fmt.Errorf("%q has no place in it", entry.Name))
+}
+
+func (r *reading) blob(key string) error {
+	data, err := io.ReadAll(r.in)
+	if err != nil {
+		return damaged(err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != key {
+		return damaged(fmt.Errorf("the picture %s is another", key))
+	}
+	r.pictures[key] = true
+	r.seen.Blobs.Count++
+	r.seen.Blobs.Bytes += int64(len(data))
+	r.progress.picture()
+	if r.visit.blob == nil {
+		return nil
+	}
+	return r.visit.blob(key, data)
+}
+
+func (r *reading) file(name string) error {
+	counted := newCounted(r.in)
+	err := pass(name, counted, r.visit.file)
+	r.seen.Files = append(r.seen.Files, File{name, counted.bytes, counted.digest()})
+	return err
+}
+
+func (r *reading) table(name string) error {
+	if _, twice := r.seen.Tables[name]; twice {
+		return damaged(fmt.Errorf("the table %s is in it twice", name))
+	}
+	counted := newCounted(r.in)
+	counted.progress = r.progress
+	err := pass(name, counted, r.visit.table)
+	r.seen.Tables[name] = store.Digest{Rows: counted.lines, SHA256: counted.digest()}
+	return err
+}
+
+// pass lets the visitor read, and reads what is left.
+func pass(name string, data io.Reader, visit func(string, io.Reader) error) error {
+	if visit != nil {
+		if err := visit(name, data); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(io.Discard, data); err != nil {
+		return damaged(err)
+	}
+	return nil
+}
+
+// compare holds what was there against what the manifest says.
+func (r *reading) compare(m Manifest) error {
+	switch {
+	case m.Format != format:
+		return damaged(errors.New("its manifest is of another form"))
+	case !maps.Equal(m.Tables, r.seen.Tables):
+		return damaged(errors.New("its rows are not those of its manifest"))
+	case m.Blobs.Count != r.seen.Blobs.Count || m.Blobs.Bytes != r.seen.Blobs.Bytes:
+		return damaged(errors.New("its pictures are not those of its manifest"))
+	case !slices.Equal(m.Files, r.seen.Files):
+		return damaged(errors.New("its files are not those of its manifest"))
+	}
+	return nil
+}
+
+func (r *reading) json(value any) error {
+	text, err := io.ReadAll(io.LimitReader(r.in, mostWord))
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	return decoder.Decode(value)
+}
+
+// foreign says so, unless the file could not even be read.
+func foreign(err error) error {
+	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+		return err
+	}
+	return ErrForeign
+}
+
+func damaged(err error) error {
+	if err == nil {
+		err = errors.New("something follows its end")
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends too early")
+	}
+	return fmt.Errorf("the backup is damaged: %w", err)
+}

@@ -1,0 +1,204 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// newOptions are of a cluster of the test's own, on the tests' Postgres.
+func newOptions(t *testing.T) Options {
+	t.Helper()
+	server := os.Getenv("TEST_DATABASE_URL")
+	require.NotEmpty(t, server, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
+	program, err := build()
+	require.NoError(t, err)
+	root := filepath.Join("..", "..")
+	return Options{
+		Dir: t.TempDir(), Product: program, Postgres: server, Caddyfile: filepath.Join(root, "deploy", "Caddyfile"),
+		Temporald: filepath.Join(root, "bin", "temporald"), Caddy: filepath.Join(root, "bin", "caddy"), Out: t.Output(),
+	}
+}
+
+// built is where the program is for all tests; TestMain removes it.
+var built string
+
+// build makes the program once, as make build does, so that most of it is in the compiler's cache.
+var build = sync.OnceValues(func() (program string, err error) {
+	if built, err = os.MkdirTemp("", "customerzero-program."); err != nil {
+		return "", err
+	}
+	program = filepath.Join(built, "customerzero")
+	compile := exec.Command("go", "build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
+	compile.Dir = filepath.Join("..", "..")
+	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := compile.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, said)
+	}
+	return program, nil
+})
+
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	c, err := Start(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(c.Stop)
+	require.Len(t, c.APIs, 2)
+	require.Len(t, c.Workers, 2)
+	require.Nil(t, c.Postgres, "the server is not ours")
+	var pids []int
+	for _, p := range c.Processes() {
+		require.True(t, c.Ready(t.Context(), p), p.Name())
+		require.NotContains(t, strings.Join(p.Program().Args, " "), "postgres://", "everybody can read arguments")
+		pids = append(pids, pidOf(p))
+	}
+	require.Contains(t, page(t, c.URL+"/readyz", c.AdminKey), `"ok"`)
+	require.Contains(t, page(t, c.URL+"/api/timetable", c.AdminKey), `{`, "the founders' key is the one in the directory")
+	require.Contains(t, page(t, c.CellURL+"/healthz", ""), `ok`)
+	saved, err := os.ReadFile(filepath.Join(o.Dir, "up.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(saved), c.URL)
+
+	for _, p := range []*Process{c.APIs[0], c.Workers[0], c.Temporal} {
+		before := pidOf(p)
+		require.NoError(t, c.Restart(t.Context(), p))
+		require.True(t, c.Ready(t.Context(), p))
+		require.NotEqual(t, before, pidOf(p))
+	}
+	for _, p := range c.Processes() {
+		kills, falls := p.Deaths()
+		require.Equal(t, []int{0, 0}, []int{kills, falls}, "%s ended by itself", p.Name())
+	}
+
+	c.Stop()
+	c.Stop() // again is harmless
+	requireNothingLeft(t, o.Dir, pids)
+	require.NoFileExists(t, filepath.Join(o.Dir, "up.json"))
+}
+
+// requireNothingLeft looks for processes by number, and by what they were told.
+func requireNothingLeft(t *testing.T, dir string, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		require.False(t, lives(pid))
+	}
+	environments, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(t, err)
+	for _, file := range environments {
+		environment, _ := os.ReadFile(file) // it may be gone
+		require.NotContains(t, string(environment), "DATA_DIR="+dir, file)
+	}
+}
+
+func page(t *testing.T, url, key string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	request.Header.Set("X-Admin-Key", key)
+	reply, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = reply.Body.Close() }()
+	require.Equal(t, http.StatusOK, reply.StatusCode, url)
+	text, err := io.ReadAll(reply.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestClusterThatCannotStartLeavesNothing(t *testing.T) {
+	t.Parallel()
+	whole := newOptions(t)
+	tests := map[string]struct {
+		spoil func(*testing.T, *Options)
+		says  string
+	}{
+		"a program is missing": {
+			spoil: func(_ *testing.T, o *Options) { o.Caddy = "/nowhere/caddy" },
+			says:  "/nowhere/caddy is not there; run make build bin/caddy",
+		},
+		"the address is taken": {
+			spoil: func(t *testing.T, o *Options) {
+				taken, err := net.Listen("tcp", "127.0.0.1:0")
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = taken.Close() })
+				o.Address = taken.Addr().String()
+			},
+			says: "is taken or not ours; choose another address",
+		},
+		"Postgres does not answer": {
+			spoil: func(_ *testing.T, o *Options) { o.Postgres = "postgres://somebody:secret@127.0.0.1:1/postgres" },
+			says:  "no database can be made on the Postgres that was named; correct its URL",
+		},
+		"a setting is nonsense": {
+			spoil: func(_ *testing.T, o *Options) { o.Settings = []string{"TRACE_SHARE=7"} },
+			says:  "sandbox ends by itself: customerzero: TRACE_SHARE is not between 0 and 1",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := whole
+			o.Dir = t.TempDir()
+			tt.spoil(t, &o)
+			_, err := Start(t.Context(), o)
+			require.ErrorContains(t, err, tt.says)
+			require.NotContains(t, err.Error(), "secret")
+			requireNothingLeft(t, o.Dir, nil)
+		})
+	}
+}
+
+func TestClusterEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	ctx, end := context.WithCancel(t.Context())
+	go func() { // in the middle of the start
+		Until(ctx, time.Minute, func() bool {
+			_, err := os.Stat(filepath.Join(o.Dir, "sandbox.log"))
+			return err == nil
+		})
+		end()
+	}()
+	_, err := Start(ctx, o)
+	require.ErrorIs(t, err, context.Canceled)
+	requireNothingLeft(t, o.Dir, nil)
+}
+
+func TestDirectoryIsOfOneCluster(t *testing.T) {
+	t.Parallel()
+	first := &Cluster{options: Options{Dir: t.TempDir()}}
+	require.NoError(t, first.lockDir())
+	second := &Cluster{options: first.options}
+	require.ErrorContains(t, second.lockDir(), "another cluster, or customerzero up, runs on")
+	first.Stop()
+	require.NoError(t, second.lockDir())
+	second.Stop()
+}
+
+func TestSecretsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	c := &Cluster{options: Options{Dir: t.TempDir()}}
+	require.NoError(t, c.makeSecrets())
+	again := &Cluster{options: c.options}
+	require.NoError(t, again.makeSecrets())
+	require.NotEmpty(t, c.AdminKey)
+	require.Equal(t, c.AdminKey, again.AdminKey)
+	info, err := os.Stat(c.file("secret-keys"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	again.options.Settings = []string{"ADMIN_KEY=another"}
+	require.NoError(t, again.makeSecrets())
+	require.Equal(t, "another", again.AdminKey, "settings win")
+}

@@ -1,0 +1,220 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asLauncher makes the test binary a launcher, so that a test can kill it.
+const asLauncher = "CLUSTER_TEST_AS_LAUNCHER"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(asLauncher); dir != "" {
+		launch(dir)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// launch keeps a program for ever.
+func launch(dir string) {
+	p, err := Keep(context.Background(), Program{Name: "sleeper", Path: "/bin/sleep", Args: []string{"1000"}, Dir: dir})
+	if err != nil || !Until(context.Background(), time.Minute, func() bool { return pidOf(p) != 0 }) {
+		os.Exit(1)
+	}
+	_, _ = fmt.Fprintln(os.Stdout, pidOf(p))
+	p.Ended()
+}
+
+// keep has a shell run a script, again and again.
+func keep(t *testing.T, script string, change func(*Program)) *Process {
+	t.Helper()
+	program := Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()}
+	if change != nil {
+		change(&program)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	p, err := Keep(ctx, program)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		end()
+		p.Ended()
+	})
+	return p
+}
+
+// patient traps what asks it to end, so that it ends in order.
+const patient = `trap 'echo asked; exit 0' TERM INT; echo begun $$.; while :; do sleep 0.02; done`
+
+func pidOf(p *Process) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return 0
+	}
+	return p.current.process.Pid
+}
+
+// lives does not count who only waits for somebody to ask how it ended.
+func lives(pid int) bool {
+	state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return syscall.Kill(pid, 0) == nil && !strings.Contains(string(state), ") Z ")
+}
+
+func said(t *testing.T, p *Process) string {
+	t.Helper()
+	text, err := os.ReadFile(p.log.Name())
+	require.NoError(t, err)
+	return string(text)
+}
+
+// awaitSaid waits until the log has said something so often.
+func awaitSaid(t *testing.T, p *Process, what string, times int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Count(said(t, p), what) >= times }, 30*time.Second, 10*time.Millisecond)
+}
+
+func TestProcessIsStartedAgainAfterAKill(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, nil)
+	awaitSaid(t, p, "begun", 1)
+	first := pidOf(p)
+	require.True(t, p.Kill(time.Millisecond))
+	awaitSaid(t, p, "begun", 2)
+	require.False(t, lives(first))
+	require.NotContains(t, said(t, p), "asked")
+	kills, falls := p.Deaths()
+	require.Equal(t, []int{1, 0}, []int{kills, falls})
+	require.Less(t, p.Unharmed(), time.Minute)
+}
+
+func TestKilledProcessStaysDeadForTheWholePause(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, nil)
+	awaitSaid(t, p, "begun", 1)
+	killed := time.Now()
+	require.True(t, p.Kill(500*time.Millisecond))
+	require.False(t, p.Kill(0), "it is dead")
+	awaitSaid(t, p, "begun", 2)
+	require.GreaterOrEqual(t, time.Since(killed), 500*time.Millisecond)
+}
+
+func TestProcessThatEndsByItselfIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	p := keep(t, "echo begun; exit 3", nil)
+	awaitSaid(t, p, "cluster: it ended: exit status 3", 2)
+	_, falls := p.Deaths()
+	require.NotZero(t, falls)
+	require.Equal(t, "begun", p.lastWords())
+}
+
+func TestProcessThatCannotStartSaysWhy(t *testing.T) {
+	t.Parallel()
+	p := keep(t, "", func(p *Program) { p.Path = "/nowhere/program" })
+	awaitSaid(t, p, "no such file or directory", 1)
+}
+
+func TestRestartAsksAndWaitsForTheEnd(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, func(p *Program) { p.Ask = syscall.SIGINT })
+	awaitSaid(t, p, "begun", 1)
+	first := pidOf(p)
+	require.NoError(t, p.Restart(t.Context()))
+	require.False(t, lives(first))
+	awaitSaid(t, p, "asked", 1)
+	awaitSaid(t, p, "begun", 2)
+	kills, falls := p.Deaths()
+	require.Equal(t, []int{0, 0}, []int{kills, falls}, "nobody harmed it")
+}
+
+func TestReplacedProgramKeepsNameAndLog(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, nil)
+	awaitSaid(t, p, "begun", 1)
+	require.NoError(t, p.Replace(t.Context(), Program{Name: "other", Path: "/bin/sh", Args: []string{"-c", "echo I am $WHO; exec sleep 100"}, Env: []string{"WHO=new", "PATH=/bin:/usr/bin"}}))
+	awaitSaid(t, p, "I am new", 1)
+	require.Equal(t, "script", p.Name())
+}
+
+func TestHandOverBeginsTheNextLifeBeforeTheLastEnds(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, nil)
+	awaitSaid(t, p, "begun", 1)
+	first := pidOf(p)
+	require.NoError(t, p.HandOver(t.Context(), p.Program(), func(context.Context) error {
+		awaitSaid(t, p, "begun", 2)
+		require.True(t, lives(first))
+		return nil
+	}))
+	require.False(t, lives(first))
+	require.Eventually(t, func() bool { return pidOf(p) != 0 }, 30*time.Second, time.Millisecond)
+	second := pidOf(p)
+	require.Contains(t, said(t, p), fmt.Sprintf("begun %d.\n", second), "nobody else was started")
+	require.NoError(t, p.Restart(t.Context()))
+	require.False(t, lives(second), "the next life is the current one")
+}
+
+func TestHandOverThatFailsLeavesTheLastLifeAlone(t *testing.T) {
+	t.Parallel()
+	p := keep(t, patient, nil)
+	awaitSaid(t, p, "begun", 1)
+	first := pidOf(p)
+	failed := p.HandOver(t.Context(), p.Program(), func(context.Context) error { return context.DeadlineExceeded })
+	require.ErrorIs(t, failed, context.DeadlineExceeded)
+	require.Equal(t, first, pidOf(p))
+	require.True(t, lives(first))
+}
+
+func TestProcessEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	p, err := Keep(ctx, Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", patient}, Dir: t.TempDir()})
+	require.NoError(t, err)
+	awaitSaid(t, p, "begun", 1)
+	pid := pidOf(p)
+	end()
+	p.Ended()
+	require.False(t, lives(pid))
+	require.Contains(t, said(t, p), "asked")
+}
+
+func TestProcessKnowsNothingOfOurEnvironment(t *testing.T) {
+	t.Setenv("A_SECRET_OF_OURS", "42")
+	p := keep(t, "echo begun; env; exec sleep 100", func(p *Program) { p.Env = []string{"PATH=" + os.Getenv("PATH"), "ITS=own"} })
+	awaitSaid(t, p, "ITS=own", 1)
+	require.NotContains(t, said(t, p), "A_SECRET_OF_OURS")
+}
+
+func TestProcessEndsWhenItsLauncherIsKilled(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	launcher := exec.Command(program)
+	launcher.Env = []string{asLauncher + "=" + dir}
+	stdout, err := launcher.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, launcher.Start())
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	require.NoError(t, err)
+	require.True(t, lives(pid))
+	require.FileExists(t, filepath.Join(dir, "sleeper.log"))
+
+	require.NoError(t, launcher.Process.Kill())
+	require.Error(t, launcher.Wait())
+	require.Eventually(t, func() bool { return !lives(pid) }, 30*time.Second, 10*time.Millisecond)
+}

@@ -1,0 +1,79 @@
+package journey_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/activities"
+	"customerzero/internal/testdb"
+	"customerzero/worker"
+)
+
+// TestOfTwoFirstBuildsOneBecomesCurrent starts two builds of a deployment that has none at the
+// same moment, as a deploy that was begun twice would.
+func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w.stopWorker()
+	var settling errgroup.Group
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for _, build := range []string{"a", "b"} {
+		d := worker.Deployment{Name: "journey", Build: build}
+		crew := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.books}}, time.Second, worker.NewTimings(), d)
+		require.NoError(t, crew.Start())
+		t.Cleanup(crew.Stop)
+		settling.Go(func() error {
+			w.promotion(d).Settle(ctx)
+			return ctx.Err()
+		})
+	}
+	require.NoError(t, settling.Wait(), "nobody settled it")
+	seen, err := w.runs.Builds(t.Context(), "journey")
+	require.NoError(t, err)
+	require.Contains(t, []string{"a", "b"}, seen.Current)
+	require.NoError(t, w.runs.Sing(t.Context()))
+
+	other := map[string]string{"a": "b", "b": "a"}[seen.Current]
+	require.NoError(t, w.promotion(worker.Deployment{Name: "journey", Build: other}).Promote(t.Context()))
+	w.promotion(worker.Deployment{Name: "journey", Build: seen.Current}).Settle(t.Context())
+	seen, err = w.runs.Builds(t.Context(), "journey")
+	require.NoError(t, err)
+	require.Equal(t, other, seen.Current, "a build takes nothing back by itself")
+}
+
+func (w *world) promotion(d worker.Deployment) *worker.Promotion {
+	return &worker.Promotion{
+		Deployment: d, Runs: w.runs, Replayer: worker.NewReplayer(w.temporal), Wait: patience, Tell: func(string, ...any) {},
+	}
+}
+
+// TestABuildNobodyRunsIsNotPromoted asks for one that has no workers.
+func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, server, testdb.Kinds[0], patient)
+	p := w.promotion(worker.Deployment{Name: "journey", Build: "nobody"})
+	p.Wait = time.Second
+	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody asks for work; start one with WORKER_BUILD=nobody")
+}
+
+// TestTwoWorkersKeepTheSameSchedules makes them at the same moment, on a server that has none.
+func TestTwoWorkersKeepTheSameSchedules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", "24h"
+	var keeping errgroup.Group
+	for range 4 {
+		keeping.Go(func() error { return w.runs.KeepSchedules(t.Context()) })
+	}
+	require.NoError(t, keeping.Wait())
+	require.NoError(t, w.runs.KeepSchedules(t.Context()))
+	for _, id := range []string{"engagement", "reconcile-payments", "game-day", "verification", "verification-tidy"} {
+		_, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
+		require.NoError(t, err, id)
+	}
+}

@@ -1,0 +1,76 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of whoever ends the sessions
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+)
+
+// Postgres ends all sessions when it is told to restart, with the words that are used here.
+func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
+	t.Parallel()
+	address := testdb.Address(t, "postgres")
+	s := storetest.Open(t, address)
+	end := sessionsOf(t, address)
+
+	const writers, each = 8, 150
+	var taken, ended atomic.Int32
+	lives, done := context.WithCancel(t.Context())
+	var ending, writing sync.WaitGroup
+	ending.Go(func() {
+		often := time.NewTicker(200 * time.Millisecond)
+		defer often.Stop()
+		for lives.Err() == nil {
+			ended.Add(end())
+			<-often.C
+		}
+	})
+	for w := range writers {
+		writing.Go(func() {
+			for i := range each {
+				limit := account.Limit{Name: fmt.Sprintf("w%d-%d", w, i), Most: 1, Per: time.Hour, Doing: "tests"}
+				if err := s.Take(t.Context(), limit, "ada", november); err != nil {
+					t.Errorf("a change was refused: %v", err)
+					return
+				}
+				if _, err := s.Members(t.Context(), "2026-11"); err != nil {
+					t.Errorf("a read was refused: %v", err)
+					return
+				}
+				taken.Add(1)
+			}
+		})
+	}
+	writing.Wait()
+	done()
+	ending.Wait()
+	require.Positive(t, ended.Load(), "no session was ended, so nothing was tried")
+	require.Equal(t, int(taken.Load()), s.Number(t, "SELECT sum(used) FROM rate_windows"), "a change was lost, or done twice")
+}
+
+// sessionsOf gives what ends all sessions of a database but its own, and says how many they were.
+func sessionsOf(t *testing.T, address string) func() int32 {
+	t.Helper()
+	admin, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = admin.Close() })
+	return func() int32 {
+		var n int32
+		if err := admin.QueryRow(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`).Scan(&n); err != nil {
+			t.Errorf("the sessions could not be ended: %v", err)
+		}
+		return n
+	}
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"customerzero/internal/keyring"
+)
+
+// Snapshot is one moment of the database, for a backup. Whatever is written meanwhile is not
+// in it, and it makes nobody wait.
+type Snapshot struct {
+	ctx     context.Context // it is the transaction's, and ends with it
+	tx      *sql.Tx
+	dialect string
+
+	Version int64 // of the schema
+	Tables  []Table
+}
+
+// Dialect is which database it is: postgres or sqlite.
+func (s *Snapshot) Dialect() string { return s.dialect }
+
+// Snapshot shows one moment of the database, in a transaction that only reads.
+func (s *Store) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	options := &sql.TxOptions{ReadOnly: true} // SQLite begins without the writers' lock then
+	if s.dialect == "postgres" {
+		options.Isolation = sql.LevelRepeatableRead
+	}
+	tx, err := pool.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	moment := &Snapshot{ctx: ctx, tx: tx, dialect: s.dialect}
+	if moment.Version, err = versionOf(ctx, tx, s.dialect); err != nil {
+		return err
+	}
+	if moment.Version == 0 {
+		return errors.New("the database holds nothing of ours yet")
+	}
+	if moment.Tables, err = tablesOf(ctx, tx, s.dialect); err != nil {
+		return err
+	}
+	return use(moment)
+}
+
+// has says whether there is such a table: an older schema may lack it.
+func (s *Snapshot) has(table string) bool {
+	for _, t := range s.Tables {
+		if t.Name == table {
+			return true
+		}
+	}
+	return false
+}
+
+// Pictures are those that the rows name, with those of the newest so many chaos runs. It is as
+// PicturesInUse says.
+func (s *Snapshot) Pictures(chaosRuns int) ([]string, error) {
+	if !s.has("chaos_shots") {
+		return nil, nil
+	}
+	query := "SELECT picture FROM (" + picturesInUse + ") AS named WHERE picture <> '' ORDER BY picture"
+	rows, err := s.tx.QueryContext(s.ctx, placed(s.dialect, query), chaosRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var keys []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, rows.Err()
+}
+
+// SealedWith is a key that stored secrets need, with one of them to try it on.
+type SealedWith struct {
+	KeyID   string `json:"key"`
+	Secrets int    `json:"secrets"`
+	ID      string `json:"id"`
+	Sealed  string `json:"sealed"`
+}
+
+// Keys lists the keys without which the snapshot's secrets stay closed.
+func (s *Snapshot) Keys() ([]SealedWith, error) {
+	if !s.has("secrets") {
+		return nil, nil
+	}
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT u.key_id, u.n, s.id, s.sealed FROM secrets s
+JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) u ON u.id = s.id ORDER BY u.key_id`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var keys []SealedWith
+	for rows.Next() {
+		var key SealedWith
+		if err := rows.Scan(&key.KeyID, &key.Secrets, &key.ID, &key.Sealed); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, rows.Err()
+}
+
+// OpensWith says whether the ring opens what the key sealed.
+func (k SealedWith) OpensWith(ring *keyring.Ring) error {
+	_, err := ring.Open(k.Sealed, place(k.ID))
+	return keyTrouble(err, k.KeyID, k.Secrets)
+}

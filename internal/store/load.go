@@ -1,0 +1,170 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Load is what a dump holds, and how to get its rows.
+type Load struct {
+	Version int64             // of the schema that it was taken of
+	Tables  map[string]Digest // what has to come out
+	Fill    func(fill func(table string, lines io.Reader) error) error
+	// TakenAt is when the dump was taken, so that posts which may have gone out since are looked
+	// for (see reckon). Zero: the rows stay exactly as they were, to be compared.
+	TakenAt time.Time
+}
+
+// Load fills an empty database with the rows of a dump: all of them, in one transaction, or
+// none. A database is empty that has only what its migrations wrote. An older dump is loaded
+// into the schema of its time, and then migrated.
+func (s *Store) Load(ctx context.Context, l Load) error {
+	if err := s.CheckLoad(ctx, l.Version); err != nil {
+		return err
+	}
+	if err := s.makeSchema(ctx, l.Version); err != nil {
+		return err
+	}
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := (&loading{ctx: ctx, tx: tx, dialect: s.dialect}).run(l); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return s.Migrate(ctx)
+}
+
+// loading is the transaction that fills the database.
+type loading struct {
+	ctx     context.Context // it is the transaction's, and ends with it
+	tx      *sql.Tx
+	dialect string
+	tables  map[string]Table
+}
+
+func (l *loading) run(load Load) error {
+	tables, err := tablesOf(l.ctx, l.tx, l.dialect)
+	if err != nil {
+		return err
+	}
+	l.tables = map[string]Table{}
+	for _, t := range tables {
+		l.tables[t.Name] = t
+		if _, there := load.Tables[t.Name]; !there {
+			return fmt.Errorf("the backup lacks the table %s", t.Name)
+		}
+	}
+	for name := range load.Tables {
+		if _, known := l.tables[name]; !known {
+			return fmt.Errorf("the backup has a table %s, which the schema %d has not", name, load.Version)
+		}
+	}
+	if err := l.hold(); err != nil {
+		return err
+	}
+	if fresh, err := isFresh(l.ctx, l.tx, l.dialect); err != nil || !fresh {
+		return errors.Join(err, errNotEmpty) // somebody came in between
+	}
+	return l.fill(load)
+}
+
+func (l *loading) fill(load Load) error {
+	if err := l.deferKeys(); err != nil {
+		return err
+	}
+	for name := range l.tables {
+		if err := l.exec("DELETE FROM " + quoted(name)); err != nil {
+			return err
+		}
+	}
+	if err := load.Fill(l.insertAll); err != nil {
+		return err
+	}
+	if err := l.restoreKeys(); err != nil {
+		return err
+	}
+	if err := l.compare(load.Tables); err != nil {
+		return err
+	}
+	if load.TakenAt.IsZero() {
+		return nil
+	}
+	return l.reckon(load.TakenAt, now())
+}
+
+// compare reads everything again: what stands there has to be what the dump said.
+func (l *loading) compare(want map[string]Digest) error {
+	for name, t := range l.tables {
+		have, err := writeRows(l.ctx, l.tx, l.dialect, t, io.Discard)
+		if err != nil {
+			return err
+		}
+		if have != want[name] {
+			return fmt.Errorf("the rows of %s did not come out as they were; nothing was restored", name)
+		}
+	}
+	return nil
+}
+
+// insertAll writes a table's lines, some at a time.
+func (l *loading) insertAll(name string, lines io.Reader) error {
+	table, known := l.tables[name]
+	if !known {
+		return fmt.Errorf("there is no table %s", name)
+	}
+	const atOnce = 1000 // values; SQLite takes 32,766
+	rowsAtOnce := max(1, atOnce/len(table.columns))
+	var args []any
+	for in := bufio.NewReaderSize(lines, 1<<16); ; {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return l.insert(table, args)
+		}
+		if err != nil {
+			return fmt.Errorf("read the rows of %s: %w", name, err)
+		}
+		row, err := table.values(line)
+		if err != nil {
+			return err
+		}
+		args = append(args, row...)
+		if len(args) == rowsAtOnce*len(table.columns) {
+			if err := l.insert(table, args); err != nil {
+				return err
+			}
+			args = args[:0]
+		}
+	}
+}
+
+func (l *loading) insert(t Table, args []any) error {
+	if len(args) == 0 {
+		return nil
+	}
+	row := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
+	rows := row + strings.Repeat(", "+row, len(args)/len(t.columns)-1)
+	if err := l.exec("INSERT INTO "+quoted(t.Name)+" ("+t.names()+") VALUES "+rows, args...); err != nil {
+		return fmt.Errorf("the database refused rows of %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+func (l *loading) exec(statement string, args ...any) error {
+	_, err := l.tx.ExecContext(l.ctx, placed(l.dialect, statement), args...)
+	return err
+}

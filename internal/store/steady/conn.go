@@ -1,0 +1,98 @@
+package steady
+
+import (
+	"context"
+	"database/sql/driver"
+	"strings"
+
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// conn tells database/sql that it is dead (driver.ErrBadConn) whenever that is so and nothing was
+// done: database/sql asks another one then. Inside of a transaction there is no other one.
+type conn struct {
+	*stdlib.Conn
+	busy bool // in a transaction
+}
+
+func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	tx, err := c.Conn.BeginTx(ctx, options)
+	if err != nil {
+		return nil, dead(err, Lost(err)) // nothing has been asked yet
+	}
+	c.busy = true
+	return &ending{Tx: tx, conn: c}, nil
+}
+
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	prepared, err := c.Conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, dead(err, !c.busy && Lost(err))
+	}
+	if plain, ok := prepared.(*stdlib.Stmt); ok {
+		return &stmt{Stmt: plain, conn: c, reads: reads(query)}, nil
+	}
+	return prepared, nil
+}
+
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	result, err := c.Conn.ExecContext(ctx, query, args)
+	return result, c.judge(err, reads(query))
+}
+
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	return rows, c.judge(err, reads(query))
+}
+
+// judge says whether what failed may be asked of another connection.
+func (c *conn) judge(err error, onlyRead bool) error {
+	return dead(err, !c.busy && (Refused(err) || onlyRead && Lost(err)))
+}
+
+// stmt is a prepared statement of a conn.
+type stmt struct {
+	*stdlib.Stmt
+	conn  *conn
+	reads bool
+}
+
+func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	result, err := s.Stmt.ExecContext(ctx, args)
+	return result, s.conn.judge(err, s.reads)
+}
+
+func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := s.Stmt.QueryContext(ctx, args)
+	return rows, s.conn.judge(err, s.reads)
+}
+
+// ending notes the end of a transaction.
+type ending struct {
+	driver.Tx
+	conn *conn
+}
+
+func (e *ending) Commit() error {
+	e.conn.busy = false
+	return e.Tx.Commit()
+}
+
+func (e *ending) Rollback() error {
+	e.conn.busy = false
+	return e.Tx.Rollback()
+}
+
+// reads says whether a statement changes nothing. Others may begin with WITH, too.
+func reads(query string) bool {
+	const word = "SELECT"
+	query = strings.TrimSpace(query)
+	return len(query) > len(word) && strings.EqualFold(query[:len(word)], word)
+}
+
+func dead(err error, another bool) error {
+	if err != nil && another {
+		return driver.ErrBadConn
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package steady
+
+import (
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Lost says whether an error means that the connection is gone. Whether what was asked last was
+// done is not known then.
+func Lost(err error) bool {
+	if err == nil {
+		return false
+	}
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return Refused(err) || said.Code == crashShutdown
+	}
+	for _, end := range []error{driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// Refused says whether the server let go of the connection in good order, and said so: what it
+// was asked last it has not done, a COMMIT included. A backend that is told to end looks for that
+// before a statement and while it waits for one, and not between a commit and its answer; one that
+// had to wait for a standby after its commit gives no answer at all. A crash (57P02) comes at any
+// moment. The codes are in PostgreSQL's appendix A, class 57.
+func Refused(err error) bool {
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (said.Code == adminShutdown || said.Code == cannotConnectNow)
+}
+
+const (
+	adminShutdown    = "57P01"
+	crashShutdown    = "57P02"
+	cannotConnectNow = "57P03"
+)
+
+// away says whether a server that cannot be connected to may soon be.
+func away(err error) bool {
+	return Lost(err) || errors.Is(err, syscall.ECONNREFUSED)
+}

@@ -1,0 +1,69 @@
+package telemetry
+
+import (
+	"context"
+	"net/url"
+
+	"go.opentelemetry.io/otel/attribute"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// told are the attributes that may leave. Libraries know many more: addresses of visitors, their
+// browsers, whole URLs, statements, texts of errors. A new one has to be let in here.
+var told = map[attribute.Key]bool{
+	"http.request.method": true, "http.route": true, "http.response.status_code": true, "error.type": true,
+	urlFull:              true,
+	"temporalWorkflowID": true, "temporalRunID": true, "temporalActivityID": true, "temporalUpdateID": true,
+	"db.system.name": true, "db.operation.name": true, "db.collection.name": true,
+}
+
+const urlFull attribute.Key = "url.full"
+
+// cleaning is the one door to the collector, for the spans of every library and our own.
+type cleaning struct{ sdktrace.SpanExporter }
+
+// ExportSpans hands the spans on, cleaned.
+func (c cleaning) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	cleaned := make([]sdktrace.ReadOnlySpan, len(spans))
+	for i, span := range spans {
+		cleaned[i] = clean{span}
+	}
+	return c.SpanExporter.ExportSpans(ctx, cleaned)
+}
+
+// clean is a span without what may not be told. That a step failed is told; why, is in the log,
+// under the same trace: texts of errors repeat what they failed on.
+type clean struct{ sdktrace.ReadOnlySpan }
+
+// Attributes are those that may be told.
+func (c clean) Attributes() []attribute.KeyValue {
+	var kept []attribute.KeyValue
+	for _, a := range c.ReadOnlySpan.Attributes() {
+		if !told[a.Key] {
+			continue
+		}
+		if a.Key == urlFull {
+			a.Value = attribute.StringValue(bare(a.Value.AsString()))
+		}
+		kept = append(kept, a)
+	}
+	return kept
+}
+
+// Events are none: libraries note errors in them.
+func (c clean) Events() []sdktrace.Event { return nil }
+
+// Links are none.
+func (c clean) Links() []sdktrace.Link { return nil }
+
+// Status is without its text.
+func (c clean) Status() sdktrace.Status { return sdktrace.Status{Code: c.ReadOnlySpan.Status().Code} }
+
+// bare is an address without who asks and what for.
+func bare(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}

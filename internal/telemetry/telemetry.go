@@ -1,0 +1,89 @@
+// Package telemetry tells operators what happened: traces to a collector, and a log whose lines
+// say to which request and which run they belong. A process has one tracer, as it has one log.
+// Without a collector nothing is installed, and everything here does nothing.
+//
+// Nothing personal and no secret may leave through it: see clean.go, which every span passes.
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/xid"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// Options say what is traced, and who takes it.
+type Options struct {
+	Endpoint string   // a collector that takes OTLP over HTTP; empty: nothing is traced
+	Share    float64  // of what begins here, from 0 to 1
+	Service  string   // customerzero-api, say
+	Version  string   // of the program
+	Quiet    []string // workflows that go on for ever: a trace of them would never end
+
+	Exporter sdktrace.SpanExporter // instead of Endpoint, for tests
+}
+
+// flushWithin is how long a process that stops waits for the collector.
+const flushWithin = 2 * time.Second
+
+// installed is whether this process traces.
+var installed atomic.Bool
+
+// On says whether this process traces.
+func On() bool { return installed.Load() }
+
+// Start lets this process trace until stop is called, which sends what is still here.
+func Start(ctx context.Context, o Options) (stop func(), err error) {
+	exporter := o.Exporter
+	if exporter == nil && o.Endpoint == "" {
+		return func() {}, nil
+	}
+	if exporter == nil {
+		if exporter, err = newCollector(ctx, o.Endpoint); err != nil {
+			return nil, err
+		}
+	}
+	provider := o.provider(exporter)
+	otel.SetTracerProvider(provider)
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {})) // the exporter says once what is wrong
+	installed.Store(true)
+	return func() {
+		installed.Store(false)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
+		defer cancel()
+		if err := provider.Shutdown(ctx); err != nil {
+			slog.Debug("the last traces were not delivered", "error", err)
+		}
+	}, nil
+}
+
+func (o Options) provider(exporter sdktrace.SpanExporter) *sdktrace.TracerProvider {
+	return sdktrace.NewTracerProvider(sdktrace.WithSampler(&sampler{o.Share, o.Quiet}),
+		sdktrace.WithResource(o.resource()), sdktrace.WithRawSpanLimits(limits()), o.processor(cleaning{exporter}))
+}
+
+// processor sends spans in batches; a test sees each at once.
+func (o Options) processor(exporter sdktrace.SpanExporter) sdktrace.TracerProviderOption {
+	if o.Exporter != nil {
+		return sdktrace.WithSyncer(exporter)
+	}
+	return sdktrace.WithBatcher(exporter, sdktrace.WithExportTimeout(exportWithin))
+}
+
+func (o Options) resource() *resource.Resource {
+	return resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", o.Version),
+		attribute.String("service.instance.id", xid.New().String()))
+}
+
+// limits keep a span small, whatever a library wants to tell.
+func limits() sdktrace.SpanLimits {
+	limits := sdktrace.NewSpanLimits()
+	limits.AttributeValueLengthLimit = 256
+	return limits
+}

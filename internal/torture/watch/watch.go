@@ -1,0 +1,132 @@
+// Package watch asks the product for something all the time, as its visitors do, and remembers
+// what was not answered well. While replicas come and go behind a proxy, nothing may be.
+package watch
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// Every is how often something is asked.
+	Every = 50 * time.Millisecond
+	// Patience is longer than the proxy looks for a replica.
+	Patience = 20 * time.Second
+)
+
+// requests are asked in turn. The last one writes: it counts a look at a page.
+var requests = []struct{ method, path, body string }{
+	{http.MethodGet, "/api/stats", ""},
+	{http.MethodGet, "/", ""},
+	{http.MethodGet, "/api/posts?limit=5", ""},
+	{http.MethodGet, "/api/members", ""},
+	{http.MethodGet, "/api/chaos/runs", ""},
+	{http.MethodPost, "/api/visits", `{"page":"other"}`},
+}
+
+// Failure is a request that was not answered well, and when it was under way.
+type Failure struct {
+	What, Why   string
+	From, Until time.Time
+}
+
+func (f Failure) String() string {
+	return fmt.Sprintf("%s %s, after %s: %s", f.From.UTC().Format("15:04:05.000"), f.What, f.Until.Sub(f.From).Round(time.Millisecond), f.Why)
+}
+
+// Watcher asks at a URL.
+type Watcher struct {
+	url     string
+	clients []*http.Client
+
+	mu       sync.Mutex
+	asked    int
+	longest  time.Duration
+	failures []Failure
+}
+
+// New gives a watcher of the product at the URL. Half of its requests come over connections
+// that were there before, the others over new ones.
+func New(url string) *Watcher {
+	jar, _ := cookiejar.New(nil) // it has no options that could be wrong
+	return &Watcher{url: url, clients: []*http.Client{
+		{Timeout: Patience, Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 20}},
+		{Timeout: Patience, Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}},
+	}}
+}
+
+// Run asks until ctx ends, and waits for the last answer.
+func (w *Watcher) Run(ctx context.Context) {
+	var asking sync.WaitGroup
+	tick := time.NewTicker(Every)
+	defer tick.Stop()
+	for n := 0; ctx.Err() == nil; n++ {
+		asking.Go(func() { w.ask(context.WithoutCancel(ctx), n) })
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	asking.Wait()
+	for _, client := range w.clients {
+		client.CloseIdleConnections()
+	}
+}
+
+func (w *Watcher) ask(ctx context.Context, n int) {
+	r, client, from := requests[n%len(requests)], w.clients[n/len(requests)%len(w.clients)], time.Now()
+	why := answer(ctx, client, r.method, w.url+r.path, r.body)
+	until := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked++
+	w.longest = max(w.longest, until.Sub(from))
+	if why != "" {
+		w.failures = append(w.failures, Failure{r.method + " " + r.path, why, from, until})
+	}
+}
+
+// answer says what is wrong with an answer; nothing: it is a success, and whole.
+func answer(ctx context.Context, client *http.Client, method, url, body string) string {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return err.Error()
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = resp.Body.Close() }()
+	said, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return "cut off: " + err.Error()
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		return resp.Status + " " + string(said[:min(len(said), 200)])
+	}
+	return ""
+}
+
+// Seen is what the watcher saw.
+type Seen struct {
+	Asked    int
+	Longest  time.Duration // wait for an answer
+	Failures []Failure
+}
+
+// Seen is what it saw so far.
+func (w *Watcher) Seen() Seen {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Seen{w.asked, w.longest, slices.Clone(w.failures)}
+}

@@ -1,0 +1,152 @@
+package deploy_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// alarms are the rules by name, as Prometheus itself reads them.
+func alarms(t *testing.T) map[string]rulefmt.Rule {
+	t.Helper()
+	groups, errs := rulefmt.ParseFile(filepath.Join(root, "deploy/prometheus/alerts.yml"), false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
+	require.Empty(t, errs)
+	rules := map[string]rulefmt.Rule{}
+	for _, group := range groups.Groups {
+		for _, rule := range group.Rules {
+			require.NotEmpty(t, rule.Alert)
+			require.NotContains(t, rules, rule.Alert)
+			rules[rule.Alert] = rule
+		}
+	}
+	require.Greater(t, len(rules), 15)
+	return rules
+}
+
+func TestEveryAlarmSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for name, rule := range alarms(t) {
+		require.Contains(t, []string{"page", "ticket"}, rule.Labels["severity"], name)
+		require.NotEmpty(t, rule.Annotations["summary"], name)
+		require.NotEmpty(t, rule.Annotations["description"], name)
+		require.Equal(t, "docs/operations.md#"+strings.ToLower(name), rule.Annotations["runbook"], name)
+	}
+}
+
+// heading is one of Markdown.
+var heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
+
+func TestEveryAlarmHasItsPlaceInTheRunbook(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "docs/operations.md"))
+	require.NoError(t, err)
+	var anchors []string
+	for _, title := range heading.FindAllStringSubmatch(string(text), -1) {
+		anchors = append(anchors, strings.ToLower(strings.ReplaceAll(title[1], " ", "-")))
+	}
+	for name := range alarms(t) {
+		require.Contains(t, anchors, strings.ToLower(name))
+	}
+}
+
+// exported are the names that the product's own tests find in what its processes tell, and those
+// that Prometheus makes. Those of rows are the same in every replica.
+func exported(t *testing.T) (names, rows []string) {
+	t.Helper()
+	names = []string{"up", "process_resident_memory_bytes"}
+	for _, file := range []string{"product.txt", "temporal.txt"} {
+		text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/metrics", file))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(line)
+			names = append(names, words[0])
+			if words[len(words)-1] == "rows" {
+				rows = append(rows, words[0])
+			}
+		}
+	}
+	return names, rows
+}
+
+// requireExported asks only for what is told. What is told of rows may not be added up over
+// replicas, which would count everything twice.
+func requireExported(t *testing.T, expr string) {
+	t.Helper()
+	known, rows := exported(t)
+	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
+	require.NoError(t, err, expr)
+	asked := 0
+	parser.Inspect(parsed, func(node parser.Node, path []parser.Node) error {
+		selector, ok := node.(*parser.VectorSelector)
+		if !ok {
+			return nil
+		}
+		asked++
+		name := selector.Name
+		for _, part := range []string{"_bucket", "_sum", "_count"} { // a histogram is told in three parts
+			name = strings.TrimSuffix(name, part)
+		}
+		require.Contains(t, known, name, expr)
+		require.True(t, !slices.Contains(rows, name) || highest(path), "%s is the same in every replica: %s", name, expr)
+		return nil
+	})
+	require.Positive(t, asked, expr)
+}
+
+// highest says whether the next to bring series together takes the highest or the lowest.
+func highest(path []parser.Node) bool {
+	for _, node := range slices.Backward(path) {
+		if together, ok := node.(*parser.AggregateExpr); ok {
+			return together.Op == parser.MAX || together.Op == parser.MIN
+		}
+	}
+	return false
+}
+
+func TestAlarmsAskForMetricsThatThereAre(t *testing.T) {
+	t.Parallel()
+	for _, rule := range alarms(t) {
+		requireExported(t, rule.Expr)
+	}
+}
+
+func TestPrometheusReadsEveryReplica(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/prometheus.yml"))
+	require.NoError(t, err)
+	var settings struct {
+		Jobs []struct {
+			Name    string `yaml:"job_name"`
+			Targets []struct {
+				Targets []string `yaml:"targets"`
+			} `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	require.NoError(t, yaml.Unmarshal(text, &settings))
+	jobs := map[string][]string{}
+	for _, job := range settings.Jobs {
+		jobs[job.Name] = job.Targets[0].Targets
+	}
+	require.Equal(t, map[string][]string{
+		"api": {"api-1:9090", "api-2:9090"}, "worker": {"worker-1:9090", "worker-2:9090"}, "cell": {"cell:9090"},
+		"temporal": {"temporal:8000"}, "prometheus": {"localhost:9090"},
+	}, jobs)
+	services := load(t).Services
+	for name, targets := range jobs {
+		for _, target := range targets {
+			if service, _, _ := strings.Cut(target, ":"); service != "localhost" {
+				require.Contains(t, services, service, name)
+			}
+		}
+	}
+}

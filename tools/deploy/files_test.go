@@ -1,0 +1,168 @@
+package deploy_test
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhateverIsMountedIsThere(t *testing.T) {
+	t.Parallel()
+	for name, s := range load(t).Services {
+		for _, volume := range s.Volumes {
+			if volume.Type != types.VolumeTypeBind {
+				continue
+			}
+			require.True(t, volume.ReadOnly, "%s may write %s", name, volume.Source)
+			require.FileExists(t, firstFile(t, volume.Source), "%s needs %s", name, volume.Source)
+		}
+		for _, script := range s.Entrypoint {
+			if strings.HasSuffix(script, ".sh") {
+				require.NoError(t, exec.Command("sh", "-n", filepath.Join(root, "deploy/temporal", filepath.Base(script))).Run(), script)
+			}
+		}
+	}
+}
+
+// firstFile is the file, or one of the directory.
+func firstFile(t *testing.T, path string) string {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	if !info.IsDir() {
+		return path
+	}
+	entries, err := os.ReadDir(path)
+	require.NoError(t, err)
+	require.NotEmpty(t, entries, path)
+	return firstFile(t, filepath.Join(path, entries[0].Name()))
+}
+
+func TestInitMakesEverySecretAndNoOther(t *testing.T) {
+	t.Parallel()
+	dir := initialized(t)
+	project := loadFrom(t, dir)
+	made, err := os.ReadDir(filepath.Join(dir, "deploy/secrets"))
+	require.NoError(t, err)
+	require.Len(t, made, len(project.Secrets))
+	for name, secret := range project.Secrets {
+		require.FileExists(t, secret.File)
+		require.Equal(t, name, filepath.Base(secret.File))
+	}
+}
+
+func TestSecretsAreReadByContainersAndByNobodyElse(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(initialized(t), "deploy/secrets")
+	place, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), place.Mode().Perm())
+	made, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, file := range made {
+		info, err := file.Info()
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "a container reads it as a user of its own: %s", file.Name())
+	}
+}
+
+func TestInitNeverTouchesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	dir := initialized(t)
+	first := secretsOf(t, dir)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "deploy/secrets/smtp_url"), []byte("smtp://hunter2"), 0o600))
+	require.NoError(t, os.Remove(filepath.Join(dir, "deploy/secrets/database_url")))
+	said := runInit(t, dir)
+	require.NotContains(t, said, "hunter2")
+	require.NotContains(t, said, first["postgres_password"])
+	second := secretsOf(t, dir)
+	require.Equal(t, "smtp://hunter2", second["smtp_url"])
+	second["smtp_url"] = ""
+	require.Equal(t, first, second, "the address of the database is made again, with the password that is there")
+	require.Contains(t, first["database_url"], ":"+first["postgres_password"]+"@postgres:5432/")
+
+	other := secretsOf(t, initialized(t))
+	for name, secret := range first {
+		if secret != "" {
+			require.NotEqual(t, secret, other[name], "%s is the same everywhere", name)
+			require.GreaterOrEqual(t, len(secret), 32, name)
+		}
+	}
+}
+
+func secretsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "deploy/secrets/*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	secrets := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		secrets[filepath.Base(file)] = string(text)
+	}
+	return secrets
+}
+
+func TestWithoutInitTheFilesThatAreMissingAreNamed(t *testing.T) {
+	t.Parallel()
+	dir := initialized(t)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "deploy/secrets")))
+	for name, secret := range loadFrom(t, dir).Secrets { // Docker names what it cannot mount
+		require.NoFileExists(t, secret.File)
+		require.Equal(t, filepath.Join(dir, "deploy/secrets", name), secret.File)
+	}
+}
+
+func TestSecretsAreNeverCommitted(t *testing.T) {
+	t.Parallel()
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	require.NoError(t, err)
+	require.Contains(t, strings.Split(string(ignored), "\n"), "/deploy/secrets/")
+}
+
+func TestPrometheusAsksEveryReplicaAndNobodyElse(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/prometheus.yml"))
+	require.NoError(t, err)
+	services := load(t).Services
+	asked := map[string]bool{}
+	for _, target := range regexp.MustCompile(`"([a-z0-9-]+):(\d+)"`).FindAllStringSubmatch(string(text), -1) {
+		host, port := target[1], target[2]
+		if host == "localhost" {
+			continue // itself
+		}
+		require.Contains(t, services, host)
+		asked[host] = true
+		shared := slices.ContainsFunc(slices.Collect(maps.Keys(services[host].Networks)), func(network string) bool {
+			_, shared := services["prometheus"].Networks[network]
+			return shared
+		})
+		require.True(t, shared, "prometheus cannot reach %s", host)
+		if address := value(services[host], "OPS_ADDR"); address != "" {
+			require.Equal(t, address, ":"+port, host)
+		}
+	}
+	for name, s := range services {
+		require.Equal(t, value(s, "OPS_ADDR") != "" || name == "temporal", asked[name], "prometheus and %s", name)
+	}
+}
+
+func TestGrafanaFindsItsDashboardsWhereTheyAreMounted(t *testing.T) {
+	t.Parallel()
+	provider, err := os.ReadFile(filepath.Join(root, "deploy/grafana/provisioning/dashboards/customerzero.yml"))
+	require.NoError(t, err)
+	place := regexp.MustCompile(`path: (\S+)`).FindSubmatch(provider)
+	require.NotNil(t, place)
+	require.True(t, slices.ContainsFunc(load(t).Services["grafana"].Volumes, func(v types.ServiceVolumeConfig) bool {
+		return v.Target == strings.TrimSuffix(string(place[1]), " }") && strings.HasSuffix(v.Source, "deploy/grafana/dashboards")
+	}))
+}

@@ -1,0 +1,235 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// What every service is held to, and who is excepted, because of what.
+var (
+	writesItself = map[string]string{"temporal-ui": "its start writes a configuration beside its program"}
+	ownUser      = map[string]string{"temporal-ui": "temporal"}      // who may write there, of whatever number
+	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}} // its program is marked so
+	ends         = []string{"migrate", "promote", "temporal-schema", "temporal-namespace"}
+	published    = []string{"edge", "grafana", "temporal-ui"}
+)
+
+var pinned = regexp.MustCompile(`:v?\d+\.\d+(\.\d+)?(-[a-z0-9.]+)?$`)
+
+func TestEveryServiceIsHeldToThePolicy(t *testing.T) {
+	t.Parallel()
+	for name, s := range load(t).Services {
+		if s.Build == nil {
+			require.Regexp(t, pinned, s.Image, "%s has no version", name)
+		}
+		_, excepted := writesItself[name]
+		require.Equal(t, !excepted, s.ReadOnly, "%s may write where it lies", name)
+		if own, excepted := ownUser[name]; excepted {
+			require.Equal(t, own, s.User)
+		} else {
+			require.Regexp(t, `^[1-9]\d*:\d+$`, s.User, "%s may be root", name)
+		}
+		require.Equal(t, []string{"ALL"}, s.CapDrop, name)
+		require.Equal(t, capabilities[name], s.CapAdd, name)
+		require.Contains(t, s.SecurityOpt, "no-new-privileges:true", name)
+		require.False(t, s.Privileged, name)
+		require.Empty(t, s.NetworkMode, name)
+		require.Positive(t, s.MemLimit, "%s has no limit of memory", name)
+		require.Positive(t, s.PidsLimit, "%s has no limit of processes", name)
+		require.NotEmpty(t, s.Logging.Options["max-size"], "%s may fill the disk with its log", name)
+		require.NotEmpty(t, s.Networks, name)
+		requireLife(t, name, s)
+	}
+}
+
+// requireLife: what goes on is started again and says whether it is well; what ends does neither.
+func requireLife(t *testing.T, name string, s types.ServiceConfig) {
+	t.Helper()
+	if slices.Contains(ends, name) {
+		require.NotEqual(t, "unless-stopped", s.Restart, name)
+		require.Nil(t, s.HealthCheck, name)
+		return
+	}
+	require.Equal(t, "unless-stopped", s.Restart, name)
+	require.NotNil(t, s.HealthCheck, name)
+	require.NotEmpty(t, s.HealthCheck.Test, name)
+}
+
+func TestOnlyThreeArePublishedAndOnlyToThisMachine(t *testing.T) {
+	t.Parallel()
+	reachable := map[string]bool{}
+	for name, s := range load(t).Services {
+		for _, port := range s.Ports {
+			host, err := netip.ParseAddr(port.HostIP)
+			require.NoError(t, err, "%s is published to everybody", name)
+			require.True(t, host.IsLoopback(), "%s is published to strangers", name)
+			reachable[name] = true
+		}
+	}
+	require.ElementsMatch(t, published, slices.Collect(maps.Keys(reachable)))
+	for name, s := range load(t, "EDGE_BIND=0.0.0.0").Services {
+		for _, port := range s.Ports {
+			require.Equal(t, name == "edge", port.HostIP == "0.0.0.0", "only the edge is opened: %s", name)
+		}
+	}
+}
+
+// secretName is what a secret's variable is called by images that are not ours.
+var secretName = regexp.MustCompile(`(?i)(PASSWORD|PWD|SECRET|TOKEN|_KEY|DATABASE_URL|SMTP_URL)`)
+
+func TestNoSecretStandsInAnEnvironment(t *testing.T) {
+	t.Parallel()
+	for name, s := range load(t).Services {
+		for variable, v := range s.Environment {
+			if v == nil || !secretName.MatchString(variable) {
+				continue
+			}
+			file, is := strings.CutPrefix(*v, "/run/secrets/")
+			require.True(t, is, "%s of %s is no file", variable, name)
+			require.True(t, slices.ContainsFunc(s.Secrets, func(given types.ServiceSecretConfig) bool { return given.Source == file }),
+				"%s is not given %s", name, file)
+		}
+	}
+}
+
+func TestWhoMeetsWhom(t *testing.T) {
+	t.Parallel()
+	project := load(t)
+	members := map[string][]string{}
+	for name, s := range project.Services {
+		for network := range s.Networks {
+			members[network] = append(members[network], name)
+		}
+	}
+	require.ElementsMatch(t, []string{"edge", "api-1", "api-2"}, members["front"], "whoever is in it is believed to be the proxy")
+	require.ElementsMatch(t, []string{"edge", "cell", "worker-1", "worker-2", "prometheus"}, members["stage"])
+	require.ElementsMatch(t, []string{"temporal", "temporal-postgres", "temporal-schema"}, members["ledger"])
+	require.NotContains(t, members["back"], "cell", "strangers break it")
+	require.NotContains(t, members["back"], "edge")
+	for _, closed := range []string{"stage", "back", "ledger"} {
+		require.True(t, project.Networks[closed].Internal, "%s leads out", closed)
+	}
+	subnet := project.Networks["front"].Ipam.Config[0].Subnet
+	require.Equal(t, subnet, value(project.Services["api-1"], "TRUSTED_PROXIES"))
+	_, err := netip.ParsePrefix(subnet)
+	require.NoError(t, err)
+	require.Len(t, members, len(project.Networks))
+}
+
+func TestNobodyIsKilledBeforeWhatItHasBegunEnded(t *testing.T) {
+	t.Parallel()
+	services := load(t).Services
+	const afterwards = 15 * time.Second // which api.Drain gives to what was begun
+	for _, name := range []string{"api-1", "api-2"} {
+		drain, err := time.ParseDuration(value(services[name], "DRAIN_DELAY"))
+		require.NoError(t, err)
+		require.Greater(t, time.Duration(*services[name].StopGracePeriod), drain+afterwards)
+	}
+	require.GreaterOrEqual(t, time.Duration(*services["worker-1"].StopGracePeriod), 40*time.Second)
+}
+
+func TestEveryHealthCheckOfOursAsksAnAddressThatIsServed(t *testing.T) {
+	t.Parallel()
+	asks := regexp.MustCompile(`^http://127\.0\.0\.1(:\d+)/`)
+	for name, s := range load(t).Services {
+		if s.Build == nil || s.HealthCheck == nil {
+			continue
+		}
+		require.Equal(t, types.HealthCheckTest{"CMD", "customerzero", "health", "--of"}, s.HealthCheck.Test[:4], "%s has no shell", name)
+		port := asks.FindStringSubmatch(s.HealthCheck.Test[4])
+		require.NotNil(t, port, name)
+		listens := slices.Collect(maps.Values(s.Environment))
+		require.True(t, slices.ContainsFunc(listens, func(v *string) bool { return v != nil && *v == port[1] }), "%s does not listen at %s", name, port[1])
+	}
+}
+
+func TestTheGraphOfWhoWaitsForWhomHasNoCycle(t *testing.T) {
+	t.Parallel()
+	services := load(t).Services
+	var visit func(name string, path []string)
+	visit = func(name string, path []string) {
+		require.NotContains(t, path, name, "it waits for itself")
+		require.Contains(t, services, name)
+		for on, dependency := range services[name].DependsOn {
+			if dependency.Condition == types.ServiceConditionCompletedSuccessfully {
+				require.Contains(t, ends, on, "%s waits for the end of what does not end", name)
+			}
+			if dependency.Condition == types.ServiceConditionHealthy {
+				require.NotNil(t, services[on].HealthCheck, on)
+			}
+			visit(on, append(slices.Clone(path), name))
+		}
+	}
+	for name := range services {
+		visit(name, nil)
+	}
+}
+
+func TestTheBrowsersProfileOfSystemCallsIsJSON(t *testing.T) {
+	t.Parallel()
+	for name, s := range load(t).Services {
+		for _, option := range s.SecurityOpt {
+			file, is := strings.CutPrefix(option, "seccomp=")
+			require.Equal(t, strings.HasPrefix(name, "worker-"), is || len(s.SecurityOpt) > 1, name)
+			if !is {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(root, file))
+			require.NoError(t, err)
+			var profile struct {
+				DefaultAction string
+				Syscalls      []struct{ Names []string }
+			}
+			require.NoError(t, json.Unmarshal(text, &profile))
+			for _, call := range []string{"mount", "setns", "bpf", "keyctl", "ptrace", "kexec_load"} {
+				require.Contains(t, profile.Syscalls[0].Names, call)
+			}
+			for _, call := range []string{"clone", "clone3", "unshare", "chroot"} {
+				require.NotContains(t, profile.Syscalls[0].Names, call, "the browser could not lock up its pages")
+			}
+		}
+	}
+}
+
+func TestTheImagesOfOthersAreOfTheVersionsThatWereTested(t *testing.T) {
+	t.Parallel()
+	services := load(t).Services
+	for _, same := range []struct{ service, modules, module string }{
+		{"edge", "tools/caddy/go.mod", `github.com/caddyserver/caddy/v2 v(\d+\.\d+\.\d+)`},
+		{"temporal", "internal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
+		{"temporal-schema", "internal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
+	} {
+		modules, err := os.ReadFile(filepath.Join(root, same.modules))
+		require.NoError(t, err)
+		version := regexp.MustCompile(same.module).FindSubmatch(modules)
+		require.NotNil(t, version, same.module)
+		require.Contains(t, services[same.service].Image, ":"+string(version[1]), same.service)
+	}
+}
+
+func TestThePublicAddressFollowsTheSite(t *testing.T) {
+	t.Parallel()
+	for want, settings := range map[string][]string{
+		"https://localhost":       nil,
+		"https://bot.example.com": {"SITE=bot.example.com"},
+		"https://localhost:8443":  {"PUBLIC_URL=https://localhost:8443"},
+	} {
+		for _, name := range []string{"api-1", "worker-2", "cell", "sandbox"} {
+			require.Equal(t, want, value(load(t, settings...).Services[name], "PUBLIC_URL"), name)
+		}
+	}
+	port := strconv.Itoa(443)
+	require.Equal(t, "edge:"+port, value(load(t).Services["worker-1"], "VERIFY_DIAL"))
+}
