@@ -29,7 +29,7 @@ func (w *world) replica(t *testing.T, address string, delay time.Duration) *part
 	mux := http.NewServeMux()
 	mux.Handle("/readyz", w.server.Handler())
 	mux.Handle("/healthz", w.server.Handler())
-	mux.HandleFunc("/repeat", func(rw http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/api/repeat", func(rw http.ResponseWriter, r *http.Request) {
 		said, err := io.ReadAll(r.Body)
 		if err != nil {
 			rw.WriteHeader(http.StatusBadRequest)
@@ -74,7 +74,7 @@ func freeAddress(t *testing.T) string {
 
 // repeat tells the proxy something, and says which replica answered.
 func repeat(ctx context.Context, client *http.Client, proxy, method, said string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, method, proxy+"/repeat", strings.NewReader(said))
+	req, err := http.NewRequestWithContext(ctx, method, proxy+"/api/repeat", strings.NewReader(said))
 	if err != nil {
 		return "", err
 	}

@@ -79,7 +79,9 @@ func TestBrowsersStayWithHTTPSWhereThereIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	require.Empty(t, w.visits(t, "/").Header().Get("Strict-Transport-Security"))
-	w.server.Site.PublicURL = "https://zero.example"
+	w.server.Site.PublicURL = "https://localhost"
+	require.Empty(t, w.visits(t, "/").Header().Get("Strict-Transport-Security"), "other programs are at localhost, too")
+	w.server.Site.PublicURL, w.server.Site.Local = "https://zero.example", false
 	for _, path := range []string{"/", "/api/bot-posts", "/api/nothing"} {
 		require.Equal(t, "max-age=63072000", w.visits(t, path).Header().Get("Strict-Transport-Security"), path)
 	}

@@ -76,6 +76,7 @@ func TestHostilePages(t *testing.T) {
 		"a fetch that never ends":      {page: html(well + `<script>fetch("/never")</script>`), is: func(t *testing.T, f verification.Facts) { require.GreaterOrEqual(t, f.TookMS, 2000) }},
 		"second windows":               {page: html(well + `<script>for (let i = 0; i < 3; i++) open("/well", "", "noopener")</script>`), is: func(t *testing.T, f verification.Facts) { require.Contains(t, f.Notes, "A second window was closed.") }},
 		"it goes from page to page":    {page: html(`<script>setTimeout(() => location.reload(), 10)</script>` + well), within: 6 * time.Second, code: "either"},
+		"it takes itself away":         {page: html(well + `<script>addEventListener("load", () => document.documentElement.remove())</script>`), within: 6 * time.Second, code: "either"},
 		"a frame from another place": {page: html(well + `<iframe title="x" src="http://10.0.0.1/"></iframe>`), is: func(t *testing.T, f verification.Facts) {
 			require.Contains(t, f.Failed, "GET http://10.0.0.1/: not allowed")
 		}},

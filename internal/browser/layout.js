@@ -1,5 +1,6 @@
 ;(() => {
-  const root = document.documentElement
+  // Of a page that is just being replaced nothing is there yet.
+  const root = document.documentElement ?? { scrollWidth: 0, scrollHeight: 0 }
   const body = document.body ?? root
   const clamp = (n) => Math.min(Math.max(n, -1e7), 1e7)
   const moving = Array.from(document.querySelectorAll('[data-moving], time')).slice(0, 500)
