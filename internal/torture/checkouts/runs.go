@@ -34,9 +34,10 @@ func (w *world) readRuns(ctx context.Context) ([]flow, error) {
 	return runs, err
 }
 
-// readFailures lists the runs, of whatever kind, that did not end well.
+// readFailures lists the runs, of whatever kind, that did not end well. Those without an end go on
+// as new ones now and then.
 func (w *world) readFailures(ctx context.Context) ([]string, error) {
-	listed, err := w.ListRuns(ctx, "ExecutionStatus != 'Running' AND ExecutionStatus != 'Completed'")
+	listed, err := w.ListRuns(ctx, "ExecutionStatus IN ('Failed', 'Canceled', 'Terminated', 'TimedOut')")
 	var failed []string
 	for _, r := range listed {
 		if !strings.HasPrefix(r.WorkflowID, "canary:") {
