@@ -128,3 +128,38 @@ func (s *Store) Plans(t testing.TB, meanwhile func()) map[string]string {
 
 // Dialect is which database it is.
 func (s *Store) Dialect() string { return s.dialect }
+
+// AskInside asks for one number in a transaction that has the last connection, while somebody
+// outside of it waits for one to ask the same.
+func (s *Store) AskInside(t testing.TB, query string) {
+	t.Helper()
+	pool, err := s.db.DB()
+	require.NoError(t, err)
+	require.NoError(t, s.UseConnections(1))
+	outside, inside := make(chan error, 1), make(chan error, 1)
+	ask := func(db *gorm.DB) error { return db.Raw(query).Scan(new(int)).Error }
+	tx := s.db.Begin()
+	go func() { outside <- ask(s.db) }()
+	require.Eventually(t, func() bool { return pool.Stats().WaitCount > 0 }, 10*time.Second, time.Millisecond)
+	go func() { inside <- ask(tx) }()
+	select {
+	case err := <-inside:
+		require.NoError(t, err)
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "who had the connection waits for who waits for it")
+	}
+	require.NoError(t, tx.Rollback().Error)
+	require.NoError(t, <-outside)
+}
+
+// ReadAll reads tables in one transaction.
+func (s *Store) ReadAll(ctx context.Context, tables ...string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		for _, table := range tables {
+			if err := tx.Table(table).Limit(1).Find(&[]map[string]any{}).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -94,21 +94,30 @@ func (s *Store) CheckKeys(ctx context.Context) error {
 	if s.keys == nil {
 		return errNoKeys
 	}
-	uses, err := s.KeyUses(ctx)
+	samples, err := s.sampleOfEachKey(ctx)
 	if err != nil {
 		return err
 	}
-	for _, use := range uses {
-		var row secret
-		if err := s.db.WithContext(ctx).Where("key_id = ?", use.KeyID).Order("id").Take(&row).Error; err != nil {
-			return err
-		}
-		_, err := s.keys.Open(row.Sealed, place(row.ID))
-		if err := keyTrouble(err, use.KeyID, use.N); err != nil {
+	for _, sample := range samples {
+		_, err := s.keys.Open(sample.Sealed, place(sample.ID))
+		if err := keyTrouble(err, sample.KeyID, sample.N); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sample is one of N values that a key seals.
+type sample struct {
+	ID, KeyID, Sealed string
+	N                 int
+}
+
+// sampleOfEachKey is one statement: secrets come and go meanwhile.
+func (s *Store) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
+	err = s.db.WithContext(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
+		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error
+	return samples, err
 }
 
 // keyTrouble says which key is missing, or wrong, and what for.

@@ -44,8 +44,10 @@ func Open(address string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	// GORM could cache prepared statements, too: then who has the last connection may wait for who
+	// waits for it. The driver of Postgres has a cache for each connection.
 	db, err := gorm.Open(dialector, &gorm.Config{
-		TranslateError: true, SkipDefaultTransaction: true, PrepareStmt: true, DisableAutomaticPing: true,
+		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true,
 		NowFunc: now, Logger: logger.Discard, // callers log what is theirs; statements could hold values
 	})
 	if err != nil {
@@ -128,7 +130,7 @@ func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err e
 			committing = err == nil
 			return err
 		})
-		return steady.Refused(err) || !committing && steady.Lost(err), err
+		return steady.Refused(err) || steady.Outdated(err) || !committing && steady.Lost(err), err
 	})
 }
 

@@ -12,7 +12,20 @@ import (
 // done: database/sql asks another one then. Inside of a transaction there is no other one.
 type conn struct {
 	*stdlib.Conn
-	busy bool // in a transaction
+	busy    bool // in a transaction
+	server  *Connector
+	schemas int64 // that the server had when we prepared our first statement
+}
+
+// ResetSession forgets what was prepared for an older schema.
+func (c *conn) ResetSession(ctx context.Context) error {
+	if schemas := c.server.schemas.Load(); schemas != c.schemas {
+		if c.Conn.Conn().DeallocateAll(ctx) != nil {
+			return driver.ErrBadConn
+		}
+		c.schemas = schemas
+	}
+	return c.Conn.ResetSession(ctx)
 }
 
 func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
@@ -22,17 +35,6 @@ func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx
 	}
 	c.busy = true
 	return &ending{Tx: tx, conn: c}, nil
-}
-
-func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	prepared, err := c.Conn.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, dead(err, !c.busy && Lost(err))
-	}
-	if plain, ok := prepared.(*stdlib.Stmt); ok {
-		return &stmt{Stmt: plain, conn: c, reads: reads(query)}, nil
-	}
-	return prepared, nil
 }
 
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
@@ -47,24 +49,10 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 
 // judge says whether what failed may be asked of another connection.
 func (c *conn) judge(err error, onlyRead bool) error {
-	return dead(err, !c.busy && (Refused(err) || onlyRead && Lost(err)))
-}
-
-// stmt is a prepared statement of a conn.
-type stmt struct {
-	*stdlib.Stmt
-	conn  *conn
-	reads bool
-}
-
-func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	result, err := s.Stmt.ExecContext(ctx, args)
-	return result, s.conn.judge(err, s.reads)
-}
-
-func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	rows, err := s.Stmt.QueryContext(ctx, args)
-	return rows, s.conn.judge(err, s.reads)
+	if Outdated(err) {
+		c.server.schemas.Add(1) // what was prepared elsewhere will not do, either
+	}
+	return dead(err, !c.busy && (Refused(err) || Outdated(err) || onlyRead && Lost(err)))
 }
 
 // ending notes the end of a transaction.

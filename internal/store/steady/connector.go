@@ -20,7 +20,8 @@ const (
 // Connector connects to one server.
 type Connector struct {
 	driver.Connector
-	seen atomic.Bool // it answered once, so it will again
+	seen    atomic.Bool  // it answered once, so it will again
+	schemas atomic.Int64 // how often we have noticed another one
 }
 
 // Open reads a postgres:// address. It does not connect.
@@ -42,7 +43,7 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 		made, err := c.Connector.Connect(ctx)
 		if err == nil {
 			c.seen.Store(true)
-			return wrap(made), nil
+			return c.wrap(made), nil
 		}
 		if !c.seen.Load() || !away(err) {
 			return nil, err
@@ -57,9 +58,9 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 }
 
-func wrap(made driver.Conn) driver.Conn {
+func (c *Connector) wrap(made driver.Conn) driver.Conn {
 	if plain, ok := made.(*stdlib.Conn); ok {
-		return &conn{Conn: plain}
+		return &conn{Conn: plain, server: c, schemas: c.schemas.Load()}
 	}
 	return made
 }

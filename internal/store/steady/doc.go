@@ -6,6 +6,7 @@
 //     wrong address is told at once.
 //   - A connection that turns out to be dead is exchanged, if the server said that it did not do
 //     what it was asked to, or if it was only asked to read.
+//   - What was prepared for a schema that has changed since is prepared anew.
 //
 // A transaction that dies before its COMMIT was sent can be begun anew by whoever knows what was
 // in it: see Lost.

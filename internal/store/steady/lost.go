@@ -37,7 +37,16 @@ func Refused(err error) bool {
 	return ok && (said.Code == adminShutdown || said.Code == cannotConnectNow)
 }
 
+// Outdated says whether a statement was not run because a table that it reads has other columns than
+// when it was prepared: a migration came by. The code is that of everything not supported; what the
+// server calls its routine is the same in all languages.
+func Outdated(err error) bool {
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && said.Code == notSupported && said.Routine == "RevalidateCachedQuery"
+}
+
 const (
+	notSupported     = "0A000"
 	adminShutdown    = "57P01"
 	crashShutdown    = "57P02"
 	cannotConnectNow = "57P03"
