@@ -27,7 +27,8 @@ type Drain struct {
 // Begun says whether this process is about to stop.
 func (d *Drain) Begun() bool { return d != nil && d.begun.Load() }
 
-// Over is closed when answers that would never end by themselves have to.
+// Over is closed when answers that would never end by themselves have to: first of all, so that
+// whoever listens is somewhere else before this process takes nobody any more.
 func (d *Drain) Over() <-chan struct{} {
 	if d == nil {
 		return nil
@@ -36,10 +37,15 @@ func (d *Drain) Over() <-chan struct{} {
 	return d.over
 }
 
+func (d *Drain) begin() {
+	d.begun.Store(true)
+	d.Over()
+	close(d.over)
+}
+
 // Serve answers until ctx ends, drains, and returns when nothing is under way.
 func (d *Drain) Serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	server.Handler = d.parting(server.Handler)
-	server.RegisterOnShutdown(sync.OnceFunc(func() { d.Over(); close(d.over) }))
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -47,7 +53,7 @@ func (d *Drain) Serve(ctx context.Context, server *http.Server, listener net.Lis
 		return err
 	case <-ctx.Done():
 	}
-	d.begun.Store(true)
+	d.begin()
 	delay := time.NewTimer(d.Delay)
 	defer delay.Stop()
 	select {

@@ -156,10 +156,11 @@ func TestWhatHasBegunIsFinished(t *testing.T) {
 	p.gone(t, time.Now())
 }
 
-func TestAStreamDoesNotHoldUpTheEnd(t *testing.T) {
+func TestAStreamEndsFirstAndHoldsUpNothing(t *testing.T) {
 	t.Parallel()
+	const delay = time.Second
 	w := newWorld(t)
-	w.server.Health.Drain = &api.Drain{}
+	w.server.Health.Drain = &api.Drain{Delay: delay}
 	p := serving(t, w.server.Health.Drain, w.server.Handler())
 	r := w.broken(t)
 	w.probed(t, r.ID, 0, 0, 0, 0)
@@ -173,7 +174,8 @@ func TestAStreamDoesNotHoldUpTheEnd(t *testing.T) {
 	rest, err := io.ReadAll(s.response.Body)
 	require.NoError(t, err, "it ends as it should")
 	require.Contains(t, string(rest), "retry: 1000")
-	require.Less(t, p.gone(t, begin), drainWithin/3)
+	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "others are still answered")
+	require.Less(t, p.gone(t, begin), delay+drainWithin/3)
 
 	w.probed(t, r.ID, 1, 2, 0)
 	w.server.Health.Drain = &api.Drain{}
