@@ -3,26 +3,33 @@ package activities
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"customerzero/internal/cell"
 	"customerzero/internal/chaos"
 )
 
-// baseline is how many probes must be well before something is broken.
-const baseline = 3
+const (
+	// baseline is how many probes in a row must be well before something is broken.
+	baseline = 3
+	// getsFit is how long that may take: a cell that is being restarted is back in a moment.
+	getsFit = 3 * time.Second
+)
 
 // CheckCellResult says why the cell is not to be broken now; empty: it may be.
 type CheckCellResult struct{ Unfit string }
 
-// CheckCell looks whether the cell is well enough to be broken. What it sees is kept: it is the
+// CheckCell looks whether the cell is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
 // first part of the run's probes.
 func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, error) {
 	var samples []cell.Sample
-	var failing cell.Failing
+	well, until := 0, a.Now().Add(getsFit)
 	err := each(ctx, cell.ProbeEvery, func() bool {
 		sample := a.Cell.Probe(ctx)
-		samples, failing = append(samples, sample), failing|sample.Failing
-		return len(samples) == baseline
+		if samples, well = append(samples, sample), well+1; !sample.Healthy() {
+			well = 0
+		}
+		return well == baseline || !a.Now().Before(until)
 	})
 	if err == nil {
 		err = ctx.Err() // the last probe may have been cut short
@@ -34,8 +41,16 @@ func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, er
 	if err := a.Book.SaveProbes(ctx, part); err != nil {
 		return CheckCellResult{}, err
 	}
-	if failing.Any() {
-		return CheckCellResult{Unfit: fmt.Sprintf("The cell was not well before the start. These failed their checks: %s.", failing.InWords())}, nil
+	if well < baseline {
+		return CheckCellResult{Unfit: fmt.Sprintf("The cell was not well before the start. These failed their checks: %s.", failed(samples).InWords())}, nil
 	}
 	return CheckCellResult{}, nil
+}
+
+// failed are the checks that any of the last probes failed which could have been the baseline.
+func failed(samples []cell.Sample) (failing cell.Failing) {
+	for _, sample := range samples[max(0, len(samples)-baseline):] {
+		failing |= sample.Failing
+	}
+	return failing
 }

@@ -20,6 +20,9 @@ const (
 	// partsOfATry keeps the parts of a watch's tries apart: a worker that was given up, and
 	// lives, must not write over what its successor saw. The check's part comes before them.
 	partsOfATry = 1000
+	// seesThrough is how long a watch goes on when its worker is asked to stop: most faults are healed
+	// within that time, and one that is healed while nobody looks proves nothing.
+	seesThrough = 6 * time.Second
 	// saveWithin is how long a watch that must go may take to save what it saw.
 	saveWithin = 3 * time.Second
 )
@@ -36,9 +39,12 @@ func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
 		return Done{}, err
 	}
 	w := &watch{Chaos: a, run: chaos.Run{ID: in.ChaosID}, seen: seen, next: int(activity.GetInfo(ctx).Attempt) * partsOfATry}
-	ended := each(ctx, cell.ProbeEvery, func() bool { return w.look(ctx) })
+	watching, leave := context.WithCancel(ctx)
+	defer leave()
+	leaving := lingering(watching, seesThrough)
+	ended := eachUntil(ctx, leaving, cell.ProbeEvery, func() bool { return w.look(ctx) })
 	if ended == nil {
-		ended = each(ctx, cell.ProbeEvery, func() bool {
+		ended = eachUntil(ctx, leaving, cell.ProbeEvery, func() bool {
 			activity.RecordHeartbeat(ctx)
 			return w.save(ctx)
 		})

@@ -140,8 +140,8 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// What was seen is stored, and another worker goes on.
-func TestWatchLeavesWithItsWorker(t *testing.T) {
+// What was seen is stored, and another worker goes on: soon after this one was asked to stop.
+func TestWatchLeavesAfterItsWorker(t *testing.T) {
 	t.Parallel()
 	onBench(t, func(b *bench) {
 		later := time.Now().Add(time.Hour)
@@ -149,7 +149,26 @@ func TestWatchLeavesWithItsWorker(t *testing.T) {
 	}, func(t *testing.T, b *bench, err error) {
 		require.ErrorContains(t, err, "another one goes on")
 		require.Len(t, stored(t, b), len(b.probed))
-		require.InDelta(t, 240, len(b.probed), 2)
+		require.InDelta(t, 240+24, len(b.probed), 2)
+	})
+}
+
+// A fault that is being healed is seen through.
+func TestWatchSeesAFaultThrough(t *testing.T) {
+	t.Parallel()
+	onBench(t, func(b *bench) {
+		injected := time.Now().Add(59 * time.Second)
+		later := injected.Add(time.Minute)
+		b.run.InjectedAt, b.run.LeaseUntil = &injected, &later
+		b.failing = func(n int) cell.Failing {
+			if n >= 238 && n < 250 {
+				return cell.Failed(cell.CheckHome)
+			}
+			return 0
+		}
+	}, func(t *testing.T, b *bench, err error) {
+		require.NoError(t, err)
+		require.Len(t, stored(t, b), len(b.probed))
 	})
 }
 

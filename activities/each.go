@@ -15,6 +15,10 @@ var errStopping = temporal.NewApplicationError("The worker stops; another one go
 // beginning to the next it is never less than every: two probes that follow at once see the
 // same moment twice.
 func each(ctx context.Context, every time.Duration, do func() (done bool)) error {
+	return eachUntil(ctx, activity.GetWorkerStopChannel(ctx), every, do)
+}
+
+func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration, do func() (done bool)) error {
 	for {
 		next := time.NewTimer(every)
 		done := do()
@@ -24,7 +28,7 @@ func each(ctx context.Context, every time.Duration, do func() (done bool)) error
 		}
 		select {
 		case <-next.C:
-		case <-activity.GetWorkerStopChannel(ctx):
+		case <-leaving:
 			next.Stop()
 			return errStopping
 		case <-ctx.Done():
@@ -32,4 +36,25 @@ func each(ctx context.Context, every time.Duration, do func() (done bool)) error
 			return ctx.Err()
 		}
 	}
+}
+
+// lingering is closed a while after the worker was asked to stop: for what would be missed while
+// another one takes over. It ends with ctx.
+func lingering(ctx context.Context, while time.Duration) <-chan struct{} {
+	leaving := make(chan struct{})
+	go func() {
+		select {
+		case <-activity.GetWorkerStopChannel(ctx):
+		case <-ctx.Done():
+			return
+		}
+		over := time.NewTimer(while)
+		defer over.Stop()
+		select {
+		case <-over.C:
+			close(leaving)
+		case <-ctx.Done():
+		}
+	}()
+	return leaving
 }

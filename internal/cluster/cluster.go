@@ -21,10 +21,7 @@ type Options struct {
 	APIs        int
 	Workers     int
 	Settings    []string // NAME=value, of every process of the product; they win over ours
-	// RollAll lets Roll restart the sandbox and Postgres, too: what others run for the product,
-	// and what forgets letters and faults.
-	RollAll bool
-	Out     io.Writer
+	Out         io.Writer
 }
 
 // Cluster is the product as several processes.

@@ -11,14 +11,12 @@ import (
 // half second. Meanwhile all go to the others, which is why the next restart has to wait.
 const noticedWithin = 1500 * time.Millisecond
 
-// Roll restarts every process, one after the other: the next when the last is ready again.
+// Roll restarts every process, one after the other: the next when the last is ready again. A
+// Postgres that is not ours stays, and the sandbox: it plays others.
 func (c *Cluster) Roll(ctx context.Context) error {
 	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Cell, c.Proxy, c.Temporal})
-	if c.options.RollAll {
-		order = append(order, c.Sandbox)
-		if c.Postgres != nil {
-			order = append(order, c.Postgres)
-		}
+	if c.Postgres != nil {
+		order = append(order, c.Postgres)
 	}
 	for _, p := range order {
 		began := time.Now()
@@ -42,7 +40,14 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 	if err := c.await(ctx, p); err != nil {
 		return err
 	}
-	if slices.Contains(c.APIs, p) {
+	switch {
+	case p == c.Postgres: // everybody has to find it again
+		for _, other := range c.processes {
+			if err := c.await(ctx, other); err != nil {
+				return err
+			}
+		}
+	case slices.Contains(c.APIs, p):
 		Wait(ctx, noticedWithin)
 	}
 	return ctx.Err()

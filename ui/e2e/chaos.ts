@@ -56,20 +56,6 @@ export async function ended(request: APIRequestContext, id: string) {
   return runOf(request, id)
 }
 
-// In a cluster whose processes are restarted all the time a watch moves from one worker to
-// another, and what heals at once may be over meanwhile: such a run says that nobody saw it.
-const interruptions = process.env.E2E_ROLLING === 'on' ? 3 : 0
-
-/** Has a run made again when nobody watched, as often as restarts are an excuse for that. */
-export async function untilWatched(breakIt: () => Promise<Schemas['ChaosRun']>, between: () => Promise<void>) {
-  let run = await breakIt()
-  for (let left = interruptions; left > 0 && run.event.verdict === 'aborted'; left--) {
-    await between()
-    run = await breakIt()
-  }
-  return run
-}
-
 /** The id of the latest run that was healed, in time or later. */
 export async function lastHealed(request: APIRequestContext) {
   const { runs } = await read<Schemas['ChaosRuns']>(request, '/api/chaos/runs')

@@ -35,7 +35,6 @@ func options() cluster.Options {
 	flag.StringVar(&o.CellAddress, "cell-address", "127.0.0.1:8085", "`host:port` where the proxy shows the cell")
 	flag.IntVar(&o.APIs, "apis", 2, "how many API servers")
 	flag.IntVar(&o.Workers, "workers", 2, "how many workers")
-	flag.BoolVar(&o.RollAll, "roll-all", false, "SIGHUP restarts the sandbox and Postgres, too")
 	bin := flag.String("bin", "bin", "`directory` of customerzero, temporald and caddy")
 	flag.StringVar(&o.Caddyfile, "caddyfile", "deploy/Caddyfile", "`file` of the proxy")
 	flag.Parse()
