@@ -78,8 +78,9 @@ func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 	}
 	began, name := time.Now(), p.Program().Name
 	err := s.cluster.Restart(ctx, p)
-	if err != nil && s.harms.excuse(watch.Failure{From: began, Until: time.Now()}) && s.getsReady(ctx, p) {
-		err = nil // without its database it ended a few times, and was started again
+	until := time.Now()
+	if err != nil && s.getsReady(ctx, p) && s.harms.excuse(watch.Failure{From: began, Until: until}) {
+		err = nil // without its database it ended a few times, and was started again; harms are noted when they are over
 	}
 	s.Diary.Note("restarted %s, after %s it was ready: %v", name, time.Since(began).Round(time.Millisecond), err)
 	s.unrest.restarts.Add(1)
