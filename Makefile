@@ -74,6 +74,10 @@ tools/lighthouse/node_modules/.package-lock.json: tools/lighthouse/package.json 
 lint: ui/node_modules/.package-lock.json ## Check formatting and run the linters
 	@scripts/lint
 
+.PHONY: audit
+audit: ## Ask what is known against what we depend on; says so where nobody answers
+	@scripts/audit
+
 .PHONY: fmt
 fmt: ui/node_modules/.package-lock.json ## Format everything
 	@gofmt -w $(go_files)
@@ -109,6 +113,15 @@ torture-chaos: tools bin/temporald ## 60 chaos runs while the worker is killed a
 torture-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
 	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
 
+.PHONY: fuzz
+fuzz: tools ## Let Go's fuzzer try every parser and every operation, each for FUZZ_TIME (30s); FUZZ=name for some
+	@scripts/with-postgres scripts/fuzz $(FUZZ)
+
+.PHONY: faults
+faults: tools build bin/caddy ## Do to the product what docs/faults.md says, with ten seeds, and write that file (20 min)
+	@go build -o bin/faults ./internal/faults/run
+	@scripts/with-postgres bin/faults -write docs/faults.md
+
 .PHONY: cluster
 cluster: tools build bin/caddy ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy
 	@go build -o bin/cluster ./internal/cluster/run
@@ -120,9 +133,9 @@ cluster-test: tools build bin/caddy ## Tortures and browser tests on a cluster, 
 	@scripts/cluster-test
 
 .PHONY: bench
-bench: build ## Measure start-up and memory beside the bare Temporal server, waits for prices, and times to heal
-	@go build -o bin/bench ./internal/bench
-	@bin/bench
+bench: tools build ## Measure the product beside floors, on both databases, and write docs/benchmarks.md (20 min at most)
+	@CGO_ENABLED=0 go build -buildvcs=auto -o bin/bench ./internal/bench
+	@scripts/with-postgres bin/bench -write docs/benchmarks.md
 
 .PHONY: deploy
 deploy: ## Start the product in containers, or replace one replica after the other

@@ -11,8 +11,8 @@ import (
 	"customerzero/internal/problem"
 )
 
-// clockSkew is how far X's clock may be behind ours.
-const clockSkew = 2 * time.Minute
+// clockSkew is how far X's clock may be behind ours: X takes calls of clocks that are five minutes off.
+const clockSkew = 6 * time.Minute
 
 type ReconcileInput struct {
 	PostID string

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,13 +36,14 @@ type cast struct {
 	world  *world
 	people people
 	ids    ids
+	kind   string // of the database; empty: SQLite
 }
 
 // on gives the world, a new one when the last has changed.
 func (c *cast) on(t *testing.T) *world {
 	t.Helper()
 	if c.world == nil {
-		c.world = newWorld(t)
+		c.world = newWorldOn(t, cmp.Or(c.kind, "sqlite"))
 		c.world.standIns(t)
 		c.people, c.ids = c.world.everybody(t)
 	}

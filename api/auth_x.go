@@ -210,10 +210,16 @@ func orPage(next string) string {
 func sameOriginPath(next string) string {
 	const longest = 500
 	clean := strings.HasPrefix(next, "/") && len(next) <= longest && utf8.ValidString(next) &&
-		!strings.ContainsFunc(next, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f })
+		!strings.ContainsFunc(next, misread)
 	u, err := url.Parse(next)
 	if !clean || err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(next, "//") || strings.HasPrefix(u.Path, "//") {
 		return afterLogin
 	}
+	if strings.ContainsFunc(u.Path, misread) {
+		return afterLogin
+	}
 	return next
 }
+
+// misread finds what software on the way could take for something else once it is unescaped.
+func misread(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }

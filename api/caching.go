@@ -121,7 +121,7 @@ const whoAsks = "Cookie, Authorization, " + adminKeyHeader
 
 // remembered says how long an answer may be kept, and does not send it to those who have it. It
 // comes after authorize: who may not read something is not told whether it has changed either.
-func remembered(c *gin.Context) {
+func (s *sharing) remembered(c *gin.Context) {
 	how, listed := keeping[routeName(c.Request.Method, c.FullPath())]
 	switch {
 	case c.FullPath() == "" || !isRead(c.Request.Method) || listed && how == itself:
@@ -133,7 +133,7 @@ func remembered(c *gin.Context) {
 	held := &heldAnswer{ResponseWriter: c.Writer}
 	c.Writer = held
 	defer func() { c.Writer = held.ResponseWriter }()
-	c.Next()
+	s.answer(c, held)
 	held.keep(c.Request, how)
 	held.send(c.Request)
 }

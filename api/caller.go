@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -153,7 +154,7 @@ func (s *Server) judge(who caller, r rule) error {
 // identify reads what a request says of its sender. Two that do not agree are refused:
 // whoever mixes them up should not find out later as whom they acted.
 func (s *Server) identify(c *gin.Context) (caller, error) {
-	who := caller{atHome: s.atHome(c.Request), address: c.ClientIP(), device: deviceOf(c.Request.UserAgent())}
+	who := caller{atHome: s.atHome(c.Request), address: networkOf(c.ClientIP()), device: deviceOf(c.Request.UserAgent())}
 	who.pending = oneCookie(c.Request, s.cookieName(pendingCookie))
 	who.counted, who.declines = oneCookie(c.Request, s.cookieName(visitorCookie)), declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
@@ -252,9 +253,22 @@ func (s *Server) isFounder(key string) bool {
 	return s.AdminKey != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
+// networkOf is what counts as one sender: an IPv4 address, or the network of an IPv6 address, in which
+// a household has as many addresses as it likes.
+func networkOf(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap(); ip.Is6() {
+		ip = netip.PrefixFrom(ip, 64).Masked().Addr().WithZone("")
+	}
+	return ip.String()
+}
+
 // deviceOf makes of a browser's long description what people call it.
 func deviceOf(agent string) string {
-	ua := useragent.Parse(agent)
+	ua := useragent.Parse(strings.ToValidUTF8(agent, "\uFFFD")) // the database takes only text
 	switch {
 	case ua.Name != "" && ua.OS != "":
 		return clip(ua.Name + " on " + ua.OS)

@@ -27,13 +27,6 @@ func (s *Server) registerChaosFiles(contract huma.API, tags []string) {
 	}, s.getChaosBadge)
 }
 
-// answersWith says in the contract that an operation answers with something else than JSON.
-func answersWith(kind, about string) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {
-		Description: about, Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Type: huma.TypeString}}},
-	}}
-}
-
 // downloadChaosRuns sends the table while it is read: there may be many runs.
 func (s *Server) downloadChaosRuns(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) { s.sendChaosRuns(humagin.Unwrap(hctx)) }}, nil

@@ -10,6 +10,8 @@ import (
 	"customerzero/internal/departure"
 )
 
+const exportPath = "/api/account/export"
+
 // DepartureBook keeps departures, and gathers what is stored about somebody. *store.Store
 // implements it.
 type DepartureBook interface {
@@ -28,8 +30,10 @@ type DepartureFlows interface {
 func (s *Server) registerDeparture(contract huma.API) {
 	tags := []string{"account"}
 	operation(contract, huma.Operation{
-		OperationID: "exportAccount", Method: http.MethodGet, Path: "/api/account/export", Tags: tags,
-		Summary: "All that is stored about me, as a file",
+		OperationID: "exportAccount", Method: http.MethodGet, Path: exportPath, Tags: tags,
+		Summary: "All that is stored about me, as a file", Responses: map[string]*huma.Response{"200": {
+			Description: "The file", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}},
+		}},
 	}, s.exportAccount)
 	operation(contract, huma.Operation{
 		OperationID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/deletion", Tags: tags, DefaultStatus: http.StatusAccepted,

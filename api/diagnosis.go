@@ -15,6 +15,7 @@ import (
 )
 
 const (
+	diagnosisPath = "/api/auth/test-oauth"
 	diagnosisWait = 45 * time.Second
 	diagnosisPoll = 50 * time.Millisecond
 	// diagnosisKept is how long the later steps may be asked for.
@@ -23,7 +24,7 @@ const (
 
 func (s *Server) registerDiagnosis(contract huma.API) {
 	operation(contract, huma.Operation{
-		OperationID: "testOAuth", Method: http.MethodGet, Path: "/api/auth/test-oauth",
+		OperationID: "testOAuth", Method: http.MethodGet, Path: diagnosisPath,
 		Summary: "Why logging in with X fails, step by step", Tags: []string{"login"},
 		Description: "The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted.",
 	}, s.testOAuth)

@@ -13,20 +13,38 @@ import (
 // experimentNamed finds an experiment that the caller may see. What waits, and what was declined
 // before it had a number, is nobody's business but its submitter's and the founders'.
 func (s *Server) experimentNamed(ctx context.Context, key string) (experiment.Listed, error) {
-	unknown := problem.New(problem.NotFound, "There is no such experiment.")
-	if !utf8.ValidString(key) || strings.ContainsRune(key, 0) { // no database has such a text
-		return experiment.Listed{}, unknown
+	if !isKeepable(key) {
+		return experiment.Listed{}, unknownExperiment()
 	}
 	found, err := s.Experiments.Experiment(ctx, key)
+	return found, unlessHidden(ctx, found.Experiment, err)
+}
+
+// experimentRow finds one in the same way, without what is counted.
+func (s *Server) experimentRow(ctx context.Context, key string) (experiment.Experiment, error) {
+	if !isKeepable(key) {
+		return experiment.Experiment{}, unknownExperiment()
+	}
+	found, err := s.Experiments.ExperimentNamed(ctx, key)
+	return found, unlessHidden(ctx, found, err)
+}
+
+// isKeepable says whether a database can have such a text.
+func isKeepable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+func unknownExperiment() error { return problem.New(problem.NotFound, "There is no such experiment.") }
+
+// unlessHidden refuses what was found and is not for the caller.
+func unlessHidden(ctx context.Context, found experiment.Experiment, err error) error {
 	switch {
 	case problem.CodeOf(err) == problem.NotFound:
-		return experiment.Listed{}, unknown
+		return unknownExperiment()
 	case err != nil:
-		return experiment.Listed{}, err
-	case found.Number == nil && !mayReview(callerOf(ctx), found.Experiment):
-		return experiment.Listed{}, unknown
+		return err
+	case found.Number == nil && !mayReview(callerOf(ctx), found):
+		return unknownExperiment()
 	}
-	return found, nil
+	return nil
 }
 
 // mayReview says who sees an experiment that is not public.

@@ -18,7 +18,7 @@ func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest)
 	if req.Body.MemberID != "" && !isOwnName(callerOf(ctx).login, req.Body.MemberID) {
 		return nil, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
 	}
-	e, err := s.experimentNamed(ctx, req.Body.ExperimentID)
+	e, err := s.experimentRow(ctx, req.Body.ExperimentID)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *Server) withdrawVote(ctx context.Context, req *experimentRequest) (*vot
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.experimentNamed(ctx, req.Slug)
+	e, err := s.experimentRow(ctx, req.Slug)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 func (s *Server) registerFeeds(contract huma.API) {
 	operation(contract, huma.Operation{
 		OperationID: "getFeed", Method: http.MethodGet, Path: "/feeds/{name}", Tags: []string{"feeds"},
-		Summary: "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)", Responses: answersWith("application/rss+xml", "The feed"),
+		Summary: "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)", Responses: answersWith("application/rss+xml", "The feed", "application/feed+json"),
 	}, s.getFeed)
 	operation(contract, huma.Operation{
 		OperationID: "getSitemap", Method: http.MethodGet, Path: "/sitemap.xml", Tags: []string{"feeds"},

@@ -63,12 +63,29 @@ func refuseWith(c *gin.Context, err error) {
 	}
 }
 
-// sameOrigin refuses writes that a page of another origin makes a browser send.
+// sameOrigin refuses writes that a page of another origin makes a browser send, and reads that
+// begin something.
 func sameOrigin() gin.HandlerFunc {
 	crossOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) {
-		if crossOrigin.Check(c.Request) != nil {
+		if crossOrigin.Check(c.Request) != nil || begunElsewhere(c) {
 			refuse(c, problem.Forbidden, "Pages of other sites may not do this.")
 		}
 	}
+}
+
+// begunElsewhere says whether another site's page asks for what takes more than a look. What is
+// no browser does not say where it is asked from.
+func begunElsewhere(c *gin.Context) bool {
+	site := c.GetHeader("Sec-Fetch-Site")
+	if site == "" || site == "none" || site == "same-origin" {
+		return false
+	}
+	switch c.FullPath() {
+	case diagnosisPath, exportPath:
+		return true
+	case loginPath: // people may follow a link to it; a picture or a frame may not
+		return c.GetHeader("Sec-Fetch-Dest") != "document"
+	}
+	return false
 }

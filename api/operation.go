@@ -18,6 +18,7 @@ func operation[In, Out any](
 ) {
 	op.MaxBodyBytes = max(op.MaxBodyBytes, maxBody)
 	op.Security = security(access[routeName(op.Method, op.Path)])
+	more := takeOut(&op)
 	huma.Register(contract, op, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
@@ -25,6 +26,7 @@ func operation[In, Out any](
 		}
 		return out, nil
 	})
+	complete(op, more)
 }
 
 // security says in the contract what a rule asks for. Any one of the list will do.

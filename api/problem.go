@@ -134,6 +134,12 @@ func answer(ctx context.Context, operation string, err error) error {
 		return newProblem(ctx, problem.Unavailable, "That took too long. Look whether it happened before you try again.", nil)
 	}
 	slog.ErrorContext(ctx, "request failed", "operation", operation, "error", err)
+	if errors.Is(err, problem.ErrNoRoom) {
+		return newProblem(ctx, problem.Unavailable, "Nothing can be stored at the moment, so this was not done. Reading works; try again later.", nil)
+	}
+	if errors.Is(err, problem.ErrAway) {
+		return newProblem(ctx, problem.Unavailable, "The database is away for the moment. Look whether it happened before you try again.", nil)
+	}
 	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
 }
 
@@ -190,13 +196,18 @@ func sentenceOf(status int, message string) string {
 	return message
 }
 
+// mostDetails is what a person can put right. A body may be wrong in thousands of places, each named
+// by a key of its own: what is answered must not grow with it.
+const mostDetails = 20
+
 // detailsOf keeps where and why, and drops the values, which may be secret.
 func detailsOf(errs []error) []problem.Detail {
+	errs = errs[:min(len(errs), mostDetails)]
 	details := make([]problem.Detail, 0, len(errs))
 	for _, err := range errs {
 		if d, ok := err.(huma.ErrorDetailer); ok {
 			said := d.ErrorDetail()
-			details = append(details, problem.Detail{Field: said.Location, Reason: said.Message})
+			details = append(details, problem.Detail{Field: clip(said.Location), Reason: said.Message})
 			continue
 		}
 		details = append(details, problem.Detail{Field: "body", Reason: err.Error()})

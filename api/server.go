@@ -82,6 +82,7 @@ type Server struct {
 	TweetWait time.Duration
 
 	measured sync.Once
+	pages    sync.Map // of *page, by the file's name
 }
 
 // PostBook is the book of posts and slots. *store.Store implements it.
@@ -159,11 +160,13 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// Gin believes every X-Forwarded-For unless told otherwise. An invalid list was refused
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
+	router.RemoteIPHeaders = []string{"X-Forwarded-For"} // a proxy hands on whatever else its client says
 	router.Use(nameRequest)
 	router.Use(traced()...)
-	router.Use(s.meters().observe, recovered, s.harden, sameOrigin(), compressed(), s.authorize, remembered)
+	router.Use(s.meters().observe, recovered, bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
 
 	contract := humagin.New(router, contractConfig())
+	contract.UseMiddleware(legible(contract))
 	s.registerBotPosts(contract)
 	s.registerBotStatus(contract)
 	s.registerStats(contract)

@@ -23,6 +23,7 @@ func (s *Server) registerTweet(contract huma.API) {
 		OperationID: "sendTweet", Method: http.MethodPost, Path: "/tweet", Tags: []string{"queue"},
 		Summary:     "Post now, and wait a moment for the outcome",
 		Description: "200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.",
+		Responses:   also(http.StatusAccepted, "It is still on its way, or waits for an approval"),
 	}, s.sendTweet)
 }
 

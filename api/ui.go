@@ -85,7 +85,7 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 	}
 	switch {
 	case path.Ext(name) == ".html":
-		s.sendPage(c, file)
+		s.sendPage(c, name, file)
 	case strings.HasPrefix(name, "assets/"): // their names change with their content
 		c.Header("Cache-Control", "public, max-age=31536000, immutable")
 		c.Data(http.StatusOK, kindOf(name), file)
@@ -96,11 +96,28 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 
 // sendPage fills in what nobody knew when the page was built. Its name is weak: each time it
 // comes with another number, and says the same.
-func (s *Server) sendPage(c *gin.Context, page []byte) {
-	page = bytes.ReplaceAll(page, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
-	nonce := newNonce()
+func (s *Server) sendPage(c *gin.Context, name string, file []byte) {
+	page, nonce := s.filledIn(name, file), newNonce()
 	allowStyles(c, nonce)
-	sendUnlessKnown(c, "W/"+tagOf(page), kindOf(pageApp), bytes.ReplaceAll(page, []byte(styleNonceMark), []byte(nonce)))
+	sendUnlessKnown(c, page.tag, kindOf(pageApp), bytes.Join(page.around, []byte(nonce)))
+}
+
+// page is a file with our address in it.
+type page struct {
+	file   []byte // as it was read
+	tag    string
+	around [][]byte // what stands before, between and behind the places of the number
+}
+
+// filledIn fills a page in once, unless the file has changed: those of the cell are broken and mended.
+func (s *Server) filledIn(name string, file []byte) *page {
+	if known, ok := s.pages.Load(name); ok && bytes.Equal(known.(*page).file, file) {
+		return known.(*page)
+	}
+	text := bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
+	filled := &page{file: file, tag: "W/" + tagOf(text), around: bytes.Split(text, []byte(styleNonceMark))}
+	s.pages.Store(name, filled)
+	return filled
 }
 
 func kindOf(name string) string {

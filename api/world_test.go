@@ -182,7 +182,13 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	address := testdb.Address(t, "sqlite")
+	return newWorldOn(t, "sqlite")
+}
+
+// newWorldOn is a world whose books are in a database of this kind.
+func newWorldOn(t *testing.T, kind string) *world {
+	t.Helper()
+	address := testdb.Address(t, kind)
 	w := &world{books: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
 	w.keepsItsSecrets(t)
 	w.opensPictures(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const transportSecurity = "max-age=63072000; includeSubDomains"
+const transportSecurity = "max-age=63072000" // as the product says it
 
 // repeater says what it was asked, and what it was told of who asks.
 func repeater(asked *atomic.Int64) http.Handler {

@@ -50,6 +50,13 @@ type Starter struct {
 	Every time.Duration
 }
 
+// A database or a Temporal that does not answer must not stop the looks for ever: the next one
+// may be answered.
+const (
+	sweepWithin    = time.Minute
+	sweepAllWithin = 10 * time.Minute
+)
+
 // tidyEvery is how often what is over is deleted.
 const tidyEvery = 6 * time.Hour
 
@@ -79,6 +86,12 @@ func (s *Starter) Run(ctx context.Context) {
 }
 
 func (s *Starter) sweep(ctx context.Context, all bool) {
+	within := sweepWithin
+	if all {
+		within = sweepAllWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	s.sweepPosts(ctx, all)
 	s.sweepLetters(ctx, all)
 	s.sweepCheckouts(ctx, all)

@@ -31,10 +31,19 @@ type Client struct {
 	VerifyEvery string
 }
 
+// A Temporal that takes calls and says nothing keeps nobody for longer than this. A run that is not
+// started so is started by the starter.
+const (
+	startWithin = 10 * time.Second
+	orderWithin = 20 * time.Second
+)
+
 // StartPost starts the flow of a scheduled post, and says which run carries it. A post
 // that has a run keeps it; one whose run was ended by force gets a new one, and so does one
 // that was restored after its run had ended.
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
 	attributes := []temporal.SearchAttributeUpdate{
 		Flow.ValueSet("post"), PostStatus.ValueSet(string(post.StatusScheduled)),
 	}
@@ -99,6 +108,8 @@ func (c *Client) WakePost(ctx context.Context, p post.Post) error {
 // order gives a post's run an order. A post whose run was lost, or has yet to be started,
 // gets one first.
 func (c *Client) order(ctx context.Context, p post.Post, name string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, orderWithin)
+	defer cancel()
 	err := c.update(ctx, p.ID, name, args...)
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); !gone {
 		return asProblem(err)

@@ -139,14 +139,28 @@ func (f *postFlow) publish(ctx workflow.Context) error {
 		state, err = ask(ctx, poster.LoadPost, f.ref())
 	}
 	f.sending = state.Status == post.StatusArmed
-	f.stumble++
-	if state.Attempt > f.state.Attempt {
-		f.stumble = 0
-	}
-	if f.stumble > 0 {
-		f.resume = workflow.Now(ctx).Add(post.Backoff(f.stumble))
+	if pause := f.pause(ctx, state); pause > 0 {
+		f.resume = workflow.Now(ctx).Add(pause)
 	}
 	return f.note(ctx, state, err)
+}
+
+// ownClock is the change by which the run's own clock is asked beside the workers'.
+const ownClock = "own-clock"
+
+// pause is how long to wait after an attempt, beside what the row says: that is by the clock of the
+// worker that made it, and one that is behind would try again at once, and for ever.
+func (f *postFlow) pause(ctx workflow.Context, state activities.PostState) time.Duration {
+	if state.Attempt <= f.state.Attempt { // it did not even reach the row
+		f.stumble++
+		return post.Backoff(f.stumble)
+	}
+	f.stumble = 0
+	soon := state.Status == post.StatusScheduled && !state.DueAt.After(workflow.Now(ctx))
+	if !soon || workflow.GetVersion(ctx, ownClock, workflow.DefaultVersion, 1) < 1 {
+		return 0
+	}
+	return post.Backoff(state.Attempt)
 }
 
 // settle finds out whether an armed post went out. It looks when no call can be under way
@@ -157,9 +171,9 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 	}
 	defer f.turn.Unlock()
 	f.sending = true
-	timing := f.in.Timing
+	timing, armed := f.in.Timing, f.armedAt(ctx)
 	for look := 1; look <= 2 && f.state.Status == post.StatusArmed; look++ {
-		quiet := f.state.ArmedAt.Add(time.Duration(look) * timing.Settle)
+		quiet := armed.Add(time.Duration(look) * timing.Settle)
 		if err := workflow.Sleep(ctx, quiet.Sub(workflow.Now(ctx))); err != nil {
 			return err
 		}
@@ -178,6 +192,17 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 	}
 	f.sending = false
 	return nil
+}
+
+// armedAt is when the post was armed, by the clock of a worker. Where that cannot be, or is long ago,
+// we count from now: whatever the clock says, X has the time that it may take.
+func (f *postFlow) armedAt(ctx workflow.Context) time.Time {
+	armed, now := f.state.ArmedAt, workflow.Now(ctx)
+	credible := !armed.After(now) && now.Sub(armed) < f.in.Timing.Settle
+	if credible || workflow.GetVersion(ctx, ownClock, workflow.DefaultVersion, 1) < 1 {
+		return armed
+	}
+	return now
 }
 
 // awaitDecision leaves a failed or unknown post to people, for a month.

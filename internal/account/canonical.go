@@ -54,10 +54,11 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// isPublic refuses names of this network and bare IP addresses.
+// isPublic refuses names of this network and bare IP addresses, and a full stop at the end: other
+// scripts have one that the parser does not take for one, and the address would have two forms.
 func isPublic(domain string) bool {
 	_, err := netip.ParseAddr(domain)
-	return err != nil && strings.Contains(domain, ".")
+	return err != nil && strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".")
 }
 
 func invalidAddress() error {

@@ -26,11 +26,12 @@ var (
 	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
 	// GenerationsPerAccount counts texts: a question to three models is three.
 	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
+	// GenerationsOverall bounds what models cost in a day, however many members there are.
+	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models, for everybody together"}
 	// RunsPerVisitor counts looks at runs: each reads a history.
 	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
 	// ExportsPerAccount: a file is some work, and changes little within minutes.
 	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
 	// ReportsOverall counts what broken pages report.
-	ReportsOverall    = Limit{"page-report", 90, time.Minute, "reports come in just now"}
-	LettersPerAccount = Limit{"address-account", 5, time.Hour, "codes for new addresses"}
+	ReportsOverall = Limit{"page-report", 90, time.Minute, "reports come in just now"}
 )

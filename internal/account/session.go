@@ -82,7 +82,8 @@ func NewToken() string {
 // IsToken says whether it could be one of ours, before anything is looked up.
 func IsToken(s string) bool {
 	secret, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	return err == nil && len(secret) == tokenBytes
+	// The length as well: the decoder passes over line breaks.
+	return err == nil && len(secret) == tokenBytes && len(s) == base64.RawURLEncoding.EncodedLen(tokenBytes)
 }
 
 // Hash is the form in which tokens are stored. They are random enough to need no salt.

@@ -95,7 +95,7 @@ func unpack(t *testing.T, file []byte) (entries []entry) {
 	}
 }
 
-func pack(t *testing.T, entries ...entry) []byte {
+func pack(t testing.TB, entries ...entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	packed := gzip.NewWriter(&out)

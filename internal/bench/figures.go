@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // figure is a line of the tables: what the product does, or needs, beside a floor that does the
@@ -37,7 +38,7 @@ func (f figure) held() float64 {
 
 func (f figure) met() bool {
 	switch {
-	case f.Target == target{}:
+	case f.Target == (target{}):
 		return true
 	case f.Target.Least:
 		return f.held() >= f.Target.At
@@ -47,7 +48,7 @@ func (f figure) met() bool {
 
 func (t target) String() string {
 	switch {
-	case t == target{}:
+	case t == (target{}):
 		return ""
 	case t.Least:
 		return fmt.Sprintf("≥ %g", t.At)
@@ -55,8 +56,10 @@ func (t target) String() string {
 	return fmt.Sprintf("≤ %g", t.At)
 }
 
-// measure is something that is measured: by name it can be asked for alone.
+// measure is something that is measured: by name it can be asked for alone. What it has found
+// when it fails is told, too.
 type measure struct {
-	name string
-	run  func(context.Context) ([]figure, error)
+	name   string
+	within time.Duration // it is given up then
+	run    func(context.Context) ([]figure, error)
 }

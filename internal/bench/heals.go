@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
-	"text/tabwriter"
+	"os"
 	"time"
 )
 
@@ -32,14 +31,19 @@ type broken struct {
 
 type heals []brokenBy
 
-// runHeals breaks the cell of a fresh product, as visitors do: one after the other, each from
+// healing breaks the cell of a fresh product, as visitors do: one after the other, each from
 // a network of its own. Six faults five times are as many runs as an hour allows.
-func (b *bench) runHeals(ctx context.Context) (h heals, err error) {
-	err = b.onFresh(ctx, func(up *upProduct) error {
+func (b *bench) healing(ctx context.Context) ([]figure, error) {
+	var h heals
+	err := b.onFresh(ctx, func(up *upProduct) (err error) {
 		h, err = b.heal(ctx, up)
 		return err
 	})
-	return h, err
+	if err != nil {
+		return nil, err
+	}
+	h.tellFailures(os.Stderr)
+	return h.figures(), nil
 }
 
 func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
@@ -136,22 +140,27 @@ func ask(ctx context.Context, method, url, from string, body, reply any) (status
 	return resp.StatusCode, json.Unmarshal(answer, reply)
 }
 
-// report prints the times to heal by fault, and says whether all targets were met. A run that
-// was not healed has no time, and misses the target.
-func (h heals) report(out io.Writer) bool {
-	_, _ = fmt.Fprintln(out)
-	table := tabwriter.NewWriter(out, 0, 4, 3, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table, "time to heal\truns\tmedian\tp95\ttarget\t\t")
-	met := true
+// figures are the times to heal by fault. A run that was not healed has no time.
+func (h heals) figures() (told []figure) {
+	runs, healed := 0, 0
 	for _, fault := range h {
-		verdict, times := "met", fault.times()
-		if len(times) < len(fault.runs) || len(times) == 0 || at(times, 0.95) > fault.PromiseMS {
-			verdict, met = "MISSED", false
-		}
-		_, _ = fmt.Fprintf(table, "%s\t%d\t%d ms\t%d ms\t≤ %d ms\t%s\t\n",
-			fault.Type, len(fault.runs), at(times, 0.5), at(times, 0.95), fault.PromiseMS, verdict)
+		times := fault.times()
+		runs, healed = runs+len(fault.runs), healed+len(times)
+		told = append(told, figure{
+			Subject: "Time to heal", What: fault.Type + ", median", Unit: "ms", Ours: float64(at(times, 0.5)),
+		}, figure{
+			Subject: "Time to heal", What: fault.Type + ", p95", Unit: "ms", Ours: float64(at(times, 0.95)), Target: atMost(float64(fault.PromiseMS)),
+		})
 	}
-	_ = table.Flush()
+	share := 0.0
+	if runs > 0 {
+		share = 100 * float64(healed) / float64(runs)
+	}
+	return append(told, figure{Subject: "Time to heal", What: fmt.Sprintf("healed, of %d", runs), Unit: "%", Ours: share, Target: atLeast(100)})
+}
+
+// tellFailures says why runs were not healed.
+func (h heals) tellFailures(out io.Writer) {
 	for _, fault := range h {
 		for _, run := range fault.runs {
 			if run.HealMS == nil {
@@ -159,7 +168,6 @@ func (h heals) report(out io.Writer) bool {
 			}
 		}
 	}
-	return met
 }
 
 func (f brokenBy) times() (ms []int) {
@@ -168,15 +176,5 @@ func (f brokenBy) times() (ms []int) {
 			ms = append(ms, *run.HealMS)
 		}
 	}
-	slices.Sort(ms)
 	return ms
-}
-
-// at is the time that so large a share of the sorted ones does not exceed; 0: there are none.
-func at(sorted []int, share float64) int {
-	if len(sorted) == 0 {
-		return 0
-	}
-	i := int(share*float64(len(sorted))+0.999999) - 1
-	return sorted[max(0, min(i, len(sorted)-1))]
 }

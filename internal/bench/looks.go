@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
@@ -25,13 +22,17 @@ type looks struct {
 	before, after int // the browser's memory (PSS), kB
 }
 
-// runLooks verifies the front page of a fresh product, in turns with plain Playwright.
-func (b *bench) runLooks(ctx context.Context) (l looks, err error) {
-	err = b.onFresh(ctx, func(up *upProduct) error {
+// verifications look at the front page of a fresh product, in turns with plain Playwright.
+func (b *bench) verifications(ctx context.Context) ([]figure, error) {
+	var l looks
+	err := b.onFresh(ctx, func(up *upProduct) (err error) {
 		l, err = b.look(ctx, up)
 		return err
 	})
-	return l, err
+	if err != nil {
+		return nil, err
+	}
+	return l.figures(), nil
 }
 
 func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
@@ -97,39 +98,14 @@ func browserMemory(up *upProduct) (pss int, err error) {
 	return pss, err
 }
 
-// report prints both, and says whether the targets were met.
-func (l looks) report(out io.Writer) bool {
-	ratio := float64(sum(l.ours)) / float64(sum(l.plain))
-	growth := float64(l.after) / float64(l.before)
-	_, _ = fmt.Fprintln(out)
-	table := tabwriter.NewWriter(out, 0, 4, 3, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintf(table, "median of %d\tplain Playwright\ta verification\tratio of sums\ttarget\t\t\n", len(l.ours))
-	_, _ = fmt.Fprintf(table, "four pictures of the front page\t%d ms\t%d ms\t%.2f\t≤ %.1f\t%s\t\n",
-		middle(l.plain).Milliseconds(), middle(l.ours).Milliseconds(), ratio, lookTarget, verdict(ratio <= lookTarget))
-	_ = table.Flush()
-	_, _ = fmt.Fprintf(out, "the browser's memory (PSS) after the first and the last: %.0f MB, %.0f MB (ratio %.2f, target ≤ %.1f, %s)\n",
-		float64(l.before)/1024, float64(l.after)/1024, growth, memoryGrowth, verdict(growth <= memoryGrowth))
-	return ratio <= lookTarget && growth <= memoryGrowth
-}
-
-func verdict(met bool) string {
-	if met {
-		return "met"
+// figures compare sums: one slow picture should not count for nothing.
+func (l looks) figures() []figure {
+	mean := func(times []time.Duration) float64 { return inMS(sum(times)) / float64(len(times)) }
+	return []figure{
+		{"Verifications", "four pictures of the front page", "ms", mean(l.plain), "plain Playwright", mean(l.ours), atMost(lookTarget)},
+		{
+			"Verifications", fmt.Sprintf("the browser's memory (PSS) after %d more", len(l.ours)), "MB",
+			inMB(l.before), "itself after the first", inMB(l.after), atMost(memoryGrowth),
+		},
 	}
-	return "MISSED"
-}
-
-func sum(times []time.Duration) (total time.Duration) {
-	for _, t := range times {
-		total += t
-	}
-	return total
-}
-
-func middle(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[len(sorted)/2]
 }

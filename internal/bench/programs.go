@@ -53,6 +53,7 @@ func (a *aloneServer) stop() error {
 // upProduct is `customerzero up`, server included.
 type upProduct struct {
 	bin, server, data string
+	settings          []string // beside those that every product has here
 	site              string
 	running           *exec.Cmd
 	said              bytes.Buffer
@@ -74,6 +75,7 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 		"CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off", "VERIFY_EVERY=off",
 		"TRUSTED_PROXIES=127.0.0.1", // visitors come from many networks, each with limits of its own
 	}
+	u.running.Env = append(u.running.Env, u.settings...)
 	began := time.Now()
 	if err := u.running.Start(); err != nil {
 		return 0, err
@@ -142,13 +144,13 @@ func (u *upProduct) stop() error {
 }
 
 // onFresh does something with a product that has no data yet.
-func (b *bench) onFresh(ctx context.Context, do func(up *upProduct) error) (err error) {
+func (b *bench) onFresh(ctx context.Context, do func(up *upProduct) error, settings ...string) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
+	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up"), settings: settings}
 	if _, err := up.start(ctx); err != nil {
 		return err
 	}

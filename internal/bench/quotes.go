@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"slices"
 	"time"
 )
 
@@ -18,13 +16,17 @@ type quotes struct {
 	outOfSteps float64 // share of the API's time that no step of the flow took: Temporal's
 }
 
-// runQuotes lets buyers buy from a fresh product.
-func (b *bench) runQuotes(ctx context.Context) (q quotes, err error) {
-	err = b.onFresh(ctx, func(up *upProduct) error {
+// prices lets buyers buy from a fresh product.
+func (b *bench) prices(ctx context.Context) ([]figure, error) {
+	var q quotes
+	err := b.onFresh(ctx, func(up *upProduct) (err error) {
 		q, err = b.quote(ctx, up)
 		return err
 	})
-	return q, err
+	if err != nil {
+		return nil, err
+	}
+	return q.figures(), nil
 }
 
 func (b *bench) quote(ctx context.Context, up *upProduct) (q quotes, err error) {
@@ -45,25 +47,16 @@ func (b *bench) quote(ctx context.Context, up *upProduct) (q quotes, err error) 
 	return quotes{b.buyers, crowd.waited, 1 - float64(working)/float64(answering)}, err
 }
 
-// report prints how long buyers waited, and says whether the target was met.
-func (q quotes) report(out io.Writer) bool {
-	slices.Sort(q.waited)
-	p95 := q.at(0.95)
-	verdict := "met"
-	if p95 > quoteTarget {
-		verdict = "MISSED"
+// figures tell how long buyers waited.
+func (q quotes) figures() []figure {
+	tell := func(what, unit string, ours float64, held target) figure {
+		return figure{Subject: "Prices", What: what, Unit: unit, Ours: ours, Target: held}
 	}
-	_, _ = fmt.Fprintf(out, "\n%d prices, %d buyers at once: median %v, p95 %v (target ≤ %v: %s), slowest %v\n",
-		len(q.waited), q.atOnce, q.at(0.5), p95, quoteTarget, verdict, q.at(1))
-	_, _ = fmt.Fprintf(out, "of the time of an answer, %.0f %% passed between the steps of the flow: inside Temporal\n", 100*q.outOfSteps)
-	return p95 <= quoteTarget
-}
-
-// at is the wait that so large a share of the buyers did not exceed.
-func (q quotes) at(share float64) time.Duration {
-	if len(q.waited) == 0 {
-		return 0
+	crowd := fmt.Sprintf("wait for a price, %d buyers at once: ", q.atOnce)
+	return []figure{
+		tell(crowd+"median", "ms", inMS(at(q.waited, 0.5)), target{}),
+		tell(crowd+"p95", "ms", inMS(at(q.waited, 0.95)), atMost(inMS(quoteTarget))),
+		tell(crowd+"slowest", "ms", inMS(at(q.waited, 1)), target{}),
+		tell("of that, between the steps of the flow: inside Temporal", "%", 100*q.outOfSteps, target{}),
 	}
-	i := int(share*float64(len(q.waited))+0.5) - 1
-	return q.waited[max(0, min(i, len(q.waited)-1))].Round(100 * time.Microsecond)
 }

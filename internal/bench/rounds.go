@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,7 @@ import (
 type bench struct {
 	product, server string
 	rounds          int
-	rest            time.Duration
+	rest, turn      time.Duration
 	buyers, quotes  int
 	heals, looks    int
 	pause           time.Duration
@@ -35,10 +34,10 @@ type sample struct {
 
 type results struct{ alone, up []sample }
 
-// run makes data directories, which each program fills in a round that does not count: from
+// inTurns makes data directories, which each program fills in a round that does not count: from
 // then on, both start on existing data and from a warm page cache. Who begins changes from
 // round to round.
-func (b *bench) run(ctx context.Context) (results, error) {
+func (b *bench) inTurns(ctx context.Context) (results, error) {
 	var r results
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -48,14 +47,14 @@ func (b *bench) run(ctx context.Context) (results, error) {
 	alone := &aloneServer{bin: b.server, file: filepath.Join(dir, "alone", "temporal.db")}
 	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up")}
 	for _, p := range []program{alone, up} {
-		if _, err := measure(ctx, p, 0); err != nil {
+		if _, err := tryOnce(ctx, p, 0); err != nil {
 			return r, err
 		}
 	}
 	turns := []turn{{alone, &r.alone}, {up, &r.up}}
 	for round := range b.rounds {
 		for _, t := range turns {
-			s, err := measure(ctx, t.program, b.rest)
+			s, err := tryOnce(ctx, t.program, b.rest)
 			if err != nil {
 				return r, err
 			}
@@ -73,14 +72,8 @@ type turn struct {
 	samples *[]sample
 }
 
-func (b *bench) tell(round int, r results) {
-	alone, up := r.alone[round], r.up[round]
-	fmt.Fprintf(os.Stderr, "round %d of %d: Temporal alone %v and %d MB, up %v and %d MB\n", round+1, b.rounds,
-		alone.took.Round(time.Millisecond), alone.rss/1024, up.took.Round(time.Millisecond), up.rss/1024)
-}
-
-// measure runs a program on its own, until it has rested.
-func measure(ctx context.Context, p program, rest time.Duration) (s sample, err error) {
+// tryOnce runs a program on its own, until it has rested.
+func tryOnce(ctx context.Context, p program, rest time.Duration) (s sample, err error) {
 	if s.took, err = p.start(ctx); err != nil {
 		return s, err
 	}

@@ -73,6 +73,21 @@ func profileOf(line []string) string {
 	return ""
 }
 
+// zygotes are the processes of the family from which those of pages are made.
+func zygotes(main process) (found []process) {
+	for _, m := range family(main) {
+		proc, err := procfs.NewProc(m.PID)
+		if err != nil {
+			continue
+		}
+		line, err := proc.CmdLine()
+		if err == nil && strings.Contains(strings.Join(line, " "), "--type=zygote") { // some make one word of it
+			found = append(found, m.process)
+		}
+	}
+	return found
+}
+
 // member is one of the browser's processes.
 type member struct {
 	process

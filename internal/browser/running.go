@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type running struct {
 	driver         *playwright.Playwright
 	chrome         playwright.Browser
 	main, node     process
+	nursery        []process // where pages' processes come from
 	profile        string
 	version, agent string
 
@@ -46,6 +48,12 @@ func (r *running) alive() bool {
 	default:
 		return r.chrome.IsConnected() && r.main.alive() && r.node.alive()
 	}
+}
+
+// barren says that no page can be opened any more, though the browser lives: it would keep each look
+// waiting until its time is over, and blame the page.
+func (r *running) barren() bool {
+	return slices.ContainsFunc(r.nursery, func(p process) bool { return !p.alive() })
 }
 
 // end closes browser and driver, by force when they do not comply, and leaves nothing.

@@ -158,6 +158,7 @@ func (r *running) startChromium(path string) (err error) {
 	}
 	r.chrome.OnDisconnected(func(playwright.Browser) { r.lost() })
 	r.main, r.node, r.profile = find(r.dir)
+	r.nursery = zygotes(r.main)
 	return r.introduce()
 }
 

@@ -32,6 +32,11 @@ func (r *running) watch() {
 			r.lost()
 			return
 		}
+		if r.barren() {
+			r.kill()
+			r.lost()
+			return
+		}
 		warned = r.weigh(warned)
 	}
 }

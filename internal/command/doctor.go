@@ -155,7 +155,7 @@ func examineModels(ctx context.Context, cfg config.Config) finding {
 func examineURL(ctx context.Context, name, address, setting string) finding {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err == nil {
-		client := http.Client{Timeout: 5 * time.Second}
+		client := http.Client{Timeout: 5 * time.Second, CheckRedirect: stay}
 		var resp *http.Response
 		if resp, err = client.Do(req); err == nil {
 			_ = resp.Body.Close()

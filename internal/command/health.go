@@ -23,7 +23,7 @@ func healthCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("--of is not a URL")
 			}
-			resp, err := (&http.Client{Timeout: 4 * time.Second}).Do(req)
+			resp, err := (&http.Client{Timeout: 4 * time.Second, CheckRedirect: stay}).Do(req)
 			if err != nil {
 				return fmt.Errorf("nothing answers at %s", address)
 			}

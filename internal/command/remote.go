@@ -27,7 +27,7 @@ func newRemote(cfg config.Config) (*remote, error) {
 	if key == "" {
 		return nil, fmt.Errorf("there is no founders' key; start customerzero up first, or set ADMIN_KEY")
 	}
-	return &remote{url: findAddresses(cfg).URL, key: key, http: http.Client{Timeout: 5 * time.Minute}}, nil
+	return &remote{url: findAddresses(cfg).URL, key: key, http: http.Client{Timeout: 5 * time.Minute, CheckRedirect: stay}}, nil
 }
 
 // call sends a body and reads the answer into reply; a refusal becomes its sentence.
@@ -47,7 +47,7 @@ func (r *remote) call(ctx context.Context, path, contentType string, body []byte
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode >= http.StatusBadRequest {
+	if resp.StatusCode >= http.StatusMultipleChoices {
 		return refusal(resp.StatusCode, text)
 	}
 	return json.Unmarshal(text, reply)

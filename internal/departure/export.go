@@ -48,6 +48,7 @@ type (
 		Email      *string   `json:"email,omitempty"`
 		XHandle    string    `json:"xHandle,omitempty"`
 		XUserID    *string   `json:"xUserId,omitempty"`
+		Handles    []string  `json:"xHandlesSoFar,omitempty"`
 		Notices    bool      `json:"lettersAboutPosts"`
 		CreatedAt  time.Time `json:"createdAt"`
 		LoggedInAs string    `json:"loggedInAs"`

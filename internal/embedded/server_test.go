@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
 )
 
 // bin is the real server. Without it nothing here means anything.
@@ -168,6 +169,10 @@ func TestEnsureSearchAttributes(t *testing.T) {
 	missing, err := missingAttributes(t.Context(), c, "default", want)
 	require.NoError(t, err)
 	require.Empty(t, missing)
+	_, err = c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+		TaskQueue: "nobody", TypedSearchAttributes: temporal.NewSearchAttributes(temporal.NewSearchAttributeKeyInt64("Amount").ValueSet(9)),
+	}, "Anything")
+	require.NoError(t, err, "they can be used at once")
 
 	want["Amount"] = enums.INDEXED_VALUE_TYPE_TEXT
 	require.EqualError(t, EnsureSearchAttributes(t.Context(), c, "default", want), "search attribute Amount is Int on the server, not Text")

@@ -23,7 +23,10 @@ const (
 func (p *process) answers(ctx context.Context, l *life) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	ask := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	ask := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it speaks for nobody else
+	}
 	again := time.NewTicker(answerEvery)
 	defer again.Stop()
 	said := make(chan bool, 1)

@@ -55,10 +55,18 @@ func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, pi
 			break
 		}
 	}
-	if d.secret != "" {
-		words.text = strings.ReplaceAll(words.text, d.secret, "") // a server that repeats what it got
-	}
+	words.text = unsaid(words.text, d.secret) // a server that repeats what it got
 	return words, err
+}
+
+// unsaid takes a secret out of a text: also one that comes of taking it out, or of leaving out the
+// zero bytes that no database keeps.
+func unsaid(text, secret string) string {
+	if secret == "" {
+		return text
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\x00", ""), secret, "")
+	return strings.ReplaceAll(text, secret, "…")
 }
 
 // generate asks once. A reply that the library does not expect may make it panic.

@@ -88,6 +88,9 @@ func (m *Models) ask(ctx context.Context, q model.Question, pictures [][]byte, w
 	if err != nil {
 		return nil, malformed(d.name + " did not answer as asked: " + err.Error() + ".")
 	}
+	if clean := unsaid(string(answer), d.secret); clean != string(answer) { // it was written with escapes
+		answer, call.Answer = json.RawMessage(clean), bounded(clean)
+	}
 	return answer, nil
 }
 

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -163,11 +164,19 @@ func TestCost(t *testing.T) {
 
 func TestAServerThatRepeatsTheKey(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, saying(`{"discount_percent":1,"reason":"Your key is `+secret+`."}`))
-	answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
-	require.NoError(t, err)
-	require.NotContains(t, string(answer), secret)
-	require.NotContains(t, call.Answer, secret)
+	for name, repeated := range map[string]string{
+		"as it is": secret, "with an escape": `\u0073` + secret[1:], "in itself": secret[:5] + secret + secret[5:], "with a zero byte": secret[:5] + `\u0000` + secret[5:],
+	} {
+		server := newStub(t, saying(`{"discount_percent":1,"reason":"Your key is `+repeated+`."}`))
+		answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
+		require.NoError(t, err, name)
+		require.True(t, json.Valid(answer), name)
+		for _, kept := range []string{string(answer), call.Answer} {
+			var read struct{ Reason string }
+			require.NoError(t, json.Unmarshal([]byte(kept), &read), name)
+			require.NotContains(t, read.Reason, secret, name)
+		}
+	}
 }
 
 func TestAModelThatIsNotThere(t *testing.T) {

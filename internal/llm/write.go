@@ -81,7 +81,7 @@ func unspoken(text, secret string) string {
 	if secret == "" {
 		return text
 	}
-	text = strings.ReplaceAll(text, secret, "")
+	text = unsaid(text, secret)
 	for size := min(len(secret)-1, len(text)); size > 0; size-- {
 		if strings.HasSuffix(text, secret[:size]) {
 			return text[:len(text)-size]

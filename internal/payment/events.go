@@ -65,7 +65,7 @@ func read(happened *stripe.Event) (checkout.Event, error) {
 		return checkout.Event{}, errors.New("not an event")
 	}
 	event := checkout.Event{
-		ID: happened.ID, Type: string(happened.Type), Live: happened.Livemode, CreatedAt: time.Unix(happened.Created, 0).UTC(),
+		ID: happened.ID, Type: string(happened.Type), Live: happened.Livemode, CreatedAt: moment(happened.Created),
 	}
 	page, charge := strings.HasPrefix(event.Type, "checkout.session."), strings.HasPrefix(event.Type, "charge.")
 	if !page && !charge {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/stripe/stripe-go/v76"
 
@@ -24,7 +25,7 @@ func (c *Client) session(page *stripe.CheckoutSession, err error) (checkout.Sess
 	}
 	s := checkout.Session{
 		ID: page.ID, Status: status, Paid: isPaid(page), CheckoutID: cmp.Or(page.Metadata[metadataCheckout], page.ClientReferenceID),
-		TotalCents: int(page.AmountTotal), Currency: string(page.Currency), ExpiresAt: time.Unix(page.ExpiresAt, 0).UTC(),
+		TotalCents: int(page.AmountTotal), Currency: string(page.Currency), ExpiresAt: moment(page.ExpiresAt),
 	}
 	if page.CustomerDetails != nil {
 		s.Email = page.CustomerDetails.Email
@@ -40,6 +41,12 @@ func (c *Client) session(page *stripe.CheckoutSession, err error) (checkout.Sess
 		s.URL = page.URL
 	}
 	return s, nil
+}
+
+// moment is a time as Stripe writes it, within what can be written down: of a year with four digits.
+func moment(seconds int64) time.Time {
+	const last = 253402300799 // of the year 9999
+	return time.Unix(min(max(seconds, 0), last), 0).UTC()
 }
 
 // isPaid asks for both: a page where nothing is due says so from the start, but its buyer has
@@ -60,10 +67,11 @@ func figures(charge *stripe.Charge) (fee, refunded int) {
 	return fee, int(charge.AmountRefunded)
 }
 
-// mayPayAt says whether a buyer may be sent to a payment page.
+// mayPayAt says whether a buyer may be sent to a payment page. A host in other letters is none of
+// ours, though some of them become ours when they are folded.
 func (c *Client) mayPayAt(page string) bool {
 	u, err := url.Parse(page)
-	if err != nil || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if err != nil || strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 		return false
 	}
 	return slices.ContainsFunc(c.config.PayHosts, func(host string) bool {

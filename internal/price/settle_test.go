@@ -2,10 +2,11 @@ package price
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/evidence/chance"
 )
 
 // generous limits change nothing that the largest discount allows.
@@ -60,14 +61,14 @@ func TestSettle(t *testing.T) {
 // Whatever is proposed and whatever the limits are, a price is one that the database takes.
 func TestSettledPricesKeepToEveryLimit(t *testing.T) {
 	t.Parallel()
-	const seed = 20261121
-	chance := rand.New(rand.NewPCG(seed, seed))
+	seed := chance.Seed(t)
+	draw := chance.Of(t, seed, 0)
 	for range 200_000 {
-		list := 100 * (1 + chance.IntN(1_000))
-		l := Limits{ListCents: list, FloorCents: chance.IntN(2*list) - list/2, RoomCents: chance.IntN(2*list) - list/2}
-		p := Proposal{DiscountPercent: chance.IntN(121) - 40}
-		if chance.IntN(10) == 0 {
-			p.DiscountPercent = int(chance.Uint64())
+		list := 100 * (1 + draw.IntN(1_000))
+		l := Limits{ListCents: list, FloorCents: draw.IntN(2*list) - list/2, RoomCents: draw.IntN(2*list) - list/2}
+		p := Proposal{DiscountPercent: draw.IntN(121) - 40}
+		if draw.IntN(10) == 0 {
+			p.DiscountPercent = int(draw.Uint64())
 		}
 		v := Settle(p, l)
 		kept := v.DiscountPercent >= 0 && v.DiscountPercent <= MaxDiscountPercent &&

@@ -132,5 +132,13 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
+// ErrNoRoom is no problem, because nobody who calls has caused it: there is no room to write
+// anything down, and nothing was changed. It passes, so flows try again.
+var ErrNoRoom = errors.New("there is no room to write")
+
+// ErrAway is no problem either: the database is away. Whether what was asked last was done is not
+// always known.
+var ErrAway = errors.New("the database is away")
+
 // Known says whether a word is one of our codes: failures cross Temporal as words.
 func Known(word string) bool { return slices.Contains(Codes, Code(word)) }

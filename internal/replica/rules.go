@@ -39,6 +39,9 @@ const (
 	monthFull verdict = "month_full"
 )
 
+// longestCheck bounds the text of one check, in bytes: a damaged file asks for any number of them.
+const longestCheck = 64 << 10
+
 // judge says whether a text goes out when so many places of the month are spent.
 func (r rules) judge(text string, spent int) verdict {
 	switch {
@@ -68,6 +71,9 @@ func (b bundle) selfCheck() error {
 		return problem.New(problem.Unavailable, "The rules of the worker are not complete.")
 	}
 	for _, c := range b.Checks {
+		if c.Repeat > longestCheck/max(len(c.Text), 1) {
+			return problem.New(problem.Unavailable, "The rules of the worker hold a check that is too long.")
+		}
 		if got := b.Rules.judge(strings.Repeat(c.Text, max(c.Repeat, 1)), c.Spent); got != c.Verdict {
 			return problem.New(problem.Unavailable, "The rules of the worker fail their check that %s.", c.Name)
 		}

@@ -13,6 +13,10 @@ var limitHeaders = []string{"x-rate-limit", "x-app-limit-24hour", "x-user-limit-
 const (
 	usualWait = time.Minute // when X does not say
 	leastWait = time.Second // when its clock is ahead of ours
+
+	// longestWait is a little more than the longest of X's limits, which is that of a day. A time
+	// beyond it is none: somebody between us writes milliseconds, say.
+	longestWait = 25 * time.Hour
 )
 
 // retryAt is when a call may be made again: when the last of the used-up limits is renewed.
@@ -30,10 +34,7 @@ func retryAt(header http.Header, now time.Time) time.Time {
 			return now.Add(usualWait)
 		}
 	}
-	if soonest := now.Add(leastWait); latest.Before(soonest) {
-		return soonest
-	}
-	return latest
+	return now.Add(min(max(latest.Sub(now), leastWait), longestWait))
 }
 
 func resetOf(header http.Header, name string) (time.Time, bool) {

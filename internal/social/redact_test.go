@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/account"
+	"customerzero/internal/evidence/chance"
 	"customerzero/internal/social"
 )
 
@@ -70,10 +71,11 @@ func inJSON(s string) string {
 func TestPlantedSecretsNeverSurvive(t *testing.T) {
 	t.Parallel()
 	statuses := []int{200, 400, 401, 403, 503}
-	for seed := range uint64(400) {
-		chance := rand.New(rand.NewPCG(1, seed))
-		p := plant(chance)
-		body, status := p.answer(chance), statuses[chance.IntN(len(statuses))]
+	seed := chance.Seed(t)
+	for n := range 400 {
+		draw := chance.Of(t, seed, n)
+		p := plant(draw)
+		body, status := p.answer(draw), statuses[draw.IntN(len(statuses))]
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("x-access-level", p.access)
 			w.WriteHeader(status)

@@ -15,8 +15,8 @@ import (
 )
 
 // XAccount gives the account of somebody whom X named, and makes it at their first login.
-// A handle belongs to the number that came with it first: a founder's handle that another
-// account has taken over since is refused.
+// A handle belongs to the number that came with it first, for ever: FOUNDERS may still name one
+// that its founder has given up, and anybody can take it over at X.
 func (s *Store) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
 	var a account.Account
 	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
@@ -28,6 +28,9 @@ func (s *Store) XAccount(ctx context.Context, userID, handle string, at time.Tim
 
 func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account, error) {
 	key := member.Key(handle)
+	if err := bindHandle(tx, key, userID, at); err != nil {
+		return account.Account{}, err
+	}
 	believed := tx.Model(&account.Account{}).Where("x_handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%").
 		Where("NOT EXISTS (SELECT 1 FROM accounts known WHERE known.x_user_id = ?)", userID)
 	if err := believed.Update("x_user_id", userID).Error; err != nil {
@@ -55,6 +58,31 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 	return known, err
 }
 
+// xHandle says to whom a handle belongs.
+type xHandle struct {
+	HandleKey string
+	XUserID   string
+	Since     time.Time
+}
+
+// bindHandle makes a handle the number's, unless it is another's. What DEV_LOGIN believed is
+// nobody's yet.
+func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
+	believed := tx.Model(&xHandle{}).Where("handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%")
+	if err := believed.Update("x_user_id", userID).Error; err != nil {
+		return err
+	}
+	bound := xHandle{HandleKey: key, XUserID: userID, Since: stamp(at)}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&bound).Error; err != nil {
+		return err
+	}
+	owner, err := readOne[xHandle](tx.Clauses(forChange).Where("handle_key = ?", key))
+	if err == nil && owner.XUserID != userID {
+		return handleTaken()
+	}
+	return err
+}
+
 func handleTaken() error {
 	return problem.New(problem.Forbidden, "This handle belonged to another X account when it was first used here.")
 }
@@ -73,7 +101,8 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (*account.Acco
 // AccountByName finds who logs in under a handle with X, or under a member's name; nobody
 // is nil. What X has proven goes before what somebody typed into a form.
 func (s *Store) AccountByName(ctx context.Context, name string) (*account.Account, error) {
-	const named = `x_handle_key = ? OR member_id IN (SELECT id FROM members WHERE username_key = ?)`
+	const named = `id IN (SELECT id FROM accounts WHERE x_handle_key = ?
+		UNION ALL SELECT a.id FROM accounts a JOIN members m ON m.id = a.member_id WHERE m.username_key = ?)`
 	key := member.Key(name)
 	return s.oneAccount(ctx, named, key, key)
 }

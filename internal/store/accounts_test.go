@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -67,12 +68,24 @@ func TestXAccounts(t *testing.T) {
 	}
 }
 
-func TestHandleThatWasGivenUpIsFree(t *testing.T) {
+// FOUNDERS may still name it, and at X anybody can have it by then.
+func TestWhoTakesAHandleThatAFounderGaveUpIsNotLetIn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		first := xAccount(t, s, "1", "grace")
-		xAccount(t, s, "1", "grace2")
-		require.NotEqual(t, first.ID, xAccount(t, s, "9", "grace").ID)
+		grace := xAccount(t, s, "1", "grace")
+		require.Equal(t, grace.ID, xAccount(t, s, "1", "grace2").ID)
+		for _, spelling := range []string{"grace", "GRACE"} {
+			_, err := s.XAccount(t.Context(), "9", spelling, november.Add(time.Hour))
+			require.Equal(t, problem.Forbidden, problem.CodeOf(err), "%v", err)
+		}
+		require.Equal(t, 1, s.Count(t, "accounts"))
+		require.Equal(t, account.Visitor, founders.RoleOf(xAccount(t, s, "9", "grace9"), false), "under a handle of their own")
+		file, err := s.ExportAccount(t.Context(), grace.ID, november)
+		require.NoError(t, err)
+		require.Equal(t, []string{"grace", "grace2"}, file.Account.Handles, "whoever it is about is told")
+		kept := xAccount(t, s, "1", "grace")
+		require.Equal(t, grace.ID, kept.ID, "who gave it up may come back to it")
+		require.Equal(t, account.Founder, founders.RoleOf(kept, false))
 	})
 }
 

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -53,7 +56,10 @@ func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) err
 
 // EndedChaosSince lists the runs that ended since then, the newest first.
 func (s *Store) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
-	return readAll[chaos.Run](s.db.WithContext(ctx).Where("ended_at >= ?", stamp(since)).Order(newestChaos))
+	found, err := readAll[chaos.Run](s.db.WithContext(ctx).Where("ended_at >= ?", stamp(since)))
+	// Sorted here: SQLite would go through all there are in this order.
+	slices.SortFunc(found, func(a, b chaos.Run) int { return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID)) })
+	return found, err
 }
 
 // OpenChaos is the run that is under way; nil: none.
@@ -73,8 +79,11 @@ func (s *Store) LastChaos(ctx context.Context) (*chaos.Run, error) {
 
 // ChaosDuring is the first run that had the cell broken between two times; nil: none.
 func (s *Store) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
+	// One is under way at a time: of those that began before, only the last can have lasted until then.
+	const last = "injected_at >= COALESCE((SELECT MAX(injected_at) FROM chaos_runs WHERE injected_at <= @from), @from)"
 	return readFirst[chaos.Run](s.db.WithContext(ctx).
-		Where("injected_at <= ? AND (ended_at IS NULL OR ended_at >= ?)", stamp(to), stamp(from)).Order("injected_at, id"))
+		Where(last+" AND injected_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
+		Order("injected_at, id"))
 }
 
 // ReplaysOf names the runs that repeat one, the newest first.

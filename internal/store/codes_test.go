@@ -2,13 +2,13 @@ package store_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/account"
+	"customerzero/internal/evidence/chance"
 	"customerzero/internal/letter"
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
@@ -108,11 +108,12 @@ func TestCodes(t *testing.T) {
 func TestGuessesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		draw := chance.New(t)
 		for round := range 5 {
 			subject := fmt.Sprintf("person %d", round)
 			ada := emailAccount(t, s, fmt.Sprintf("ada%d", round), fmt.Sprintf("ada%d@example.com", round))
 			issue(t, s, subject, &ada, right, november)
-			guesses, place := make([]string, 50), rand.IntN(50)
+			guesses, place := make([]string, 50), draw.IntN(50)
 			for i := range guesses {
 				guesses[i] = fmt.Sprintf("%06d", i)
 			}

@@ -81,7 +81,7 @@ func lockDeparture(tx *gorm.DB, id string) (departure.Departure, error) {
 
 // OpenDepartures lists those that have not ended, the oldest first.
 func (s *Store) OpenDepartures(ctx context.Context) ([]departure.Departure, error) {
-	return readAll[departure.Departure](s.db.WithContext(ctx).Where("stage <> ?", departure.Ended).Order("requested_at, id").Limit(100))
+	return readAll[departure.Departure](s.db.WithContext(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
 // DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has

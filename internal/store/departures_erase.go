@@ -233,6 +233,7 @@ func (e *erasure) eraseAccount() error {
 		`UPDATE connections SET account_id = NULL WHERE account_id = @whom`,
 		`UPDATE provider_keys SET account_id = NULL WHERE account_id = @whom`,
 		`DELETE FROM rate_windows WHERE bucket LIKE '%:' || @whom`,
+		`DELETE FROM x_handles WHERE x_user_id IN (SELECT x_user_id FROM accounts WHERE id = @whom)`,
 		`DELETE FROM accounts WHERE id = @whom`,
 	)
 }

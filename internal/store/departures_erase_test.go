@@ -307,6 +307,7 @@ func TestAnAccountWithoutAMembershipCanLeave(t *testing.T) {
 		commons := create(t, s, nil, november)
 		erased(t, s, departs(t, s, ada.ID))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM accounts WHERE id = ?", ada.ID))
+		require.Zero(t, s.Count(t, "x_handles"), "who X said she was")
 		require.Equal(t, 1, s.Count(t, "timetables"), "the founders' stays")
 		p, err := s.Post(t.Context(), commons.ID)
 		require.NoError(t, err)

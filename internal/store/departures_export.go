@@ -28,6 +28,9 @@ func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Tim
 	}
 	collect := gathering{tx: s.db.WithContext(ctx)}
 	collect.byAccount(&file, who.ID)
+	if who.XUserID != nil {
+		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "since, handle_key", "x_user_id = ?", *who.XUserID)
+	}
 	if memberID != "" {
 		collect.rows(&members, "members", "*", "joined_at", "id = ?", memberID)
 		collect.byMember(&file, memberID)

@@ -90,15 +90,22 @@ func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals,
 
 // Experiment finds one by its slug, its number or its ID, whoever may see it.
 func (s *Store) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
-	found := s.db.WithContext(ctx)
-	switch k := experiment.ParseKey(key); {
-	case k.Number > 0:
-		found = found.Where("number = ?", k.Number)
-	default:
-		found = found.Where("slug = ? OR id = ?", k.Slug, k.Slug)
-	}
-	err = listed(found).Take(&e).Error
+	err = listed(named(s.db.WithContext(ctx), key)).Take(&e).Error
 	return e, asProblem(err, "experiment")
+}
+
+// ExperimentNamed finds one in the same way, without what is counted.
+func (s *Store) ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) {
+	e, err := readOne[experiment.Experiment](named(s.db.WithContext(ctx), key))
+	return e, asProblem(err, "experiment")
+}
+
+func named(query *gorm.DB, key string) *gorm.DB {
+	k := experiment.ParseKey(key)
+	if k.Number > 0 {
+		return query.Where("number = ?", k.Number)
+	}
+	return query.Where("slug = ? OR id = ?", k.Slug, k.Slug)
 }
 
 // ExperimentRow finds one by its ID, without what is counted.

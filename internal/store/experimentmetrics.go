@@ -49,7 +49,7 @@ func percent(part, of int) experiment.Reading {
 }
 
 func publishedIn(tx *gorm.DB, since, until time.Time) *gorm.DB {
-	return tx.Where("status = ? AND published_at >= ? AND published_at <= ?", post.StatusPublished, since, until)
+	return tx.Where("published_at >= ? AND published_at <= ?", since, until)
 }
 
 func readSuccess(tx *gorm.DB, since, until time.Time) (experiment.Reading, error) {
@@ -57,7 +57,7 @@ func readSuccess(tx *gorm.DB, since, until time.Time) (experiment.Reading, error
 	if err != nil {
 		return experiment.Reading{}, err
 	}
-	failed, err := countOf[post.Post](tx.Where("status = ? AND updated_at >= ? AND updated_at <= ?", post.StatusFailed, since, until))
+	failed, err := countOf[post.Post](tx.Where(isFailed+" AND updated_at >= ? AND updated_at <= ?", since, until))
 	return percent(published, published+failed), err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/evidence/chance"
 	"customerzero/internal/experiment"
 	"customerzero/internal/member"
 	"customerzero/internal/problem"
@@ -214,10 +215,10 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 		for i := range voters {
 			voters[i], last[i] = *newMember(t, s, "m"+strconv.Itoa(i)), map[string]int{}
 		}
-		began := time.Now()
+		began, seed := time.Now(), chance.Seed(t)
 		var all sync.WaitGroup
 		for i, voter := range voters {
-			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i]) })
+			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i], chance.Of(t, seed, i)) })
 		}
 		all.Wait()
 		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))
@@ -250,11 +251,11 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 }
 
 // voteAtRandom votes on each experiment again and again, in an order and with values of its own.
-func voteAtRandom(t *testing.T, s *store.Store, voter string, ids []string, last map[string]int) {
+func voteAtRandom(t *testing.T, s *store.Store, voter string, ids []string, last map[string]int, draw *rand.Rand) {
 	t.Helper()
 	for range *rounds {
-		for _, i := range rand.Perm(len(ids)) {
-			id, value := ids[i], rand.IntN(3)-1
+		for _, i := range draw.Perm(len(ids)) {
+			id, value := ids[i], draw.IntN(3)-1
 			var err error
 			if value == 0 {
 				_, err = s.WithdrawVote(t.Context(), id, voter, november)

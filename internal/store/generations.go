@@ -11,7 +11,7 @@ import (
 )
 
 // BeginGeneration writes down what models are asked, within the limit of whom it is counted
-// for: each model counts.
+// for, and of everybody's day: each model counts.
 func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
 	g.CreatedAt = stamp(g.CreatedAt)
 	if g.Facts == nil {
@@ -20,6 +20,9 @@ func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, ca
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		for range candidates {
 			if err := take(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
+				return err
+			}
+			if err := take(tx, account.GenerationsOverall, "all", g.CreatedAt); err != nil {
 				return err
 			}
 		}
@@ -58,14 +61,14 @@ func (s *Store) Candidate(ctx context.Context, id string) (generation.Candidate,
 // CandidateForPost finds a text that a post may be made of: one that there is, of a
 // generation of the account's own. nil is for programs.
 func (s *Store) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
-	own := s.db.WithContext(ctx).Model(&generation.Generation{}).Select("id")
+	own := s.db.WithContext(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
 	if accountID == nil {
 		own = own.Where("account_id IS NULL")
 	} else {
 		own = own.Where("account_id = ?", *accountID)
 	}
 	c, err := readOne[generation.Candidate](s.db.WithContext(ctx).
-		Where("id = ? AND state IN ? AND generation_id IN (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
+		Where("id = ? AND state IN ? AND EXISTS (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
 	return c, asProblem(err, "generated text")
 }
 

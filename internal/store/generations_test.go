@@ -213,6 +213,28 @@ func TestGenerationsAreLimitedByTexts(t *testing.T) {
 	})
 }
 
+// However many members ask, what models cost in a day has a bound.
+func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		begin := func(id string, at time.Time) error {
+			candidates := generation.Blank(id, []string{"a", "b"}, strings.ToLower, func() string { return id })
+			for i := range candidates {
+				candidates[i].ID += candidates[i].Label
+			}
+			return s.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: at}, candidates, id)
+		}
+		require.NoError(t, begin("first", november))
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'generation-day:all'", account.GenerationsOverall.Most-1))
+		late := november.Add(account.GenerationsOverall.Per - time.Second)
+		err := begin("second", late)
+		require.Equal(t, problem.TooMany, problem.CodeOf(err), "one is left, and two are asked for")
+		require.ErrorContains(t, err, "Too many texts by models, for everybody together. Try again after 12:00:00 UTC.")
+		require.Equal(t, 2, s.Count(t, "candidates"))
+		require.NoError(t, begin("third", november.Add(account.GenerationsOverall.Per)), "the next day begins anew")
+	})
+}
+
 func TestTidyEndsTextsWhoseWorkerWasLost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"time"
 
@@ -119,6 +120,9 @@ func (s *Store) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.I
 }
 
 func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
+	// One is open at a time: of those that were opened before, only the last can have lasted until then.
+	const last = "opened_at >= COALESCE((SELECT MAX(opened_at) FROM incidents WHERE opened_at <= @from), @from)"
 	return readFirst[heal.Incident](tx.
-		Where("opened_at <= ? AND (ended_at IS NULL OR ended_at >= ?)", stamp(to), stamp(from)).Order("opened_at, id"))
+		Where(last+" AND opened_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
+		Order("opened_at, id"))
 }

@@ -150,8 +150,8 @@ func (s *Store) dropSchema(ctx context.Context, pool *sql.DB) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	for _, name := range slices.Concat(names(tables), []string{migrationTable}) {
-		if _, err := tx.ExecContext(ctx, "DROP TABLE "+quoted(name)+" CASCADE"); err != nil {
+	for _, name := range slices.Concat(names(tables), []string{migrationTable, tallyTable}) {
+		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+quoted(name)+" CASCADE"); err != nil {
 			return err
 		}
 	}

@@ -17,14 +17,8 @@ func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 	if s.keys == nil {
 		return nil // a store that was opened without keys writes no letters
 	}
-	concerned := tx.Where("email IS NOT NULL AND notices")
-	if p.MemberID != nil && p.Status == post.StatusFailed {
-		concerned = concerned.Where("member_id = ?", *p.MemberID)
-	} else {
-		concerned = concerned.Where("x_user_id IS NOT NULL OR (member_id IS NOT NULL AND member_id = ?)", p.MemberID)
-	}
-	var accounts []account.Account
-	if err := concerned.Find(&accounts).Error; err != nil {
+	accounts, err := concerned(tx, p)
+	if err != nil {
 		return err
 	}
 	for _, a := range accounts {
@@ -37,6 +31,23 @@ func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 		}
 	}
 	return nil
+}
+
+// concerned are those who are told of a post that needs somebody.
+func concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error) {
+	if p.MemberID != nil {
+		accounts, err = readAll[account.Account](tx.Where("member_id = ? AND email IS NOT NULL AND notices", *p.MemberID))
+		if err != nil || p.Status == post.StatusFailed {
+			return accounts, err
+		}
+	}
+	founders, err := readAll[account.Account](tx.Where("email IS NOT NULL AND notices AND x_user_id IS NOT NULL"))
+	for _, a := range founders {
+		if p.MemberID == nil || a.MemberID == nil || *a.MemberID != *p.MemberID { // they are there already
+			accounts = append(accounts, a)
+		}
+	}
+	return accounts, err
 }
 
 // writeOnce leaves a fact alone that was written about already: a retry that fails before

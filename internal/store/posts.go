@@ -18,7 +18,9 @@ func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version = &key, 1
 	p.ScheduledAt, p.CreatedAt = stamp(p.ScheduledAt), stamp(now)
+	asked := p
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		p = asked // which counts its slots from none, also when it is begun anew
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}

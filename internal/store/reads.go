@@ -77,7 +77,7 @@ func dueReadings(tx *gorm.DB, limit int, now time.Time) ([]post.Reading, error) 
 	var due []post.Reading
 	for i, checkpoint := range post.Checkpoints {
 		published := tx.Table("posts").Select("id AS post_id, tweet_id, ? AS checkpoint, published_at", checkpoint.Name).
-			Where("status = ? AND published_at <= ?", post.StatusPublished, stamp(now.Add(-checkpoint.Age))).
+			Where("published_at <= ?", stamp(now.Add(-checkpoint.Age))).
 			Where("NOT EXISTS (SELECT 1 FROM engagement_reads r WHERE r.post_id = posts.id AND r.checkpoint = ?)", checkpoint.Name)
 		if i+1 < len(post.Checkpoints) { // past the next one, that one is read instead
 			published = published.Where("published_at > ?", stamp(now.Add(-post.Checkpoints[i+1].Age)))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
+
 	"customerzero/internal/post"
 )
 
@@ -68,7 +70,10 @@ func cell(state slotState, own bool) byte {
 // that went out since then, the latest first. Only what the viewer may see, and no more than
 // can be compared while somebody waits.
 func (s *Store) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
-	return readAll[post.Post](seenBy(s.db.WithContext(ctx), viewer).Select("id", "text", "status", "scheduled_at", "published_at").
-		Where("open_key IS NOT NULL OR published_at >= ?", stamp(since)).
-		Order("scheduled_at DESC, id DESC").Limit(post.MostCompared))
+	posts := func() *gorm.DB { return s.db.WithContext(ctx).Model(&post.Post{}) }
+	compared := s.merged(ctx, []*gorm.DB{
+		drafts(posts(), viewer), posts().Where("open_key IS NOT NULL AND status <> 'draft'"), posts().Where("id IN (SELECT id FROM posts WHERE published_at >= ?)", stamp(since)),
+	}, latestFirst, post.MostCompared, 0)
+	return readAll[post.Post](posts().Select("id", "text", "status", "scheduled_at", "published_at").
+		Where("id IN (?)", compared).Order(string(latestFirst)))
 }

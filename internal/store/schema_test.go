@@ -35,7 +35,7 @@ import (
 var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
-	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{},
+	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{}, &xHandle{},
 	&secret{}, &rateWindow{}, &letter.Letter{}, &diagnosis.Run{}, &finding{},
 	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
 	&visit.Visitor{}, &model.Call{}, &discountMonth{}, &price.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},

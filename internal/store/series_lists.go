@@ -48,11 +48,11 @@ func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]series.List
 
 // completeSeries adds names and next posts to a page of series, in one query each.
 func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]series.Listed, error) {
-	listed, ids := make([]series.Listed, len(rows)), make([]string, len(rows))
+	listed, ids, members := make([]series.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
-		listed[i].Series, ids[i] = r, r.ID
+		listed[i].Series, ids[i], members[i] = r, r.ID, r.MemberID
 	}
-	names, err := s.memberNames(ctx, "id IN (SELECT member_id FROM series WHERE id IN ?)", ids)
+	names, err := s.memberNames(ctx, members)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +79,17 @@ func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]ser
 }
 
 // memberNames names members by ID. Those who were removed, or have left, are not named.
-func (s *Store) memberNames(ctx context.Context, which string, args ...any) (map[string]string, error) {
-	members, err := readAll[member.Member](s.db.WithContext(ctx).Where("status <> ?", member.StatusRemoved).Where(which, args...))
-	names := map[string]string{}
+func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
+	names, ids := map[string]string{}, []string{}
+	for _, id := range who {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	members, err := readAll[member.Member](s.db.WithContext(ctx).Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
 	for _, m := range members {
 		names[m.ID] = m.Username
 	}
@@ -137,10 +145,6 @@ func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]se
 	if err != nil {
 		return nil, nil, err
 	}
-	names, err := s.memberNames(ctx, "id IN (SELECT member_id FROM series WHERE state = ?)", series.Active)
-	if err != nil {
-		return nil, nil, err
-	}
 	var planned []series.Planned
 	for _, r := range active {
 		planned = append(planned, r.Plan(from, to, now, maxPlanned)...)
@@ -148,5 +152,11 @@ func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]se
 	slices.SortStableFunc(planned, func(a, b series.Planned) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Series.ID, b.Series.ID))
 	})
-	return planned[:min(len(planned), maxPlanned)], names, nil
+	planned = planned[:min(len(planned), maxPlanned)]
+	members := make([]*string, len(planned))
+	for i, p := range planned {
+		members[i] = p.Series.MemberID
+	}
+	names, err := s.memberNames(ctx, members)
+	return planned, names, err
 }

@@ -38,7 +38,7 @@ func sqliteDSN(address string) (string, error) {
 		}
 	}
 	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"+
-		"&_pragma=foreign_keys(1)&_txlock=immediate&_time_format=sqlite", path, busy.Milliseconds()), nil
+		"&_pragma=foreign_keys(1)&_txlock=immediate&_time_format=sqlite", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds()), nil
 }
 
 // Translate names the constraint errors of this driver, which GORM does not know.

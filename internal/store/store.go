@@ -123,15 +123,15 @@ func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err e
 			return ctx.Err()
 		}
 	}
-	return again(ctx, func() (anew bool, err error) {
+	return marked(again(ctx, func() (anew bool, err error) {
 		committing := false
 		err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			err := change(tx)
 			committing = err == nil
 			return err
 		})
-		return steady.Refused(err) || steady.Outdated(err) || !committing && steady.Lost(err), err
-	})
+		return steady.Refused(err) || steady.Unsent(err) || steady.Outdated(err) || !committing && steady.Lost(err), err
+	}))
 }
 
 // now is UTC in whole microseconds: what both databases keep.

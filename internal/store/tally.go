@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
 
 	"customerzero/internal/model"
-	"customerzero/internal/post"
 	"customerzero/internal/treasury"
 )
 
@@ -16,6 +14,7 @@ import (
 type tally struct {
 	mu      sync.Mutex
 	posts   map[string]treasury.Flow // by date
+	told    []treasury.Day           // the same, those of long ago by month
 	calls   map[string]treasury.Flow // by date, made before settled
 	settled time.Time
 }
@@ -24,64 +23,13 @@ type tally struct {
 func (t *tally) days(ctx context.Context, s *Store, at time.Time) (posts, calls []treasury.Day, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.countPosts(ctx, s); err != nil {
+	if err := t.countPosts(ctx, s, at.UTC()); err != nil {
 		return nil, nil, err
 	}
 	if calls, err = t.countCalls(ctx, s, stamp(at)); err != nil {
 		return nil, nil, err
 	}
-	return listDays(t.posts), calls, nil
-}
-
-// countPosts sorts the published posts by whether they have a link. Their texts do not
-// change, and they stay published: a day that has as many as before has the same ones.
-func (t *tally) countPosts(ctx context.Context, s *Store) error {
-	var counted []treasury.Day
-	err := s.db.WithContext(ctx).Model(&post.Post{}).Select(s.day("published_at") + " AS date, COUNT(*) AS posts").
-		Where("published_at IS NOT NULL").Group(s.day("published_at")).Scan(&counted).Error
-	if err != nil {
-		return err
-	}
-	changed := ""
-	for _, d := range counted {
-		known := t.posts[d.Date]
-		if known.Posts+known.LinkPosts != d.Posts && (changed == "" || d.Date < changed) {
-			changed = d.Date
-		}
-	}
-	if changed == "" {
-		return nil
-	}
-	return t.countPostsSince(ctx, s, changed)
-}
-
-// countPostsSince reads the texts from a day on, one at a time.
-func (t *tally) countPostsSince(ctx context.Context, s *Store, date string) error {
-	since, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return err
-	}
-	if t.posts == nil {
-		t.posts = map[string]treasury.Flow{}
-	}
-	maps.DeleteFunc(t.posts, func(known string, _ treasury.Flow) bool { return known >= date })
-	rows, err := s.db.WithContext(ctx).Model(&post.Post{}).Select("published_at, text").Where("published_at >= ?", since).Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var at time.Time
-		var text string
-		if err := rows.Scan(&at, &text); err != nil {
-			return err
-		}
-		day := at.UTC().Format(time.DateOnly)
-		flow := t.posts[day]
-		flow.CountPost(text)
-		t.posts[day] = flow
-	}
-	return rows.Err()
+	return t.told, calls, nil
 }
 
 // late is how long after it was made a call may still be written down.

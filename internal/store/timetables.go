@@ -66,7 +66,9 @@ func (s *Store) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 	if p.Status != post.StatusDraft {
 		p.Status = post.StatusScheduled
 	}
+	asked := p
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		p = asked // which counts its slots from none, also when it is begun anew
 		table, err := lockTimetable(tx, holderOf(p.MemberID), now)
 		if err != nil {
 			return err
@@ -120,18 +122,29 @@ func holderOf(memberID *string) string {
 // takenTimes lists when the holder's open posts but one go out, and when those of the last day
 // went.
 func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time, error) {
-	query := tx.Model(&post.Post{}).Where("id <> ?", besides)
-	if holder == commons {
-		query = query.Where("member_id IS NULL")
-	} else {
-		query = query.Where("member_id = ?", holder)
+	theirs := func(status post.Status) *gorm.DB {
+		query := tx.Model(&post.Post{}).Where("id <> ? AND status = ?", besides, status)
+		if holder == commons {
+			return query.Where("member_id IS NULL")
+		}
+		return query.Where("member_id = ?", holder)
 	}
 	var taken []time.Time
-	err := query.Where("status IN ? OR (status = ? AND scheduled_at > ?) OR (status = ? AND review IN ?)",
-		[]post.Status{post.StatusScheduled, post.StatusArmed}, post.StatusPublished, stamp(now).AddDate(0, 0, -1),
-		post.StatusDraft, []post.Review{post.ReviewAsked, post.ReviewSuggested}).
-		Pluck("scheduled_at", &taken).Error
-	return taken, err
+	// One after the other, each by the index of what is the holder's, and in the order in which a
+	// post goes through them: none is passed over that goes on meanwhile.
+	for _, some := range []*gorm.DB{
+		theirs(post.StatusDraft).Where("review IN ?", []post.Review{post.ReviewAsked, post.ReviewSuggested}),
+		theirs(post.StatusScheduled),
+		theirs(post.StatusArmed),
+		theirs(post.StatusPublished).Where("scheduled_at > ?", stamp(now).AddDate(0, 0, -1)),
+	} {
+		var times []time.Time
+		if err := some.Pluck("scheduled_at", &times).Error; err != nil {
+			return nil, err
+		}
+		taken = append(taken, times...)
+	}
+	return taken, nil
 }
 
 // TakenTimes lists when the holder's open posts go out, and when those of the last day went.

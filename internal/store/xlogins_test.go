@@ -201,3 +201,17 @@ func TestXLoginsAreLimited(t *testing.T) {
 		requireNoLogin(t, err)
 	})
 }
+
+// Each login is a call that X counts, from however many networks they come.
+func TestXLoginsOfEverybodyTogetherAreLimited(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		beginXLogin(t, s, "hers")
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
+		beginXLogin(t, s, "his")
+		err := s.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
+		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		require.Equal(t, 2, s.Count(t, "x_logins"))
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
+	})
+}

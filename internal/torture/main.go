@@ -2,7 +2,7 @@
 // lets what it depends on fail, and then holds what is written against what happened. Every
 // breach of a promise is printed, and makes the program fail.
 //
-// Usage: torture posts|checkouts|chaos [flags]
+// Usage: torture posts|checkouts|chaos|outages [flags]
 //
 //	torture watch URL    asks there all the time, until it is interrupted
 package main
@@ -16,18 +16,19 @@ import (
 
 	"customerzero/internal/torture/chaos"
 	"customerzero/internal/torture/checkouts"
+	"customerzero/internal/torture/outages"
 	"customerzero/internal/torture/posts"
 	"customerzero/internal/torture/rig"
 	"customerzero/internal/torture/watch"
 )
 
 func main() {
-	tortures := map[string]rig.Torture{"posts": posts.Torture, "checkouts": checkouts.Torture, "chaos": chaos.Torture}
+	tortures := map[string]rig.Torture{"posts": posts.Torture, "checkouts": checkouts.Torture, "chaos": chaos.Torture, "outages": outages.Torture}
 	if len(os.Args) == 3 && os.Args[1] == "watch" {
 		watchAt(os.Args[2])
 	}
 	if len(os.Args) < 2 || tortures[os.Args[1]].On == nil {
-		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos [flags], or torture watch URL")
+		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos|outages [flags], or torture watch URL")
 		os.Exit(2)
 	}
 	chosen := tortures[os.Args[1]]

@@ -34,6 +34,22 @@ test('a founder logs in with X, is welcomed where they were, and logs out', asyn
   await expect(page.getByRole('button', { name: 'New post' })).toHaveCount(0)
 })
 
+test('a login leaves nothing that a script could read', async ({ page, context }) => {
+  await page.goto('/bot-operations')
+  await page.getByRole('main').getByRole('link', { name: 'Log in' }).first().click()
+  await page.getByRole('link', { name: 'Log in with X' }).click()
+  await consent(page, 'founder_two')
+  await expectLoggedIn(page, 'founder_two')
+
+  const session = (await context.cookies()).find(({ name }) => name.endsWith('session'))
+  expect(session?.value).toMatch(/^[\w-]{43}$/)
+  const readable = await page.evaluate(
+    () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]) + document.documentElement.outerHTML,
+  )
+  expect(readable).not.toContain(session?.value)
+  expect(readable).not.toContain('session=')
+})
+
 test.describe('members', () => {
   test.use({ storageState: founderState }) // `page` is the founder who enters them
   test.afterEach(async ({ request }) => {

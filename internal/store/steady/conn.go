@@ -63,7 +63,7 @@ type ending struct {
 
 func (e *ending) Commit() error {
 	e.conn.busy = false
-	return e.Tx.Commit()
+	return gone(e.Tx.Commit())
 }
 
 func (e *ending) Rollback() error {
@@ -82,5 +82,5 @@ func dead(err error, another bool) error {
 	if err != nil && another {
 		return driver.ErrBadConn
 	}
-	return err
+	return gone(err)
 }

@@ -30,6 +30,10 @@ func Open(address string) (*Connector, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > connectWithin {
+		config.ConnectTimeout = connectWithin
+	}
+	config.DialFunc = dialer.DialContext
 	return &Connector{Connector: stdlib.GetConnector(*config)}, nil
 }
 
@@ -50,9 +54,9 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, err
+			return nil, gone(err)
 		case <-giveUp.C:
-			return nil, err
+			return nil, gone(err)
 		case <-again.C:
 		}
 	}

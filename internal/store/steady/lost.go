@@ -1,13 +1,17 @@
 package steady
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"customerzero/internal/problem"
 )
 
 // Lost says whether an error means that the connection is gone. Whether what was asked last was
@@ -24,7 +28,14 @@ func Lost(err error) bool {
 			return true
 		}
 	}
-	return false
+	return Unsent(err)
+}
+
+// Unsent says whether a statement, a COMMIT included, never left: the connection was found dead
+// before.
+func Unsent(err error) bool {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return pgconn.SafeToRetry(err) && !ended
 }
 
 // Refused says whether the server let go of the connection in good order, and said so: what it
@@ -51,6 +62,14 @@ const (
 	crashShutdown    = "57P02"
 	cannotConnectNow = "57P03"
 )
+
+// gone marks what people are to be told: that the database is away, and not that we made a mistake.
+func gone(err error) error {
+	if Lost(err) || errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%w: %w", problem.ErrAway, err)
+	}
+	return err
+}
 
 // away says whether a server that cannot be connected to may soon be.
 func away(err error) bool {

@@ -67,7 +67,7 @@ func (n *Node) start(ctx context.Context, o Options) error {
 
 func (n *Node) serve(ctx context.Context, o Options, s services, logger serverlog.Logger) error {
 	core, err := temporal.NewServer(
-		temporal.WithConfig(serverConfig(o, n.data.persistence(), s)),
+		temporal.WithConfig(serverConfig(o, doubted(n.data.persistence()), s)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(s.hosts()),
 		temporal.WithDynamicConfigClient(settings()),

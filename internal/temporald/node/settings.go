@@ -7,12 +7,12 @@ func settings() dynamicconfig.Client {
 	return dynamicconfig.StaticClient{
 		dynamicconfig.EnableServerVersionCheck.Key(): false, // no calls home
 
-		// A new search attribute can be used at once. The price is a read of the cluster's
-		// metadata with each use, hence the limits.
-		dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
-		dynamicconfig.FrontendPersistenceMaxQPS.Key():               10_000,
-		dynamicconfig.HistoryPersistenceMaxQPS.Key():                45_000,
-		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():            8_192,
+		dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10_000,
+		dynamicconfig.HistoryPersistenceMaxQPS.Key():  45_000,
+
+		// What a run was like is remembered after its end, too, some 40 kB of each. To look it up
+		// costs less; but all that are worked on at once must fit: 1,536 tasks, and the requests.
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key(): 2_048,
 
 		// Ten lists a second is little for a page that polls.
 		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,

@@ -17,3 +17,9 @@ func TestTorture(t *testing.T) {
 		})
 	}
 }
+
+// TestTortureOfAServerThatIsKilled is on a Postgres whose first process is killed.
+func TestTortureOfAServerThatIsKilled(t *testing.T) {
+	t.Parallel()
+	rigtest.Short(t, Torture, rig.Options{Count: 20, Kills: 2, Databases: []string{rig.Mortal}})
+}

@@ -29,8 +29,10 @@ func openDatabase(ctx context.Context, o Options, kind, dir string) (Database, e
 		return openFile(ctx, dir)
 	case "postgres", Cluster:
 		return openServer(ctx, o.Postgres)
+	case Mortal:
+		return openMortal(ctx)
 	}
-	return nil, fmt.Errorf("there is no database %q: use sqlite, postgres or cluster", kind)
+	return nil, fmt.Errorf("there is no database %q: use sqlite, postgres, mortal or cluster", kind)
 }
 
 func migrate(ctx context.Context, address string) error {

@@ -8,10 +8,12 @@ import (
 	"net/url"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver of books
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of who makes databases
 	"github.com/rs/xid"
 
 	"customerzero/internal/cluster"
+	"customerzero/internal/store/steady"
+	"customerzero/internal/torture/wire"
 )
 
 // server is a Postgres database behind a proxy, which is where it is cut.
@@ -19,11 +21,11 @@ type server struct {
 	name  string
 	admin *sql.DB
 	db    *sql.DB
-	proxy *proxy
+	proxy *wire.Proxy
 	url   string // through the proxy
 }
 
-func openServer(ctx context.Context, address string) (Database, error) {
+func openServer(ctx context.Context, address string) (*server, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" {
 		return nil, errors.New("TEST_DATABASE_URL names no Postgres: use scripts/with-postgres")
@@ -36,16 +38,18 @@ func openServer(ctx context.Context, address string) (Database, error) {
 		return nil, err
 	}
 	parsed.Path = "/" + s.name
-	if s.db, err = sql.Open("pgx", parsed.String()); err != nil {
+	books, err := steady.Open(parsed.String()) // it may be the server that dies
+	if err != nil {
 		return nil, err
 	}
+	s.db = sql.OpenDB(books)
 	if err := migrate(ctx, parsed.String()); err != nil {
 		return nil, err
 	}
-	if s.proxy, err = openProxy(parsed.Host); err != nil {
+	if s.proxy, err = wire.Open(parsed.Host); err != nil {
 		return nil, err
 	}
-	parsed.Host = s.proxy.address()
+	parsed.Host = s.proxy.Address()
 	s.url = parsed.String()
 	return s, nil
 }
@@ -54,14 +58,14 @@ func (s *server) address() string { return s.url }
 func (s *server) Books() *sql.DB  { return s.db }
 
 func (s *server) cut(ctx context.Context, length time.Duration) error {
-	s.proxy.cut()
+	s.proxy.Cut()
 	cluster.Wait(ctx, length)
-	s.proxy.mend()
+	s.proxy.Mend()
 	return nil
 }
 
 func (s *server) close() {
-	s.proxy.close()
+	s.proxy.Close()
 	_ = s.db.Close()
 	_, _ = s.admin.Exec(fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", s.name))
 	_ = s.admin.Close()

@@ -32,7 +32,7 @@ func (t Torture) ReadOptions(args []string) Options {
 	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)
 	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker; with 0 nothing is cut either")
 	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
-	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; cluster: replicas on Postgres, behind a proxy")
+	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; mortal: a Postgres that is killed; cluster: replicas on Postgres, behind a proxy")
 	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
 	flags.StringVar(&o.Product, "product", "", "the program; empty: it is built of the sources as they are")
 	flags.BoolVar(&o.Roll, "roll", true, "restart the processes of a cluster, one after the other, meanwhile")

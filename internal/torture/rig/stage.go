@@ -37,6 +37,7 @@ type Stage struct {
 	Runs          client.Client
 	Workers, APIs Group
 	CellURL       string
+	Temporal      *embedded.Server // nil: a cluster has another
 
 	options  Options
 	product  string

@@ -21,12 +21,13 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 		return err
 	}
 	s.Later(func() { _ = logs.Close() })
-	server, err := embedded.Start(ctx, embedded.Options{
+	server, err := embedded.Supervise(ctx, embedded.Options{
 		Bin: s.options.Temporald, DBFile: s.temporalFile(), SearchAttributes: workflows.SearchAttributes(), Logs: logs,
-	})
+	}, func(cause error) { s.Diary.Note("Temporal was started again: %v", cause) })
 	if err != nil {
 		return err
 	}
+	s.Temporal = server
 	s.Later(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -4840,7 +4840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description The file */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -4849,7 +4849,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description Error */
@@ -5484,6 +5486,13 @@ export interface operations {
                     "application/json": components["schemas"]["League"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -5512,6 +5521,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Choices"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -5898,6 +5914,13 @@ export interface operations {
                     "application/json": components["schemas"]["BotPosts"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -5927,6 +5950,13 @@ export interface operations {
                     "application/json": components["schemas"]["BotStatus"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -5955,6 +5985,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Brakes"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6055,6 +6092,13 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6083,6 +6127,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CellReport"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6116,6 +6167,13 @@ export interface operations {
                     "application/json": components["schemas"]["Incidents"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6144,6 +6202,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RecentChaos"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6179,6 +6244,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChaosRuns"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6239,6 +6311,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChaosRun"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6364,6 +6443,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChaosScore"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6664,6 +6750,13 @@ export interface operations {
                     "application/json": components["schemas"]["Experiments"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6694,6 +6787,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SimilarExperiments"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6791,6 +6891,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7061,6 +7168,13 @@ export interface operations {
                     "application/json": components["schemas"]["Members"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -7129,6 +7243,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Posts"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7264,6 +7385,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7594,6 +7722,13 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -7626,6 +7761,13 @@ export interface operations {
                     "application/json": components["schemas"]["Budget"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -7657,6 +7799,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SeriesList"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7755,6 +7904,13 @@ export interface operations {
                     "application/json": components["schemas"]["SeriesDetails"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -7849,6 +8005,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Stats"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7972,6 +8135,13 @@ export interface operations {
                     "application/json": components["schemas"]["Treasury"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8000,6 +8170,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Agreements"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -8034,6 +8211,13 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8067,6 +8251,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Baselines"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -8105,6 +8296,13 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8137,6 +8335,13 @@ export interface operations {
                     "application/json": components["schemas"]["Verifications"];
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8167,6 +8372,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Verification"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -8231,6 +8443,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["VerificationStatus"];
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -8301,8 +8520,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/feed+json": string;
                     "application/rss+xml": string;
                 };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -8333,6 +8560,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
+            /** @description It is about to stop */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8355,6 +8591,15 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description One of them does not: see checks */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8394,6 +8639,13 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8426,6 +8678,13 @@ export interface operations {
                     "application/xml": string;
                 };
             };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8452,6 +8711,15 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TweetReply"];
+                };
+            };
+            /** @description It is still on its way, or waits for an approval */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

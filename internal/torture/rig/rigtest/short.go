@@ -2,7 +2,6 @@
 package rigtest
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,10 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/evidence/chance"
 	"customerzero/internal/torture/rig"
 )
 
-// Short runs the short form of a torture, which is part of the tests.
+// Short runs the short form of a torture, which is part of the tests. TORTURE_PRODUCT names the
+// program, for whoever runs many and has it built already.
 func Short(t *testing.T, torture rig.Torture, o rig.Options) {
 	t.Helper()
 	root, err := rig.ModuleRoot()
@@ -28,7 +29,7 @@ func Short(t *testing.T, torture rig.Torture, o rig.Options) {
 	if slices.Contains(o.Databases, "postgres") {
 		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
 	}
-	o.Seed, o.Timeout, o.Out = rand.Uint64(), 5*time.Minute, t.Output()
+	o.Seed, o.Timeout, o.Out, o.Product = chance.Seed(t), 5*time.Minute, t.Output(), os.Getenv("TORTURE_PRODUCT")
 	kept, err := torture.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.True(t, kept, "a promise was broken; the table above says which")

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
+import { createContext, type ReactNode, use, useId } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
@@ -27,13 +27,19 @@ export default function MarkdownParsed({ text }: { text: string }) {
 
 const plugins = [remarkGfm, headingLevels]
 
+const InLink = createContext(false)
+
 function Outward({ href, children }: { href: string | undefined; children: ReactNode }) {
-  // What leads nowhere is text: a link that does nothing would only puzzle.
-  if (href === undefined || href === '') return <>{children}</>
+  const inLink = use(InLink)
+  // What leads nowhere is text: a link that does nothing would only puzzle. So is a link in another,
+  // as a picture may be: there is one place to go to.
+  if (href === undefined || href === '' || inLink) return <>{children}</>
   return (
-    <a href={href} rel="noopener nofollow">
-      {children}
-    </a>
+    <InLink value={true}>
+      <a href={href} rel="noopener nofollow">
+        {children}
+      </a>
+    </InLink>
   )
 }
 

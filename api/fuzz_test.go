@@ -1,0 +1,257 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/evidence/chance"
+	"customerzero/internal/openapifuzz"
+	"customerzero/internal/testdb"
+	"customerzero/internal/timeline"
+)
+
+// roundsSetting is how many requests each operation gets from each of the callers.
+const roundsSetting = "FUZZ_ROUNDS"
+
+// hangs is how long an answer may take on a machine that is busy with other things.
+const hangs = 30 * time.Second
+
+// contractOf is what is served to everybody, read once.
+var contractOf = sync.OnceValues(func() (*openapifuzz.Contract, error) {
+	rec := httptest.NewRecorder()
+	(&api.Server{}).Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	return openapifuzz.Read(rec.Body.Bytes())
+})
+
+// words mean something here. Each form that a text can have has one.
+var words = []string{
+	"ada", "@Grace", "nobody", "001", "tour", "partnership", "posts.xml", "chaos.json", "score.svg", "status.svg", "credentials", "builtin-1", "quota",
+	"09:30", "23:59", "2026-11", "2026-12", "2026-11-20", "2026-12-01", "2024-02-29", "2026-12-01T09:00:00Z", "2026-11-20T12:00:00+01:00", "2027-03-28T02:30",
+	"UTC", "Europe/Berlin", "Local", "http://example.com/", "https://docs.example.com/a", "/", "members", "crash-api", "dashboard", "number {number}", "hello there",
+	"123456", "new@example.org", "1", "0", "true", "planning", "active", "testing", "post:nobody", "draft,published", "a-b",
+}
+
+// fuzzer sends requests that a contract made to worlds with everybody in them.
+type fuzzer struct {
+	cast  cast
+	maker openapifuzz.Maker
+}
+
+func newFuzzer(t *testing.T, numbers *rand.Rand) *fuzzer {
+	t.Helper()
+	contract, err := contractOf()
+	require.NoError(t, err)
+	return &fuzzer{maker: openapifuzz.Maker{Chance: numbers, Contract: contract, Words: words}}
+}
+
+// people that call; the sessions of each world are its own.
+var fuzzCallers = []string{"visitor", "member", "founder", "founders' key"}
+
+// TestEveryOperationKeepsToItsContract asks each operation right and wrong things in the name of
+// each caller. With FUZZ_ROUNDS it asks more.
+func TestEveryOperationKeepsToItsContract(t *testing.T) {
+	t.Parallel()
+	rounds := 3
+	if set := os.Getenv(roundsSetting); set != "" {
+		var err error
+		rounds, err = strconv.Atoi(set)
+		require.NoError(t, err, roundsSetting)
+	}
+	for _, kind := range testdb.Kinds {
+		for _, caller := range fuzzCallers {
+			t.Run(kind+"/"+caller, func(t *testing.T) {
+				t.Parallel()
+				f := newFuzzer(t, chance.New(t))
+				f.cast.kind = kind
+				breaches := f.askAll(t, caller, rounds)
+				require.Empty(t, breaches, strings.Join(breaches, "\n\n"))
+			})
+		}
+	}
+}
+
+// askAll goes through all operations, and gives what it found of each.
+func (f *fuzzer) askAll(t *testing.T, caller string, rounds int) (breaches []string) {
+	t.Helper()
+	for _, op := range f.maker.Contract.Operations {
+		for range rounds {
+			if breach := f.ask(t, op, caller); breach != "" {
+				breaches = append(breaches, breach)
+				break
+			}
+		}
+		if op.Method != http.MethodGet && !f.stillThere(t, caller) {
+			f.cast.world = nil
+		}
+	}
+	return breaches
+}
+
+// stillThere says whether the caller's session is as good as it was.
+func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
+	t.Helper()
+	token := callers(f.cast.people, expected{})[caller].token
+	if token == "" {
+		return true
+	}
+	login, err := f.cast.world.books.Login(t.Context(), token, now)
+	require.NoError(t, err)
+	return login != nil
+}
+
+// FuzzOperations lets the fuzzer choose a few calls, by anybody, one after the other in one world.
+func FuzzOperations(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("any calls in any order, by anybody: what is chosen comes of these bytes"))
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		dice := &dice{left: choices}
+		fuzzer := newFuzzer(t, rand.New(dice))
+		operations := fuzzer.maker.Contract.Operations
+		for range 12 {
+			op, caller := operations[rand.New(dice).IntN(len(operations))], fuzzCallers[rand.New(dice).IntN(len(fuzzCallers))]
+			require.Empty(t, fuzzer.ask(t, op, caller))
+			if len(dice.left) == 0 {
+				return
+			}
+		}
+	})
+}
+
+// dice are numbers that somebody chose, two bytes each; when there are no more, it goes on by itself.
+type dice struct {
+	left  []byte
+	after rand.PCG
+}
+
+func (d *dice) Uint64() uint64 {
+	low := d.after.Uint64() >> 16
+	if len(d.left) < 2 {
+		d.left = nil
+		return d.after.Uint64()
+	}
+	high := uint64(d.left[0])<<8 | uint64(d.left[1])
+	d.left = d.left[2:]
+	return high<<48 | low
+}
+
+// ask makes a request, sends it and says how the answer breaks the contract; empty: it does not.
+func (f *fuzzer) ask(t *testing.T, op *openapifuzz.Operation, caller string) string {
+	t.Helper()
+	w := f.cast.on(t)
+	w.runs.history = timeline.Timeline{WorkflowID: "post:" + f.cast.ids.post, RunID: "run", Flow: "post", State: timeline.Running, StartedAt: now}
+	sent := f.maker.Request(op, f.example(op.Method+" "+op.Path))
+	req := f.request(t, sent, caller)
+	rec := w.answersInTime(t, req, func() string { return described(sent, caller) })
+	if err := f.breach(op, sent, rec); err != nil {
+		return fmt.Sprintf("%s\n%s\n%d %s", clip(err.Error()), described(sent, caller), rec.Code, clip(rec.Body.String()))
+	}
+	return ""
+}
+
+func (f *fuzzer) breach(op *openapifuzz.Operation, sent openapifuzz.Request, rec *httptest.ResponseRecorder) error {
+	if rec.Code >= http.StatusInternalServerError {
+		return errors.New("our own failure")
+	}
+	if sent.Astray {
+		return nil
+	}
+	got := openapifuzz.Answer{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}
+	if err := f.maker.Contract.Breach(op, sent, got); err != nil || rec.Code < http.StatusBadRequest {
+		return err
+	}
+	var p api.Problem
+	if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil {
+		return err
+	}
+	if !slices.Contains(api.StatusesOf(p.Code), rec.Code) {
+		return fmt.Errorf("a problem that is called %s has another status", p.Code)
+	}
+	return nil
+}
+
+// example is what goes well in the world at hand.
+func (f *fuzzer) example(route string) openapifuzz.Example {
+	known := f.cast.world.callTo(route, answers[route].body, f.cast.ids, "", "", "none")
+	path, query, _ := strings.Cut(known.path, "?")
+	like := openapifuzz.Example{Path: map[string]string{}, Body: known.body, ContentType: known.contentType}
+	like.Query, _ = url.ParseQuery(query)
+	_, form, _ := strings.Cut(route, " ")
+	values := strings.Split(path, "/")
+	for i, part := range strings.Split(form, "/") {
+		if name, found := strings.CutPrefix(part, "{"); found {
+			like.Path[strings.TrimSuffix(name, "}")] = values[i]
+		}
+	}
+	return like
+}
+
+// request gives it a sender, and now and then another network, so that limits are not all there is.
+func (f *fuzzer) request(t *testing.T, sent openapifuzz.Request, caller string) *http.Request {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), sent.Method, sent.Target, strings.NewReader(string(sent.Body)))
+	req.Host = "localhost"
+	req.RemoteAddr = fmt.Sprintf("10.0.%d.%d:1234", f.maker.Chance.IntN(200), f.maker.Chance.IntN(200))
+	for name, values := range sent.Header {
+		req.Header[name] = values
+	}
+	who := callers(f.cast.people, expected{})[caller]
+	if who.token != "" {
+		req.Header.Add("Cookie", "session="+who.token)
+	}
+	if caller == "founders' key" {
+		req.Header.Add("X-Admin-Key", key)
+	}
+	return req
+}
+
+// answersInTime serves a request, unless that hangs.
+func (w *world) answersInTime(t *testing.T, req *http.Request, said func() string) *httptest.ResponseRecorder {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(req.Context(), hangs)
+	defer cancel()
+	came := make(chan *httptest.ResponseRecorder, 1)
+	go func() {
+		rec := httptest.NewRecorder()
+		w.handler.ServeHTTP(rec, req.WithContext(ctx))
+		came <- rec
+	}()
+	select {
+	case rec := <-came:
+		require.NoError(t, ctx.Err(), "it took too long: %s", said())
+		w.answers.keep(req, rec)
+		w.keepsAddresses(t, req, rec)
+		return rec
+	case <-time.After(hangs + 5*time.Second):
+		require.Fail(t, "it hangs", said())
+		return nil
+	}
+}
+
+// described is a request as one would send it again. The sender's secrets are not in it.
+func described(sent openapifuzz.Request, caller string) string {
+	return fmt.Sprintf("%s %s by the %s\n%v\n%s", sent.Method, clip(sent.Target), caller, sent.Header, clip(string(sent.Body)))
+}
+
+func clip(text string) string {
+	const most = 700
+	if len(text) > most {
+		return text[:most] + fmt.Sprintf("… (%d bytes)", len(text))
+	}
+	return text
+}

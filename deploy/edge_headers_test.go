@@ -1,0 +1,46 @@
+package deploy_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is refused before the product sees it, or when it is away, is hardened as its own
+// answers are.
+func TestV3_4_3_WhatTheEdgeSaysItselfIsHardened(t *testing.T) {
+	t.Parallel()
+	var asked, cell atomic.Int64
+	usual := repeater(&asked)
+	e := startEdge(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/webhooks/stripe" {
+			panic(http.ErrAbortHandler) // it dies in the middle
+		}
+		usual.ServeHTTP(w, r)
+	}), repeater(&cell))
+	for name, tt := range map[string]struct {
+		method, path, body string
+		status             int
+	}{
+		"what is for operators":   {http.MethodGet, "/metrics", "", http.StatusNotFound},
+		"a body that is too much": {http.MethodPost, "/api/posts/import", strings.Repeat("x", 1<<20+1), http.StatusRequestEntityTooLarge},
+		"a product that hangs up": {http.MethodPost, "/webhooks/stripe", "an event", http.StatusBadGateway},
+	} {
+		header := e.said(t, tt.method, tt.path, tt.body, tt.status)
+		require.Equal(t, []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}, header.Values("Content-Security-Policy"), name)
+		require.Equal(t, []string{"nosniff"}, header.Values("X-Content-Type-Options"), name)
+		require.Equal(t, []string{"no-store"}, header.Values("Cache-Control"), name)
+	}
+	own := e.said(t, http.MethodGet, "/", "", http.StatusOK)
+	require.Empty(t, own.Values("Content-Security-Policy"), "what the product says is left as it is")
+}
+
+func (e *edge) said(t *testing.T, method, path, body string, status int) http.Header {
+	t.Helper()
+	resp := e.do(t, request(t, method, "https://"+e.site+path, body))
+	require.Equal(t, status, resp.StatusCode, path)
+	return resp.Header
+}

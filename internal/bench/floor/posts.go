@@ -1,0 +1,192 @@
+package floor
+
+import (
+	"database/sql"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// row is a post with who sponsored it and its slot.
+type row struct {
+	ID          string
+	Text        string
+	Status      string
+	Code        string
+	Reason      string
+	ScheduledAt time.Time
+	PublishedAt *time.Time
+	URL         string
+	Attempt     int
+	Version     int
+	MadeWithAI  bool
+	RunID       string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	Username    *string
+	Month       *string
+	SlotNo      *int
+}
+
+// page is the product's answer, with its names.
+type page struct {
+	Posts      []shown        `json:"posts"`
+	Pagination pagination     `json:"pagination"`
+	Counts     map[string]int `json:"counts"`
+}
+
+type pagination struct {
+	Total   int  `json:"total"`
+	Limit   int  `json:"limit"`
+	Offset  int  `json:"offset"`
+	HasMore bool `json:"hasMore"`
+}
+
+type shown struct {
+	ID          string     `json:"id"`
+	Content     string     `json:"content"`
+	Status      string     `json:"status"`
+	Code        string     `json:"code,omitempty"`
+	Reason      string     `json:"reason,omitempty"`
+	ScheduledAt time.Time  `json:"scheduledAt"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+	TwitterURL  string     `json:"twitterUrl,omitempty"`
+	Attempt     int        `json:"attempt"`
+	Version     int        `json:"version"`
+	Member      member     `json:"member"`
+	Slot        *slot      `json:"slot,omitempty"`
+	MadeWithAI  bool       `json:"madeWithAi"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	WorkflowID  string     `json:"workflowId"`
+	RunID       string     `json:"runId"`
+	RunURL      string     `json:"runUrl"`
+}
+
+type member struct {
+	Username string `json:"username,omitempty"`
+}
+
+type slot struct {
+	Month  string `json:"month"`
+	Number int    `json:"number"`
+}
+
+const (
+	limit   = 50
+	columns = "posts.id, posts.text, posts.status, posts.code, posts.reason, posts.scheduled_at, posts.published_at, posts.url, posts.attempt, " +
+		"posts.version, posts.made_with_ai, posts.run_id, posts.created_at, posts.updated_at, members.username, quota_slots.month, quota_slots.slot_no"
+	theirMember = "LEFT JOIN members ON members.id = posts.member_id"
+	theirSlot   = "LEFT JOIN quota_slots ON quota_slots.post_id = posts.id"
+)
+
+// routePosts answers for the newest posts and the counts of all: with GORM, with SQL, and from
+// memory.
+func routePosts(router *gin.Engine, b *books) {
+	router.GET("/gorm/posts", func(c *gin.Context) { send(c, b.withGORM) })
+	router.GET("/sql/posts", func(c *gin.Context) { send(c, b.withSQL) })
+	kept := make(chan []byte, 1)
+	kept <- nil
+	router.GET("/memory/posts", func(c *gin.Context) {
+		text := <-kept
+		if text == nil {
+			if rows, counts, err := b.withSQL(); err == nil {
+				text, _ = json.Marshal(show(rows, counts))
+			}
+		}
+		kept <- text
+		c.Data(http.StatusOK, "application/json", text)
+	})
+}
+
+func send(c *gin.Context, read func() ([]row, map[string]int, error)) {
+	rows, counts, err := read()
+	if err != nil {
+		c.String(http.StatusInternalServerError, err.Error())
+		return
+	}
+	c.JSON(http.StatusOK, show(rows, counts))
+}
+
+func (b *books) withGORM() (rows []row, counts map[string]int, err error) {
+	err = b.orm.Table("posts").Select(columns).Joins(theirMember).Joins(theirSlot).Where("posts.status <> ?", "draft").
+		Order("posts.scheduled_at DESC, posts.id DESC").Limit(limit).Scan(&rows).Error
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []struct {
+		Status string
+		N      int
+	}
+	err = b.orm.Table("posts").Select("status, COUNT(*) AS n").Where("status <> ?", "draft").Group("status").Scan(&found).Error
+	counts = map[string]int{}
+	for _, f := range found {
+		counts[f.Status] = f.N
+	}
+	return rows, counts, err
+}
+
+func (b *books) withSQL() (found []row, counts map[string]int, err error) {
+	rows, err := b.reading.Query(b.words("SELECT "+columns+" FROM posts "+theirMember+" "+theirSlot+
+		" WHERE posts.status <> ? ORDER BY posts.scheduled_at DESC, posts.id DESC LIMIT ?"), "draft", limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r row
+		err := rows.Scan(&r.ID, &r.Text, &r.Status, &r.Code, &r.Reason, &r.ScheduledAt, &r.PublishedAt, &r.URL, &r.Attempt,
+			&r.Version, &r.MadeWithAI, &r.RunID, &r.CreatedAt, &r.UpdatedAt, &r.Username, &r.Month, &r.SlotNo)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, r)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, nil, err
+	}
+	counts, err = countSQL(b.reading, b.words("SELECT status, COUNT(*) FROM posts WHERE status <> ? GROUP BY status"))
+	return found, counts, err
+}
+
+func countSQL(pool *sql.DB, statement string) (map[string]int, error) {
+	rows, err := pool.Query(statement, "draft")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	counts := map[string]int{}
+	for rows.Next() {
+		var status string
+		var n int
+		if err := rows.Scan(&status, &n); err != nil {
+			return nil, err
+		}
+		counts[status] = n
+	}
+	return counts, rows.Err()
+}
+
+func show(rows []row, counts map[string]int) page {
+	p := page{Posts: make([]shown, len(rows)), Counts: counts, Pagination: pagination{Limit: limit}}
+	for _, n := range counts {
+		p.Pagination.Total += n
+	}
+	p.Pagination.HasMore = p.Pagination.Total > limit
+	for i, r := range rows {
+		p.Posts[i] = shown{
+			ID: r.ID, Content: r.Text, Status: r.Status, Code: r.Code, Reason: r.Reason, ScheduledAt: r.ScheduledAt, PublishedAt: r.PublishedAt,
+			TwitterURL: r.URL, Attempt: r.Attempt, Version: r.Version, MadeWithAI: r.MadeWithAI, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+			WorkflowID: "post:" + r.ID, RunID: r.RunID, RunURL: "/runs/post:" + r.ID,
+		}
+		if r.Username != nil {
+			p.Posts[i].Member.Username = *r.Username
+		}
+		if r.Month != nil && r.SlotNo != nil {
+			p.Posts[i].Slot = &slot{*r.Month, *r.SlotNo}
+		}
+	}
+	return p
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// How many flows are run of each kind: a month has room for 500 posts.
+const (
+	flowRounds   = 6
+	flowsAlone   = 8  // of a round, one after the other
+	flowsCrowd   = 48 // of a round, so many at once:
+	flowsAtOnce  = 16
+	flowsWarming = 16
+)
+
+// A post does real work in its steps, the bare flow none.
+const (
+	aloneTarget = 1.15 // of the time of a bare flow
+	crowdTarget = 0.8  // of the rate of bare flows
+)
+
+// flows is what flows of one kind took.
+type flows struct {
+	alone []time.Duration
+	rates []float64       // a second, many at once; one of a round
+	cost  []time.Duration // of processors, for each of those; of the product, its server and ourselves
+}
+
+// carry is what carries one flow to its end.
+type carry func(ctx context.Context) error
+
+// posting measures posts, from the request to the end of their runs, in turns with flows of
+// the same shape that do nothing, on the same server.
+func (b *bench) posting(ctx context.Context) ([]figure, error) {
+	var bare, posts flows
+	err := b.onPosting(ctx, func(p *posting) error {
+		floor, err := startBare(p.temporal)
+		if err != nil {
+			return err
+		}
+		defer floor.worker.Stop()
+		var number atomic.Int64
+		turns := []struct {
+			run   carry
+			found *flows
+		}{
+			{floor.run, &bare},
+			{func(ctx context.Context) error { return p.publish(ctx, fmt.Sprintf("Post %d", number.Add(1))) }, &posts},
+		}
+		for _, turn := range turns {
+			if _, err := together(ctx, flowsWarming, turn.run); err != nil {
+				return err
+			}
+		}
+		for range flowRounds {
+			for _, turn := range turns {
+				if err := turn.found.round(ctx, turn.run, p.spent); err != nil {
+					return err
+				}
+			}
+			slices.Reverse(turns)
+		}
+		return nil
+	})
+	return flowFigures(bare, posts), err
+}
+
+// spent is what processors have done for the product, its server and ourselves so far.
+func (p *posting) spent() (total time.Duration, err error) {
+	own, _ := p.up.pids()
+	for _, pid := range append(own, os.Getpid()) {
+		spent, err := cpuTime(pid)
+		if err != nil {
+			return 0, err
+		}
+		total += spent
+	}
+	return total, nil
+}
+
+// round runs some flows one after the other, and some at once.
+func (f *flows) round(ctx context.Context, run carry, spent func() (time.Duration, error)) error {
+	for range flowsAlone {
+		began := time.Now()
+		if err := run(ctx); err != nil {
+			return err
+		}
+		f.alone = append(f.alone, time.Since(began))
+	}
+	before, err := spent()
+	if err != nil {
+		return err
+	}
+	rate, err := together(ctx, flowsCrowd, run)
+	if err != nil {
+		return err
+	}
+	after, err := spent()
+	f.rates, f.cost = append(f.rates, rate), append(f.cost, (after-before)/flowsCrowd)
+	return err
+}
+
+// together runs so many flows, some at once, and says how many that are a second.
+func together(ctx context.Context, n int, run carry) (rate float64, err error) {
+	crowd, ctx := errgroup.WithContext(ctx)
+	crowd.SetLimit(flowsAtOnce)
+	began := time.Now()
+	for range n {
+		crowd.Go(func() error { return run(ctx) })
+	}
+	err = crowd.Wait()
+	return float64(n) / time.Since(began).Seconds(), err
+}
+
+func flowFigures(bare, posts flows) []figure {
+	const subject = "Posting flows"
+	return []figure{
+		{
+			Subject: subject, What: "one after the other, from the request to the end, median", Unit: "ms", Beside: "a bare flow of as many steps",
+			Floor: inMS(at(bare.alone, 0.5)), Ours: inMS(at(posts.alone, 0.5)), Target: atMost(aloneTarget),
+		},
+		{
+			Subject: subject, What: fmt.Sprintf("%d at once, median of %d rounds", flowsAtOnce, flowRounds), Unit: "/s", Beside: "bare flows of as many steps",
+			Floor: at(bare.rates, 0.5), Ours: at(posts.rates, 0.5), Target: atLeast(crowdTarget),
+		},
+		{
+			Subject: subject, What: "processor time of each then, the server's with it", Unit: "ms", Beside: "a bare flow of as many steps",
+			Floor: inMS(at(bare.cost, 0.5)), Ours: inMS(at(posts.cost, 0.5)),
+		},
+	}
+}

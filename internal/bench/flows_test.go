@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFlowsTogetherAreSoManyAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ran, underWay atomic.Int64
+		goOn, over := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(over)
+			_, err := together(t.Context(), 2*flowsAtOnce, func(context.Context) error {
+				ran.Add(1)
+				underWay.Add(1)
+				defer underWay.Add(-1)
+				<-goOn
+				return nil
+			})
+			assert.NoError(t, err)
+		}()
+		synctest.Wait()
+		require.EqualValues(t, flowsAtOnce, underWay.Load(), "the others wait for their turn")
+		close(goOn)
+		<-over
+		require.EqualValues(t, 2*flowsAtOnce, ran.Load())
+	})
+}
+
+func TestAFlowThatFailsEndsTheMeasure(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("it is broken")
+	_, err := together(t.Context(), 100, func(context.Context) error { return broken })
+	require.ErrorIs(t, err, broken)
+	f := &flows{}
+	free := func() (time.Duration, error) { return 0, nil }
+	require.ErrorIs(t, f.round(t.Context(), func(context.Context) error { return broken }, free), broken)
+	require.Empty(t, f.alone, "what failed counts for nothing")
+}
+
+func TestPostsAreHeldAgainstBareFlows(t *testing.T) {
+	t.Parallel()
+	bare := flows{alone: []time.Duration{20 * time.Millisecond}, rates: []float64{50}}
+	for name, tt := range map[string]struct {
+		posts flows
+		met   []bool
+	}{
+		"as fast":    {flows{[]time.Duration{20 * time.Millisecond}, []float64{50}, nil}, []bool{true, true}},
+		"just so":    {flows{[]time.Duration{23 * time.Millisecond}, []float64{40}, nil}, []bool{true, true}},
+		"slow alone": {flows{[]time.Duration{24 * time.Millisecond}, []float64{50}, nil}, []bool{false, true}},
+		"slow crowd": {flows{[]time.Duration{20 * time.Millisecond}, []float64{39}, nil}, []bool{true, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var met []bool
+			for _, f := range flowFigures(bare, tt.posts)[:len(tt.met)] {
+				met = append(met, f.met())
+			}
+			require.Equal(t, tt.met, met)
+		})
+	}
+}
+
+func TestTheStandInKeepsAnswersBackOnce(t *testing.T) {
+	t.Parallel()
+	for name, taken := range map[string]bool{"taken": true, "lost": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var heard atomic.Int64
+			x := &xStandIn{came: map[string]time.Time{}, held: map[string]hold{}}
+			server := httptest.NewServer(x.watched(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				heard.Add(1)
+				w.WriteHeader(http.StatusCreated)
+			})))
+			t.Cleanup(server.Close)
+			asked := x.keep("hello", taken)
+
+			ctx, leave := context.WithCancel(t.Context())
+			unanswered := make(chan error, 1)
+			go func() { unanswered <- tweet(ctx, server.URL) }()
+			<-asked
+			leave()
+			require.ErrorIs(t, <-unanswered, context.Canceled)
+			require.Equal(t, taken, heard.Load() == 1)
+			first := x.when("hello")
+			require.False(t, first.IsZero())
+
+			require.NoError(t, tweet(t.Context(), server.URL), "the next one is answered")
+			require.True(t, x.when("hello").After(first))
+		})
+	}
+}
+
+func tweet(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/2/tweets", strings.NewReader(`{"text":"hello"}`))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+func TestLatenessIsWhatXSaw(t *testing.T) {
+	t.Parallel()
+	x := &xStandIn{came: map[string]time.Time{}}
+	due := time.Now()
+	d := dues{posting: &posting{x: x}, at: map[string]time.Time{"one": due, "two": due}}
+	x.came["one"], x.came["two"] = due.Add(time.Millisecond), due.Add(time.Second)
+	late, err := d.arrive(t.Context())
+	require.NoError(t, err)
+	require.ElementsMatch(t, []time.Duration{time.Millisecond, time.Second}, late)
+
+	x.came["two"] = due.Add(-time.Millisecond)
+	_, err = d.arrive(t.Context())
+	require.ErrorContains(t, err, "too early")
+}

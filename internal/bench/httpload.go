@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// load asks a server over connections that are kept, and over each of them the next thing when
+// the answer to the one before is there. It speaks HTTP by itself: a client of the standard
+// library would take more of the machine than some of the answers.
+type load struct {
+	address string // host:port
+	atOnce  int
+	ask     func(n int64) []byte // the n-th request, as it goes over the wire
+	want    int                  // the status of a good answer
+	most    int64                // answers, after which it ends; 0: its time decides
+}
+
+// loaded is what came of it.
+type loaded struct {
+	waited []time.Duration
+	took   time.Duration
+	others map[int]int // answers of another status than was wanted
+}
+
+func (l loaded) rate() float64 { return float64(len(l.waited)) / l.took.Seconds() }
+
+// run asks for a while. An answer that was not wanted is an error, unless somebody counts them.
+func (l load) run(ctx context.Context, while time.Duration, numbers *atomic.Int64) (all loaded, err error) {
+	ctx, cancel := context.WithTimeout(ctx, while)
+	defer cancel()
+	parts, failures := make([]loaded, l.atOnce), make([]error, l.atOnce)
+	var left atomic.Int64
+	left.Store(l.most)
+	began := time.Now()
+	var crowd sync.WaitGroup
+	for i := range l.atOnce {
+		crowd.Go(func() { parts[i], failures[i] = l.one(ctx, numbers, &left) })
+	}
+	crowd.Wait()
+	all = loaded{took: time.Since(began), others: map[int]int{}}
+	for i, part := range parts {
+		if failures[i] != nil {
+			return all, failures[i]
+		}
+		all.waited = append(all.waited, part.waited...)
+		for status, n := range part.others {
+			all.others[status] += n
+		}
+	}
+	if len(all.waited) == 0 {
+		return all, fmt.Errorf("%s gave no wanted answer within %v, but %v", l.address, while, all.others)
+	}
+	return all, nil
+}
+
+// one is one connection.
+func (l load) one(ctx context.Context, numbers, left *atomic.Int64) (got loaded, err error) {
+	conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", l.address)
+	if err != nil {
+		return got, err
+	}
+	defer func() { _ = conn.Close() }()
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		return got, err
+	}
+	got.others = map[int]int{}
+	answers := bufio.NewReaderSize(conn, 64<<10)
+	for ctx.Err() == nil && (l.most == 0 || left.Add(-1) >= 0) {
+		began := time.Now()
+		status, err := exchange(conn, answers, l.ask(numbers.Add(1)))
+		if err != nil {
+			return got, fmt.Errorf("%s: %w", l.address, err)
+		}
+		if status == l.want {
+			got.waited = append(got.waited, time.Since(began))
+		} else {
+			got.others[status]++
+		}
+	}
+	return got, nil
+}
+
+func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int, err error) {
+	if _, err := conn.Write(request); err != nil {
+		return 0, err
+	}
+	resp, err := http.ReadResponse(answers, nil)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+	return resp.StatusCode, err
+}
+
+// wire is a request as it goes over the wire.
+func wire(method, path, body string, headers ...string) []byte {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: bench\r\n", method, path)
+	for _, header := range headers {
+		text.WriteString(header + "\r\n")
+	}
+	if body != "" {
+		fmt.Fprintf(&text, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	text.WriteString("\r\n" + body)
+	return text.Bytes()
+}
+
+// always asks for the same.
+func always(request []byte) func(int64) []byte { return func(int64) []byte { return request } }
+
+// hostOf is where a site listens.
+func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// measures are all there is to measure, in the order of the document. Together they take less
+// than twenty minutes: each is given up when its time is over.
+func (b *bench) measures() []measure {
+	return []measure{
+		{"reads", 2 * time.Minute, b.reads},
+		{"votes", 2 * time.Minute, b.votes},
+		{"slots", 2 * time.Minute, b.slots},
+		{"slow", time.Minute, b.slow},
+		{"start", 3 * time.Minute, b.startAndMemory},
+		{"prices", 2 * time.Minute, b.prices},
+		{"heals", 3 * time.Minute, b.healing},
+		{"looks", 3 * time.Minute, b.verifications},
+		{"first", 2 * time.Minute, b.firstStarts},
+		{"posting", 2 * time.Minute, b.posting},
+		{"lateness", 4 * time.Minute, b.lateness},
+		{"load", 6 * time.Minute, b.underLoad},
+		{"bundles", time.Minute, b.bundles},
+		{"doctor", 2 * time.Minute, b.diagnoses},
+		{"growth", 5 * time.Minute, b.growth},
+	}
+}
+
+// errMissed says that everything was measured, and not everything was good enough.
+var errMissed = errors.New("a target was missed")
+
+func verdictOn(figures []figure) error {
+	if slices.ContainsFunc(figures, func(f figure) bool { return !f.met() }) {
+		return errMissed
+	}
+	return nil
+}
+
+// runAll takes measures one after the other: at once they would measure one another. One that
+// fails does not keep the others from being taken.
+func runAll(ctx context.Context, measures []measure, progress io.Writer) (figures []figure, err error) {
+	for i, m := range measures {
+		if ctx.Err() != nil {
+			return figures, errors.Join(err, context.Cause(ctx))
+		}
+		_, _ = fmt.Fprintf(progress, "%d of %d: %s, %v at most\n", i+1, len(measures), m.name, m.within)
+		began := time.Now()
+		found, failed := m.inTime(ctx)
+		figures = append(figures, found...)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", m.name, failed))
+		}
+		_, _ = fmt.Fprintf(progress, "%s took %v\n", m.name, time.Since(began).Round(time.Second))
+	}
+	return figures, err
+}
+
+func (m measure) inTime(ctx context.Context) ([]figure, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.within, fmt.Errorf("not over after %v", m.within))
+	defer cancel()
+	return m.run(ctx)
+}
+
+// chosen are the measures of these names, in their usual order; without names, all.
+func chosen(all []measure, only string) (picked []measure, err error) {
+	if only == "" {
+		return all, nil
+	}
+	wanted := strings.Split(only, ",")
+	for _, name := range wanted {
+		if !slices.Contains(names(all), name) {
+			return nil, fmt.Errorf("there is no measure %q, but %s", name, strings.Join(names(all), ", "))
+		}
+	}
+	for _, m := range all {
+		if slices.Contains(wanted, m.name) {
+			picked = append(picked, m)
+		}
+	}
+	return picked, nil
+}
+
+func names(all []measure) (found []string) {
+	for _, m := range all {
+		found = append(found, m.name)
+	}
+	return found
+}

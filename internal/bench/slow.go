@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	slowClients = 1000
+	idleClients = 3000
+	slowTarget  = 2.0 // of the wait without them
+)
+
+// slow measures what everybody else waits for while a thousand clients dawdle and thousands do
+// nothing.
+func (b *bench) slow(ctx context.Context) (found []figure, err error) {
+	err = b.inWorld(ctx, &world{kind: "SQLite"}, func(w *world) error {
+		if err := populate(ctx, w.database); err != nil {
+			return err
+		}
+		calm, crowded := fetch(newestPosts), fetch(newestPosts)
+		c := w.contest(b, "Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", calm, crowded)
+		c.atOnce, c.wait = 16, atMost(slowTarget)
+		c.floor = c.ours
+		found, err = c.besides(ctx, hostOf(w.up.site))
+		return err
+	})
+	return found, err
+}
+
+// besides takes turns without and with a crowd that holds connections.
+func (c contest) besides(ctx context.Context, address string) ([]figure, error) {
+	c.floor.atOnce, c.ours.atOnce = c.atOnce, c.atOnce
+	if _, err := c.floor.run(ctx, c.turn/4, &asked); err != nil {
+		return nil, err
+	}
+	for range httpRounds {
+		if err := c.floor.take(ctx, c.turn); err != nil {
+			return nil, err
+		}
+		err := beside(ctx, address, func() error { return c.ours.take(ctx, c.turn) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c.figures(), nil
+}
+
+// beside does something while the crowd is there.
+func beside(ctx context.Context, address string, do func() error) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	var crowd sync.WaitGroup
+	defer crowd.Wait()
+	defer leave()
+	arrived := make(chan error, slowClients+idleClients)
+	for range slowClients {
+		crowd.Go(func() { dawdle(ctx, address, arrived) })
+	}
+	for range idleClients {
+		crowd.Go(func() { idle(ctx, address, arrived) })
+	}
+	for range slowClients + idleClients {
+		if err := <-arrived; err != nil {
+			return err
+		}
+	}
+	return do()
+}
+
+// dawdle sends a byte of a request a second, and comes again when it is shown the door.
+func dawdle(ctx context.Context, address string, arrived chan<- error) {
+	conn, err := dialWithin(ctx, address)
+	arrived <- err
+	for err == nil {
+		_, failed := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bench\r\nX-Slow: ")
+		for failed == nil && pass(ctx, time.Second) == nil {
+			_, failed = io.WriteString(conn, "z")
+		}
+		_ = conn.Close()
+		if ctx.Err() != nil {
+			return
+		}
+		conn, err = dialWithin(ctx, address)
+	}
+}
+
+// idle is answered once, and says nothing more.
+func idle(ctx context.Context, address string, arrived chan<- error) {
+	conn, err := dialWithin(ctx, address)
+	if err != nil {
+		arrived <- err
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n")
+	_, errAnswer := conn.Read(make([]byte, 4<<10))
+	arrived <- errors.Join(err, errAnswer)
+	<-ctx.Done()
+}
+
+func dialWithin(ctx context.Context, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", address)
+}
+
+func pass(ctx context.Context, while time.Duration) error {
+	timer := time.NewTimer(while)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

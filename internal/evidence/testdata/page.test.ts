@@ -1,0 +1,1 @@
+test('shows what it is told', () => {})

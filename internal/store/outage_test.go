@@ -1,0 +1,143 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/evidence/chance"
+	"customerzero/internal/experiment"
+	"customerzero/internal/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+	"customerzero/internal/torture/wire"
+)
+
+// behindWire opens a Postgres store by a way that can go bad.
+func behindWire(t *testing.T) (*store.Store, *wire.Proxy) {
+	t.Helper()
+	address, err := url.Parse(testdb.Address(t, "postgres"))
+	require.NoError(t, err)
+	way, err := wire.Open(address.Host)
+	require.NoError(t, err)
+	t.Cleanup(way.Close)
+	address.Host = way.Address()
+	return storetest.Open(t, address.String()), way
+}
+
+const mostAtOnce = 40 // more than there are connections
+
+// Reads and changes whose database says nothing end with their callers, and leave nothing behind.
+func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
+	t.Parallel()
+	s, way := behindWire(t)
+	ada := *newMember(t, s, "ada")
+	for range 2 { // the second time there are connections that were made after the first
+		way.Silence()
+		const patience = time.Second
+		began := time.Now()
+		errs := manyAsk(t, s, ada, patience)
+		require.Less(t, time.Since(began), patience+5*time.Second)
+		for _, err := range errs {
+			require.Error(t, err)
+		}
+		way.Mend()
+		way.Cut()
+		for _, err := range manyAsk(t, s, ada, patience/4) {
+			late := errors.Is(err, context.DeadlineExceeded) // it waited for a connection, or for the server
+			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
+		}
+		way.Mend()
+		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		require.NoError(t, err, "it goes on by itself")
+		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, 10*time.Second, 10*time.Millisecond, "connections are lost for good")
+		require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
+	}
+}
+
+// manyAsk asks and changes something at once, more often than there are connections.
+func manyAsk(t *testing.T, s *store.Store, memberID string, patience time.Duration) []error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	errs := make([]error, mostAtOnce)
+	var asking sync.WaitGroup
+	for i := range errs {
+		asking.Go(func() {
+			if i%2 == 0 {
+				_, errs[i] = s.Members(ctx, "2026-11")
+				return
+			}
+			_, errs[i] = s.CastVote(ctx, "001", memberID, 1, november)
+		})
+	}
+	asking.Wait()
+	return errs
+}
+
+// A slow database is slow, and nothing else.
+func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
+	t.Parallel()
+	s, way := behindWire(t)
+	ada := *newMember(t, s, "ada")
+	way.Slow(20 * time.Millisecond)
+	require.NoError(t, errors.Join(manyAsk(t, s, ada, time.Minute)...))
+	way.Mend()
+	require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
+	require.Zero(t, s.Busy(t))
+}
+
+// Connections are reset in the middle of changes. One that was told of is there, as it was told;
+// nobody waits for a connection that is gone.
+func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
+	t.Parallel()
+	s, way := behindWire(t)
+	ada := *newMember(t, s, "ada")
+	e := begun(t, s, "Emoji reactions")
+	chance := chance.New(t)
+	done, unclear := 0, 0
+	for n := range 120 {
+		var resetting sync.WaitGroup
+		if n%5 == 0 {
+			soon := time.After(time.Duration(chance.IntN(6000)) * time.Microsecond)
+			resetting.Go(func() { <-soon; way.Reset() })
+		}
+		value := 1 - 2*(n%2)
+		told, err := s.CastVote(t.Context(), e.ID, ada, value, november)
+		resetting.Wait()
+		if err != nil {
+			unclear++ // it was being committed: nobody knows
+			continue
+		}
+		done++
+		require.Equal(t, experiment.Tally{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
+		votes, err := s.VotesOf(t.Context(), ada)
+		require.NoError(t, err, "a read is asked of another connection")
+		require.Equal(t, value, votes[e.ID])
+	}
+	require.Greater(t, done, 6*unclear, "most were begun anew")
+	require.Zero(t, s.Busy(t))
+}
+
+// The connection is gone before COMMIT could be sent: nothing was done, so all is done anew.
+func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	s, way := behindWire(t)
+	for range 10 {
+		tries := 0
+		_, err := s.HideAnd(t.Context(), "a secret", func() {
+			if tries++; tries == 1 {
+				way.Reset()
+			}
+		})
+		require.NoError(t, err)
+		require.Equal(t, 2, tries)
+	}
+	require.Equal(t, 10, s.Count(t, "secrets"))
+}

@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/bench/seed"
+	"customerzero/internal/post"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/testdb"
+)
+
+// mostRead is how many rows of a table an answer may look at, whatever there is: a page of the
+// calendar shows a thousand posts, and so many went out in two months. There are more of each kind.
+const mostRead = 1800
+
+// worlds are large enough for Postgres to want an index, which it wants by what there is. SQLite wants
+// one by its rules alone.
+var worlds = map[string]seed.World{
+	"sqlite":   {Posts: 1000, Members: 100, Others: 200, Now: november},
+	"postgres": {Posts: 40_000, Members: 4000, Others: 4000, Now: november},
+}
+
+// What is asked for every request, post, vote, purchase and second costs the same however long the
+// product has run.
+func TestWhatIsAskedOftenIsAnsweredByIndexes(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.Open(t, testdb.Address(t, kind))
+			require.NoError(t, seed.Fill(t.Context(), s.Pool(t), kind, worlds[kind]))
+			if kind == "postgres" { // which counts by itself what there is; in SQLite nobody does
+				require.NoError(t, s.Exec("ANALYZE"))
+			}
+			watched := s.Watch(t)
+			useAll(t, s)
+			requireUsed(t, watched)
+			excused := map[string]bool{}
+			var whole []string
+			for _, q := range watched.Questions(t) {
+				for _, table := range readWhole(q) {
+					excuse := excuseOf(q, table)
+					if excused[excuse] = true; excuse == "" {
+						whole = append(whole, table+" is read whole: "+q.SQL+"\n"+q.Plan)
+					}
+				}
+			}
+			require.Empty(t, whole, strings.Join(whole, "\n\n"))
+			for _, e := range excuses {
+				require.True(t, excused[e.because] || !slices.Contains(e.of, kind), "nobody needs this excuse any more: %s", e.because)
+			}
+		})
+	}
+}
+
+// small tables have one row, or some for each month, or what founders wrote by hand.
+var small = []string{
+	"bot", "browsers", "cells", "connections", "discount_months", "experiment_numbers", "experiments", "goose_db_version", "lab_notes",
+	"post_tallies", "provider_keys", "quota_months", "read_months", "reconciliations", "verification_baselines", "verification_days",
+	"verification_shots", "verifications", // the newest fifty are kept
+}
+
+var (
+	both     = testdb.Kinds
+	postgres = testdb.Kinds[1:]
+)
+
+// excuses are for statements that look at all that there is of something.
+var excuses = []struct {
+	table, words string
+	because      string
+	of           []string // the databases that need it
+}{
+	{"series", "updated_at >", "once, when the starter starts", both},
+	{"posts", "SELECT id,text,status", "a thousand texts are compared at most, and each is found before it is read", postgres},
+	{"members", "members.*", "the registry shows all of its members", both},
+	{"accounts", "members.*", "and their addresses", postgres},
+	{"credit_entries", "members.*", "and their credits", postgres},
+	{"members", "SELECT count(*) FROM members", "members are counted, in an index: there are thousands of them", postgres},
+	{"chaos_runs", "SELECT fault, verdict", "once after a start, and from then on those of the last hours", postgres},
+	{"model_calls", "cost_nano_usd", "once after a start, and from then on those of the last hours", postgres},
+	{"experiment_votes", "experiments.*", "votes are counted each time: there is no other number", postgres},
+	{"experiment_votes", "count(*)", "votes are counted each time: there is no other number", postgres},
+	{"generation_votes", "AS wins", "the league is all votes there were: some a day", postgres},
+	{"checkouts", "paid_cents", "what came in is the sum of what was paid, and may be sent back at any time", both},
+	{"checkouts", "state, count(*)", "purchases are some for each member, and counted in an index", both},
+	{"candidates", "AS wins", "the league is all votes there were: some a day", both},
+	{"chaos_shots", "said_by", "the agreement is of all pictures: three for a run, thirty runs an hour at most", both},
+	{"audit_entries", "count(*)", "a page of a founder's, of what founders did by hand", both},
+	{"chaos_runs", "count(*)", "thirty runs an hour at most", both},
+	{"incidents", "count(*)", "there are fewer than chaos runs", both},
+	{"checkouts", "count(*)", "a page of a founder's", both},
+	{"generation_votes", "count(*)", "the league is all votes there were: some a day", both},
+	{"series", "count(*)", "a member has some", both},
+}
+
+func excuseOf(q *store.Question, table string) string {
+	for _, e := range excuses {
+		if e.table == table && strings.Contains(strings.NewReplacer("`", "", `"`, "").Replace(q.SQL), e.words) {
+			return e.because
+		}
+	}
+	return ""
+}
+
+// readWhole names the tables of which a statement reads more the more there is.
+func readWhole(q *store.Question) (tables []string) {
+	for table, n := range q.Read {
+		if n > mostRead && !slices.Contains(small, table) {
+			tables = append(tables, table)
+		}
+	}
+	if q.Read != nil {
+		return tables
+	}
+	for _, step := range q.Steps {
+		if ofStatus.MatchString(step.What) && !strings.Contains(q.SQL, "LIMIT") && slices.ContainsFunc(q.Vars, isOver) {
+			tables = append(tables, "posts")
+		}
+		scan, found := strings.CutPrefix(step.What, "SCAN ")
+		if !found || isPage(q, step) {
+			continue
+		}
+		name, _, _ := strings.Cut(scan, " ")
+		if table := tableCalled(q.SQL, name); table != "" && !slices.Contains(small, table) {
+			tables = append(tables, table)
+		}
+	}
+	return tables
+}
+
+// ofStatus goes through all posts of a status. Those that are over are ever more.
+var ofStatus = regexp.MustCompile(`^SEARCH posts USING (COVERING )?INDEX posts_by_(status|holder) \((member_id=\? AND )?status=\?\)$`)
+
+func isOver(value any) bool {
+	return value == post.StatusPublished || value == post.StatusFailed || value == post.StatusCancelled
+}
+
+// isPage says that an index is gone through in the order of the answer until that is full.
+func isPage(q *store.Question, scan store.Step) bool {
+	sorts := slices.ContainsFunc(q.Steps, func(s store.Step) bool {
+		return s.Parent == scan.Parent && strings.HasPrefix(s.What, "USE TEMP B-TREE") && !strings.Contains(s.What, "LAST TERM")
+	})
+	return strings.Contains(scan.What, " INDEX ") && strings.Contains(q.SQL, "LIMIT") && !sorts
+}
+
+var named = regexp.MustCompile("(?i)\\b(?:FROM|JOIN|INTO|UPDATE)\\s+[`\"]?(\\w+)[`\"]?(?:\\s+(?:AS\\s+)?(\\w+))?")
+
+// tableCalled is the table that a statement calls so; empty: it is none.
+func tableCalled(statement, name string) string {
+	for _, found := range named.FindAllStringSubmatch(statement, -1) {
+		if found[1] == name || found[2] == name {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// requireUsed holds that no method of the store was forgotten here.
+func requireUsed(t *testing.T, watched *store.Watched) {
+	t.Helper()
+	all := reflect.TypeFor[*store.Store]()
+	for i := range all.NumMethod() {
+		m := all.Method(i)
+		file, _ := runtime.FuncForPC(m.Func.Pointer()).FileLine(m.Func.Pointer())
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		rare := false
+		for _, methods := range seldom {
+			rare = rare || slices.Contains(methods, m.Name)
+		}
+		require.True(t, rare || watched.Methods[m.Name], "%s is neither used here, nor said to be used seldom", m.Name)
+	}
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/post"
+)
+
+// tallyTable says how many posts there are of each kind. The database keeps it itself, of the rows
+// of posts: it is in no dump.
+const tallyTable = "post_tallies"
+
+// tallied is how many posts there are of the kinds that a query finds.
+func tallied(query *gorm.DB) (int, error) {
+	var n int64
+	err := query.Table(tallyTable).Select("CAST(COALESCE(SUM(n), 0) AS bigint)").Scan(&n).Error
+	return int(n), err
+}
+
+// published counts the posts that went out.
+func (s *Store) published(ctx context.Context) (int, error) {
+	return tallied(s.db.WithContext(ctx).Where("status = ?", post.StatusPublished))
+}
+
+// SponsoredPublished counts the published posts that members paid for.
+func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
+	return tallied(s.db.WithContext(ctx).Where("status = ? AND sponsored", post.StatusPublished))
+}
+
+// howMany counts what a filter finds in all.
+func (s *Store) howMany(ctx context.Context, f post.Filter) (int, error) {
+	query := ofKind(s.db.WithContext(ctx), f)
+	if f.Viewer == nil {
+		return tallied(query)
+	}
+	public, err := tallied(query.Where("status <> ?", post.StatusDraft))
+	if err != nil || f.Viewer.MemberID == "" || len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft) {
+		return public, err
+	}
+	own := drafts(s.db.WithContext(ctx), f.Viewer)
+	if len(f.Reviews) > 0 {
+		own = own.Where("review IN ?", f.Reviews)
+	}
+	n, err := countOf[post.Post](own)
+	return public + n, err
+}
+
+// ofKind narrows posts, or the kinds of which they are counted.
+func ofKind(query *gorm.DB, f post.Filter) *gorm.DB {
+	if len(f.Statuses) > 0 {
+		query = query.Where("status IN ?", f.Statuses)
+	}
+	if len(f.Reviews) > 0 {
+		query = query.Where("status = ? AND review IN ?", post.StatusDraft, f.Reviews)
+	}
+	return query
+}
+
+// CountByStatus counts the posts of each status.
+func (s *Store) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
+	return s.CountSeenBy(ctx, nil)
+}
+
+// CountSeenBy counts the posts of each status that the viewer may see.
+func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
+	var rows []struct {
+		Status post.Status
+		N      int
+	}
+	query := s.db.WithContext(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
+	if viewer != nil {
+		query = query.Where("status <> ?", post.StatusDraft)
+	}
+	if err := query.Group("status").Having("SUM(n) > 0").Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	counts := map[post.Status]int{}
+	for _, row := range rows {
+		counts[row.Status] = row.N
+	}
+	if viewer == nil || viewer.MemberID == "" {
+		return counts, nil
+	}
+	own, err := countOf[post.Post](drafts(s.db.WithContext(ctx), viewer))
+	if own > 0 {
+		counts[post.StatusDraft] = own
+	}
+	return counts, err
+}

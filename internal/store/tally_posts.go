@@ -1,0 +1,139 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"customerzero/internal/post"
+	"customerzero/internal/treasury"
+)
+
+// recent is how many months back days are told one by one, and posts are looked for that were
+// counted at another day before. What was found on the timeline late is a month late at most.
+const recent = 2
+
+// countPosts sorts the published posts by whether they have a link. Their texts do not change, and
+// they stay published: while there are as many as before, they are the same ones, and so are those
+// of a day.
+func (t *tally) countPosts(ctx context.Context, s *Store, at time.Time) error {
+	published, err := s.published(ctx)
+	if err != nil || published == t.counted("") {
+		return err
+	}
+	since := at.AddDate(0, -recent, 0).Truncate(24 * time.Hour)
+	days, err := s.publishedDays(ctx, since)
+	if err != nil {
+		return err
+	}
+	if t.counted(since.Format(time.DateOnly))+sumOf(days) < published { // some are older
+		if days, err = s.publishedDays(ctx, time.Time{}); err != nil {
+			return err
+		}
+	}
+	if changed := t.changed(days); changed != "" {
+		err = t.countPostsSince(ctx, s, changed, at)
+	}
+	t.told = foldMonths(listDays(t.posts), since.Format(time.DateOnly))
+	return err
+}
+
+// counted is how many posts were counted of the days before a date; of all without one.
+func (t *tally) counted(before string) (n int) {
+	for date, flow := range t.posts {
+		if before == "" || date < before {
+			n += flow.Posts + flow.LinkPosts
+		}
+	}
+	return n
+}
+
+// changed is the first day that has another number of posts than were counted; empty: none.
+func (t *tally) changed(days []treasury.Day) (first string) {
+	for _, d := range days {
+		known := t.posts[d.Date]
+		if known.Posts+known.LinkPosts != d.Posts && (first == "" || d.Date < first) {
+			first = d.Date
+		}
+	}
+	return first
+}
+
+func sumOf(days []treasury.Day) (posts int) {
+	for _, d := range days {
+		posts += d.Posts
+	}
+	return posts
+}
+
+// publishedDays counts what went out on each day since then.
+func (s *Store) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
+	err = s.db.WithContext(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
+		Where("published_at >= ?", since).Group(s.day("published_at")).Scan(&days).Error
+	return days, err
+}
+
+// countPostsSince reads the texts from a day on, a month at a time: what was counted stays, also if
+// whoever asked does not wait for the rest.
+func (t *tally) countPostsSince(ctx context.Context, s *Store, date string, at time.Time) error {
+	from, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return err
+	}
+	for until := from; until != endOfTime; from = until {
+		if until = from.AddDate(0, 1, 0); until.After(at) {
+			until = endOfTime
+		}
+		if err := t.countPostsBetween(ctx, s, from, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tally) countPostsBetween(ctx context.Context, s *Store, from, until time.Time) error {
+	rows, err := s.db.WithContext(ctx).Model(&post.Post{}).Select("published_at, text").
+		Where("published_at >= ? AND published_at < ?", from, until).Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]treasury.Flow{}
+	for rows.Next() {
+		var at time.Time
+		var text string
+		if err := rows.Scan(&at, &text); err != nil {
+			return err
+		}
+		day := at.UTC().Format(time.DateOnly)
+		flow := found[day]
+		flow.CountPost(text)
+		found[day] = flow
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if t.posts == nil {
+		t.posts = map[string]treasury.Flow{}
+	}
+	maps.Copy(t.posts, found)
+	return nil
+}
+
+// foldMonths tells the days before a date by month, under the first of them: nobody asks for those
+// days any more, and there are ever more.
+func foldMonths(days []treasury.Day, before string) (folded []treasury.Day) {
+	slices.SortFunc(days, func(a, b treasury.Day) int { return cmp.Compare(a.Date, b.Date) })
+	const month = len("2006-01")
+	for _, d := range days {
+		last := len(folded) - 1
+		if last >= 0 && d.Date < before && folded[last].Date[:month] == d.Date[:month] {
+			folded[last].Flow = folded[last].Plus(d.Flow)
+			continue
+		}
+		folded = append(folded, d)
+	}
+	return folded
+}
