@@ -43,20 +43,19 @@ func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
 	require.Equal(t, ok, ada.post(t, "/api/experiments/vote", `{"experimentId":"`+second.ID+`","vote":1}`).Code)
 	all := []string{third.Slug, second.Slug, "001-public-experiments-page"}
 	for query, want := range map[string][]string{
-		"":                               all,
-		"?sort=newest":                   all,
-		"?sort=votes":                    {second.Slug, third.Slug, "001-public-experiments-page"},
-		"?sort=progress":                 {"001-public-experiments-page", third.Slug, second.Slug},
-		"?status=planning":               {third.Slug, second.Slug},
-		"?status=shipped":                {},
-		"?q=PICTURE":                     {second.Slug},
-		"?q=" + url.QueryEscape("0%"):    {third.Slug},
-		"?q=" + url.QueryEscape("f_o"):   {third.Slug},
-		"?q=nothing+like+it":             {},
-		"?q=" + url.QueryEscape("a\x00"): all, // what no database can look for is left out
-		"?limit=1":                       {third.Slug},
-		"?limit=1&offset=2":              {"001-public-experiments-page"},
-		"?limit=1&offset=3":              {},
+		"":                             all,
+		"?sort=newest":                 all,
+		"?sort=votes":                  {second.Slug, third.Slug, "001-public-experiments-page"},
+		"?sort=progress":               {"001-public-experiments-page", third.Slug, second.Slug},
+		"?status=planning":             {third.Slug, second.Slug},
+		"?status=shipped":              {},
+		"?q=PICTURE":                   {second.Slug},
+		"?q=" + url.QueryEscape("0%"):  {third.Slug},
+		"?q=" + url.QueryEscape("f_o"): {third.Slug},
+		"?q=nothing+like+it":           {},
+		"?limit=1":                     {third.Slug},
+		"?limit=1&offset=2":            {"001-public-experiments-page"},
+		"?limit=1&offset=3":            {},
 	} {
 		require.Equal(t, want, slugs(w.lab(t, query)), query)
 	}
@@ -123,7 +122,7 @@ func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
 	require.Equal(t, "Public experiments page", similar("public experim")[0].Title)
 	require.Equal(t, []api.Experiment{}, similar("quite another thing"))
 	require.Equal(t, []api.Experiment{}, similar(""))
-	require.Equal(t, []api.Experiment{}, similar("\x00\xff"))
+	require.Equal(t, 422, w.do(t, call{method: "GET", path: "/api/experiments/similar?title=%00%ff", key: "none"}).Code, "it is no text")
 }
 
 func TestTheListRefusesWhatItDoesNotKnow(t *testing.T) {
