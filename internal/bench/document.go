@@ -60,5 +60,5 @@ func fill(path, text string, with any) error {
 	if err := page.Execute(&written, with); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(written.String()), 0o644) //nolint:gosec // it is for everybody
+	return os.WriteFile(path, []byte(written.String()), 0o644)
 }
