@@ -58,7 +58,7 @@ func (r *race) give(t *testing.T, s *store.Store) (err error) {
 func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		const posts = 120
+		const posts = 40
 		connection, drawn := storetest.Connection(t, s), chance.New(t)
 		races := make([]*race, posts)
 		for i := range races {

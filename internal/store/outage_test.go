@@ -102,7 +102,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 	e := begun(t, s, "Emoji reactions")
 	chance := chance.New(t)
 	done, unclear := 0, 0
-	for n := range 120 {
+	for n := range 40 {
 		var resetting sync.WaitGroup
 		if n%5 == 0 {
 			soon := time.After(time.Duration(chance.IntN(6000)) * time.Microsecond)
