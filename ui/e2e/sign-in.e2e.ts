@@ -44,7 +44,9 @@ test('a login leaves nothing that a script could read', async ({ page, context }
   const session = (await context.cookies()).find(({ name }) => name.endsWith('session'))
   expect(session?.value).toMatch(/^[\w-]{43}$/)
   const readable = await page.evaluate(
-    () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]) + document.documentElement.outerHTML,
+    () =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]) +
+      document.documentElement.outerHTML,
   )
   expect(readable).not.toContain(session?.value)
   expect(readable).not.toContain('session=')

@@ -85,7 +85,7 @@ const attributes =
     ' ',
   )
 
-const seed = Number(import.meta.env['VITE_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(import.meta.env.VITE_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 test(`whatever founders write, the page gets words and safe links of it (VITE_FUZZ_SEED=${seed})`, async () => {
   const draw = numbers(seed)
