@@ -11,7 +11,6 @@ import (
 	"customerzero/internal/price"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 // ledger is a payment service that answers as it is told, and notes how it was asked.
@@ -68,7 +67,7 @@ type counter struct {
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	c := &counter{books: storetest.Open(t, testdb.Address(t, "sqlite")), bank: &ledger{}, alarms: &alarms{}, at: noon}
+	c := &counter{books: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
 	c.Checkout = &Checkout{
 		Book: c.books, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 1000},

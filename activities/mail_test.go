@@ -12,7 +12,6 @@ import (
 	"customerzero/internal/account"
 	"customerzero/internal/letter"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 // pillar is a postbox that answers as it is told.
@@ -29,7 +28,7 @@ func (p *pillar) Send(context.Context, letter.Letter, letter.Content) error {
 // newMail is the activities of mail, with a real store and a letter in it.
 func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
 	t.Helper()
-	books := storetest.Open(t, testdb.Address(t, "sqlite"))
+	books := storetest.New(t, "sqlite")
 	letterID, err := books.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
 	}, noon)

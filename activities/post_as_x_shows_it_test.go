@@ -14,7 +14,6 @@ import (
 	"customerzero/internal/social"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 // X escapes texts and shortens their links. A post must be found all the same, or it would go
@@ -70,7 +69,7 @@ func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
 	client := social.New(social.Config{
 		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 	})
-	books := storetest.Open(t, testdb.Address(t, "sqlite"))
+	books := storetest.New(t, "sqlite")
 	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, x
 }
 

@@ -10,7 +10,6 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 // noon is when everything here happens.
@@ -67,7 +66,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	books, x := storetest.Open(t, testdb.Address(t, "sqlite")), &timeline{}
+	books, x := storetest.New(t, "sqlite"), &timeline{}
 	return &desk{&Post{Posts: books, Accounts: connected{x, storetest.Connection(t, books)}, Now: func() time.Time { return noon }}, books, x}
 }
 

@@ -24,6 +24,7 @@ func TestContract(t *testing.T) {
 	kept, err := os.ReadFile("openapi.yaml")
 	require.NoError(t, err)
 	require.Equal(t, string(kept), string(now), "run make gen and review the diff")
+	require.NotContains(t, string(now), "uniqueItems", "the library that checks them falls over arrays in arrays")
 }
 
 func TestEveryProblemHasAStatus(t *testing.T) {

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,7 +64,22 @@ type NewGeneration struct {
 	Prompt  string   `json:"prompt" minLength:"1" maxLength:"500" doc:"What it is to be about"`
 	Voice   string   `json:"voice,omitempty" maxLength:"40"`
 	Context []string `json:"context,omitempty" maxItems:"5"`
-	Models  []string `json:"models" minItems:"1" maxItems:"6" uniqueItems:"true"`
+	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Each at most once"`
+}
+
+// Resolve refuses a model that is named twice. Huma's uniqueItems would do that, but falls over
+// arrays in arrays.
+func (n *NewGeneration) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error {
+	for i, name := range n.Models {
+		if slices.Contains(n.Models[:i], name) {
+			return []error{&huma.ErrorDetail{
+				Message:  "Each model can be asked once",
+				Location: prefix.With(fmt.Sprintf("models[%d]", i)),
+				Value:    name,
+			}}
+		}
+	}
+	return nil
 }
 
 // Generation is what models were asked, and what they have written.

@@ -30,7 +30,7 @@ func answerSchema(q onboarding.Question) *huma.Schema {
 		}
 		return object(ratings)
 	case onboarding.Choices:
-		return &huma.Schema{Type: huma.TypeArray, Items: oneOf(q.Options), UniqueItems: true}
+		return &huma.Schema{Type: huma.TypeArray, Items: oneOf(q.Options)} // what is named twice is kept once
 	case onboarding.Choice:
 		return oneOf(q.Options)
 	case onboarding.Text:

@@ -25,7 +25,6 @@ import (
 	"customerzero/internal/series"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/timeline"
 	"customerzero/workflows"
 )
@@ -188,7 +187,7 @@ func newWorld(t *testing.T) *world {
 // newWorldOn is a world whose books are in a database of this kind.
 func newWorldOn(t *testing.T, kind string) *world {
 	t.Helper()
-	address := testdb.Address(t, kind)
+	address := storetest.Address(t, kind)
 	w := &world{books: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
 	w.keepsItsSecrets(t)
 	w.opensPictures(t)

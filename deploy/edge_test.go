@@ -78,7 +78,7 @@ func TestTheEdgeKeepsFromTheProductWhatIsNotForIt(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, e.do(t, request(t, http.MethodGet, "https://"+e.site+"//metrics", "")).StatusCode)
 	require.Equal(t, before, asked.Load())
 
-	much := e.do(t, request(t, http.MethodPost, "https://"+e.site+"/api/posts/import", strings.Repeat("x", 1<<20+1)))
+	much := e.refuses(t, request(t, http.MethodPost, "https://"+e.site+"/api/posts/import", strings.Repeat("x", 1<<20+1)))
 	require.Equal(t, http.StatusRequestEntityTooLarge, much.StatusCode)
 	little := e.do(t, request(t, http.MethodPost, "https://"+e.site+"/api/posts/import", strings.Repeat("x", 1<<20)))
 	require.Equal(t, http.StatusOK, little.StatusCode)

@@ -109,6 +109,22 @@ func (e *edge) do(t *testing.T, req *http.Request) *http.Response {
 	return resp
 }
 
+// refuses asks, as browsers do, by HTTP/2: an answer to a body that is not read to its end arrives
+// all the same, which a connection of HTTP/1 that is hung up does not promise.
+func (e *edge) refuses(t *testing.T, req *http.Request) *http.Response {
+	t.Helper()
+	usual := e.client.Transport.(*http.Transport).Clone()
+	usual.ForceAttemptHTTP2 = true
+	t.Cleanup(usual.CloseIdleConnections)
+	client := *e.client
+	client.Transport = usual
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	require.Equal(t, 2, resp.ProtoMajor)
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
 func request(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

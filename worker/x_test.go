@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/worker"
 )
 
@@ -56,7 +55,7 @@ type line struct {
 
 func newLine(t *testing.T) *line {
 	t.Helper()
-	l := &line{books: storetest.Open(t, testdb.Address(t, "sqlite")), other: &listening{}}
+	l := &line{books: storetest.New(t, "sqlite"), other: &listening{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)
 	l.X = &worker.X{Books: l.books, BaseURL: server.URL, Timeout: 10 * time.Second}

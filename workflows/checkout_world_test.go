@@ -17,7 +17,6 @@ import (
 	"customerzero/internal/model"
 	"customerzero/internal/price"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/visit"
 	"customerzero/workflows"
 )
@@ -82,7 +81,7 @@ func newShop(t *testing.T) *shop { return newShopFor(t, anybody()) }
 
 func newShopFor(t *testing.T, a checkout.Ask) *shop {
 	t.Helper()
-	s := &shop{stage: stageFor(storetest.Open(t, testdb.Address(t, "sqlite")), opening), oracle: &oracle{says: fifteen}}
+	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
 		_, err := s.books.NoteVisit(t.Context(), *a.Visitor, visit.Pricing, opening)

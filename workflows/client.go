@@ -202,11 +202,23 @@ func asProblem(err error) error {
 	if _, ok := errors.AsType[*serviceerror.Unavailable](err); ok {
 		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
 	}
+	if isBusy(err) {
+		return problem.New(problem.Unavailable, "The workflow service could not see to this run just now. Try again in a moment.")
+	}
 	if _, ok := errors.AsType[*temporal.TimeoutError](err); ok {
 		return problem.New(problem.Unavailable, "This was not done in time. Look whether it happened before you repeat it.")
 	}
-	if _, ok := errors.AsType[*client.WorkflowUpdateServiceTimeoutOrCanceledError](err); ok || errors.Is(err, context.DeadlineExceeded) {
+	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
+	if _, ok := errors.AsType[*client.WorkflowUpdateServiceTimeoutOrCanceledError](err); ok || late || errors.Is(err, context.DeadlineExceeded) {
 		return problem.New(problem.Unavailable, "No worker answered in time. Look whether it happened before you repeat this.")
 	}
 	return err
+}
+
+// isBusy says whether Temporal refuses for a moment: workers left a run's task unanswered three
+// times, so that it lets nobody wait for them, or more is asked of a run than it lets in.
+func isBusy(err error) bool {
+	_, unanswered := errors.AsType[*serviceerror.WorkflowNotReady](err)
+	_, overrun := errors.AsType[*serviceerror.ResourceExhausted](err)
+	return unanswered || overrun
 }

@@ -58,7 +58,7 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 		t.Run(strconv.Itoa(n)+" on "+kind, func(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
-			i.stage = stageFor(storetest.Open(t, testdb.Address(t, kind)), begin)
+			i.stage = stageFor(storetest.New(t, kind), begin)
 			i.acts.Book, i.acts.Shots, i.acts.Now = i.books, i.books, i.env.Now
 			i.env.RegisterActivity(i.acts)
 			storetest.Connection(t, i.books) // keeps tokens

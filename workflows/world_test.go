@@ -18,7 +18,6 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
@@ -132,7 +131,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	return stageFor(storetest.Open(t, testdb.Address(t, "sqlite")), begin)
+	return stageFor(storetest.New(t, "sqlite"), begin)
 }
 
 // stageFor is for the next run on the same books.

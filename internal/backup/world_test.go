@@ -19,7 +19,6 @@ import (
 	"customerzero/internal/blob"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/verification"
 )
 
@@ -34,7 +33,7 @@ type world struct {
 
 func newWorld(t *testing.T, kind string) *world {
 	t.Helper()
-	w := &world{dir: t.TempDir(), books: storetest.Open(t, testdb.Address(t, kind))}
+	w := &world{dir: t.TempDir(), books: storetest.New(t, kind)}
 	var err error
 	w.pictures, err = blob.Open(filepath.Join(w.dir, "blobs"))
 	require.NoError(t, err)

@@ -64,7 +64,7 @@ func each(t *testing.T, send time.Duration, journey func(t *testing.T, w *world)
 // newWorld lets the worker work, as up does.
 func newWorld(t *testing.T, server *embedded.Server, kind string, send time.Duration) *world {
 	t.Helper()
-	w := &world{books: storetest.Open(t, testdb.Address(t, kind))}
+	w := &world{books: storetest.New(t, kind)}
 	w.startX(t, send)
 	w.startMail(t)
 	w.startStripe(t)

@@ -14,13 +14,12 @@ import (
 
 	"customerzero/internal/account"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 // Postgres ends all sessions when it is told to restart, with the words that are used here.
 func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
 	t.Parallel()
-	address := testdb.Address(t, "postgres")
+	address := storetest.Address(t, "postgres")
 	s := storetest.Open(t, address)
 	end := sessionsOf(t, address)
 

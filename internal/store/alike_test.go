@@ -34,7 +34,7 @@ func TestEveryDatabaseTellsTheSame(t *testing.T) {
 	var first telling
 	for i, kind := range testdb.Kinds {
 		for _, stormy := range []bool{false, true} {
-			s := storetest.Open(t, testdb.Address(t, kind))
+			s := storetest.New(t, kind)
 			lost := func() int { return 1 }
 			if stormy {
 				lost = s.LoseConnections(t, chance.Of(t, seed, 1+i))

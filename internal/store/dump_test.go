@@ -40,7 +40,7 @@ func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.Store, kind string) {
 		furnish(t, from)
-		to := storetest.Open(t, testdb.Address(t, kind)) // one that was migrated before
+		to := storetest.New(t, kind) // one that was migrated before
 		require.NoError(t, to.Load(t.Context(), takeDump(t, from).load()))
 		require.ErrorContains(t, to.Exec("UPDATE chaos_runs SET replay_of = 'nobody' WHERE id = 'aa-younger'"), "constraint")
 		require.Error(t, to.Exec("UPDATE quota_slots SET state = 'free' WHERE post_id IS NOT NULL"))
@@ -77,7 +77,7 @@ func TestADumpIsOneMoment(t *testing.T) {
 // SQLite keeps bytes that are no text. They come back into SQLite as they were.
 func TestBytesThatAreNoTextSurvive(t *testing.T) {
 	t.Parallel()
-	from := storetest.Open(t, testdb.Address(t, "sqlite"))
+	from := storetest.New(t, "sqlite")
 	require.NoError(t, from.Exec("INSERT INTO client_errors VALUES ('e', '/', ?, '', '2026-11-20 12:00:00+00:00')", "\xff\xfeno text"))
 	taken := takeDump(t, from)
 	require.Contains(t, taken.lines["client_errors"], `"message":{"base64":`)
@@ -97,7 +97,7 @@ func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
 			"a first row that was": "DELETE FROM lab_notes WHERE date = '2026-11-20'",
 			"somebody else's":      "CREATE TABLE theirs (id text PRIMARY KEY)",
 		} {
-			to := storetest.Open(t, testdb.Address(t, from.Dialect()))
+			to := storetest.New(t, from.Dialect())
 			require.NoError(t, to.Exec(statement), name)
 			before := takeDump(t, to)
 			require.ErrorContains(t, to.Load(t.Context(), taken.load()), "the database is not empty", name)
@@ -116,7 +116,7 @@ func TestAnOlderDumpIsLoadedAndThenMigrated(t *testing.T) {
 			require.NoError(t, from.Exec("INSERT INTO client_errors VALUES ('e', '/', '', '', '2026-11-20 12:00:00+00:00')"))
 			taken := takeDump(t, from)
 			require.NotContains(t, taken.digests, "departures")
-			migrated := storetest.Open(t, testdb.Address(t, "postgres")) // newer, and as empty
+			migrated := storetest.New(t, "postgres") // newer, and as empty
 			for _, to := range []*store.Store{openUnmigrated(t, "sqlite"), openUnmigrated(t, "postgres"), migrated} {
 				require.NoError(t, to.Load(t.Context(), taken.load()))
 				require.NoError(t, to.CheckSchema(t.Context()))
@@ -142,7 +142,7 @@ func TestALoadThatFailsLeavesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, from *store.Store) {
 		furnish(t, from)
 		taken := takeDump(t, from)
-		to := storetest.Open(t, testdb.Address(t, from.Dialect()))
+		to := storetest.New(t, from.Dialect())
 		empty := takeDump(t, to)
 		for name, tt := range map[string]struct {
 			breakIt func(*store.Load)
@@ -203,7 +203,7 @@ func breakLine(table, piece, other string) func(*store.Load) {
 // A server may sort texts as people do; a dump is in the order of their bytes.
 func TestTheOrderOfADumpIsNotTheServers(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, testdb.Address(t, "postgres"))
+	s := storetest.New(t, "postgres")
 	require.NoError(t, s.Exec(`ALTER TABLE client_errors ALTER COLUMN id TYPE text COLLATE "und-x-icu"`))
 	require.NoError(t, s.Exec("INSERT INTO client_errors SELECT id, '', '', '', now() FROM unnest(ARRAY['a', 'B', 'c-1', 'c1']) AS id"))
 	lines := strings.Split(strings.TrimSpace(takeDump(t, s).lines["client_errors"]), "\n")

@@ -14,7 +14,6 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 func gauges(t *testing.T, s *store.Store, at time.Time) gauge.Reading {
@@ -122,7 +121,7 @@ func TestEveryChaosRunIsCountedOnce(t *testing.T) {
 // They are asked every few seconds, for ever. The tally has some rows for each kind of posts.
 func TestGaugesAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, testdb.Address(t, "postgres"))
+	s := storetest.New(t, "postgres")
 	plans := s.Plans(t, func() { gauges(t, s, november) })
 	require.Greater(t, len(plans), 8)
 	for question, plan := range plans {

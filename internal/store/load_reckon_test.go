@@ -31,7 +31,7 @@ func TestRestoredPostsAreCareful(t *testing.T) {
 
 		l := takeDump(t, from).load()
 		l.TakenAt = time.Now().Add(-time.Second).UTC().Truncate(time.Microsecond)
-		to := storetest.Open(t, testdb.Address(t, kind))
+		to := storetest.New(t, kind)
 		require.NoError(t, to.Load(t.Context(), l))
 
 		for name, tt := range map[string]struct {
@@ -74,7 +74,7 @@ func TestAnUnfinishedDatabaseIsNobodys(t *testing.T) {
 	t.Parallel()
 	address := testdb.Address(t, "sqlite")
 	path := store.SQLitePath(address + "?busy_timeout=1s")
-	taken := takeDump(t, storetest.Open(t, testdb.Address(t, "sqlite")))
+	taken := takeDump(t, storetest.New(t, "sqlite"))
 	u, err := store.OpenUnfinished(t.Context(), address, taken.version)
 	require.NoError(t, err)
 	require.NoError(t, u.Load(t.Context(), taken.load()))

@@ -15,14 +15,13 @@ import (
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/torture/wire"
 )
 
 // behindWire opens a Postgres store by a way that can go bad.
 func behindWire(t *testing.T) (*store.Store, *wire.Proxy) {
 	t.Helper()
-	address, err := url.Parse(testdb.Address(t, "postgres"))
+	address, err := url.Parse(storetest.Address(t, "postgres"))
 	require.NoError(t, err)
 	way, err := wire.Open(address.Host)
 	require.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/verification"
 )
 
@@ -108,7 +107,7 @@ func TestTheLastRunsOfTheScheduleAreNotForgotten(t *testing.T) {
 // A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
 func TestForgettingWaitsForNobody(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, testdb.Address(t, "postgres"))
+	s := storetest.New(t, "postgres")
 	putLook(t, s, "held", 1, nil)
 	putLook(t, s, "old", 2, nil)
 	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")

@@ -35,7 +35,7 @@ func TestWhatIsAskedOftenIsAnsweredByIndexes(t *testing.T) {
 	for _, kind := range testdb.Kinds {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s := storetest.Open(t, testdb.Address(t, kind))
+			s := storetest.New(t, kind)
 			require.NoError(t, seed.Fill(t.Context(), s.Pool(t), kind, worlds[kind]))
 			if kind == "postgres" { // which counts by itself what there is; in SQLite nobody does
 				require.NoError(t, s.Exec("ANALYZE"))

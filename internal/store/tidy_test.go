@@ -11,7 +11,6 @@ import (
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 )
 
 func TestTidyKeepsWhatIsStillGood(t *testing.T) {
@@ -44,7 +43,7 @@ func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 // would wait in a circle. SQLite has one writer at a time, so there it cannot happen.
 func TestTidyWaitsForNobody(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, testdb.Address(t, "postgres"))
+	s := storetest.New(t, "postgres")
 	grace := xAccount(t, s, "1", "grace")
 	_, err := s.OpenSession(t.Context(), account.NewSession{AccountID: grace.ID, Token: account.NewToken(), Provider: account.ByX}, november)
 	require.NoError(t, err)

@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/price"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
 	"customerzero/internal/treasury"
 )
 
@@ -105,7 +104,7 @@ func TestTheTreasuryCountsPaymentsByTheirDay(t *testing.T) {
 // A session of Postgres may live in another time zone; the days of the books do not.
 func TestTheTreasurysDaysAreUTCs(t *testing.T) {
 	t.Parallel()
-	address, err := url.Parse(testdb.Address(t, "postgres"))
+	address, err := url.Parse(storetest.Address(t, "postgres"))
 	require.NoError(t, err)
 	address.RawQuery += "&timezone=America/Los_Angeles" // as it is: the driver does not read escapes
 	s := storetest.Open(t, address.String())

@@ -61,6 +61,10 @@ test('an idea is submitted, approved and voted on, and a run closes its vote', a
   const member = await stranger(browser)
   await join(founder, member, newcomer())
   await member.goto(found(title))
+  let kept = 0
+  member.on('response', (answer) => {
+    if (answer.ok() && answer.url().endsWith('/vote')) kept += 1
+  })
   await up(card(member, title)).click()
   await expect(up(card(member, title))).toHaveAccessibleName('Vote up: 1 vote')
   await down(card(member, title)).click()
@@ -70,6 +74,7 @@ test('an idea is submitted, approved and voted on, and a run closes its vote', a
   await expect(down(card(member, title))).toHaveAccessibleName('Vote down: 0 votes')
   await up(card(member, title)).click()
   await expect(up(card(member, title))).toHaveAttribute('aria-pressed', 'true')
+  await expect.poll(() => kept).toBe(4) // the page shows a vote before it is kept
   await member.reload()
   await expect(up(card(member, title))).toHaveAttribute('aria-pressed', 'true')
 

@@ -23,16 +23,20 @@ func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	for _, kind := range testdb.Kinds {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			test(t, Open(t, testdb.Address(t, kind)))
+			test(t, New(t, kind))
 		})
 	}
 }
 
-// Open opens and migrates the database at the address. What the store seals, it seals with
-// a ring of its own.
+// New makes an empty, migrated store. What it seals, it seals with a ring of its own.
+func New(t testing.TB, kind string) *store.Store {
+	t.Helper()
+	return Open(t, Address(t, kind))
+}
+
+// Open opens and migrates the database at the address.
 func Open(t testing.TB, address string) *store.Store {
 	t.Helper()
-	prepare(t, address)
 	s := open(t, address)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	s.UseKeys(Ring(t))
@@ -47,28 +51,35 @@ func open(t testing.TB, address string) *store.Store {
 	return s
 }
 
-var (
-	once     sync.Once
-	migrated []byte // an SQLite file with the schema
-)
-
-// prepare puts a migrated file where a new SQLite database is wanted: hundreds of tests
-// migrate one each, which takes longer than what they test.
-func prepare(t testing.TB, address string) {
+// Address makes an empty, migrated database and names it as DATABASE_URL would. It is copied:
+// hundreds of tests want one each, and migrating takes longer than what they test.
+func Address(t testing.TB, kind string) string {
 	t.Helper()
-	path, sqlite := strings.CutPrefix(address, "sqlite:")
-	if _, err := os.Stat(path); !sqlite || err == nil {
-		return
+	if kind == "postgres" {
+		oncePostgres.Do(func() {
+			var address string
+			address, template = testdb.Template(t)
+			require.NoError(t, open(t, address).Close())
+		})
+		return testdb.Copy(t, template)
 	}
-	once.Do(func() {
-		file := filepath.Join(t.TempDir(), "migrated.db")
-		require.NoError(t, open(t, "sqlite:"+file).Close())
+	onceSQLite.Do(func() {
+		path := filepath.Join(t.TempDir(), "migrated.db")
+		require.NoError(t, open(t, "sqlite:"+path).Close())
 		var err error
-		migrated, err = os.ReadFile(file)
+		file, err = os.ReadFile(path)
 		require.NoError(t, err)
 	})
-	require.NoError(t, os.WriteFile(path, migrated, 0o600))
+	address := testdb.Address(t, kind)
+	require.NoError(t, os.WriteFile(strings.TrimPrefix(address, "sqlite:"), file, 0o600))
+	return address
 }
+
+var (
+	oncePostgres, onceSQLite sync.Once
+	template                 string // a migrated database
+	file                     []byte // a migrated database
+)
 
 // Ring gives a ring with one fresh key.
 func Ring(t testing.TB) *keyring.Ring {

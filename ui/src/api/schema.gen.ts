@@ -3471,6 +3471,7 @@ export interface components {
         };
         NewGeneration: {
             context?: string[];
+            /** @description Each at most once */
             models: string[];
             /** @description What it is to be about */
             prompt: string;
