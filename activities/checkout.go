@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"customerzero/internal/account"
 	"customerzero/internal/checkout"
 	"customerzero/internal/model"
 	"customerzero/internal/price"
@@ -27,6 +28,7 @@ type Checkout struct {
 type CheckoutBook interface {
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error)
+	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 	SaveCall(ctx context.Context, c model.Call) error
 	DecidePrice(ctx context.Context, decisionID string, p price.Proposal, b checkout.Budget, at time.Time) (price.Decision, error)
 	OpenCheckout(ctx context.Context, id, couponID string, page checkout.Session, at time.Time) (checkout.Checkout, error)

@@ -6,8 +6,10 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
+	"customerzero/internal/account"
 	"customerzero/internal/model"
 	"customerzero/internal/price"
+	"customerzero/internal/problem"
 )
 
 // DecideInput names a price to be decided.
@@ -26,6 +28,11 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (CheckoutSt
 	}
 	question, err := model.Ask("price", r.Decision.Behaviour())
 	if err != nil {
+		return CheckoutState{}, err
+	}
+	if err := a.Book.Take(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
+		return CheckoutState{}, temporal.NewNonRetryableApplicationError("models priced enough for today", string(model.OutOfQuota), nil)
+	} else if err != nil {
 		return CheckoutState{}, err
 	}
 	asking, cancel := context.WithTimeout(ctx, price.ModelPatience)

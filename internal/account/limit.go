@@ -28,6 +28,8 @@ var (
 	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
 	// GenerationsOverall bounds what models cost in a day, however many members there are.
 	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models, for everybody together"}
+	// PricesByModels bounds the same for prices. Whoever comes later gets one by our rules.
+	PricesByModels = Limit{"price-model-day", 5000, 24 * time.Hour, "prices by models"}
 	// RunsPerVisitor counts looks at runs: each reads a history.
 	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
 	// ExportsPerAccount: a file is some work, and changes little within minutes.

@@ -5,7 +5,7 @@ var models = Topic{"Models", []Line{
 		Number: "LLM01", Asks: "what a model reads cannot give it orders that count",
 		Does: "pages, topics and behaviour are data in a block of their own; a comment can lower a verdict and never raise it",
 		Proofs: of(
-			in("workflows", "TestModelCanOnlyLowerTheVerdict", "TestWhatAPageSaysStaysData", "TestCheckoutModelIsToldTheFiveFacts"),
+			in("workflows", "TestModelCanOnlyLowerTheVerdict", "TestNoPageTalksItsVerdictUp", "TestWhatAPageSaysStaysData", "TestCheckoutModelIsToldTheFiveFacts"),
 			in("internal/verification", "TestNoCommentRaises"),
 			in("internal/model", "TestNothingInTheInputEndsItsBlock"),
 			in("internal/llm", "TestBuiltinTreatsATopicAsData"),
@@ -24,9 +24,10 @@ var models = Topic{"Models", []Line{
 	},
 	{
 		Number: "LLM06", Asks: "what models use has a bound",
-		Does: "limits by the hour and by the day, answers that are cut, two tries for a price and one for a text",
+		Does: "limits by the hour and by the day, answers that are cut, two tries for a price and one for a text; a price that no model may be asked for is one by fixed rules",
 		Proofs: of(
 			in("internal/store", "TestTextsOfEverybodyTogetherAreLimitedForADay", "TestVerificationLimitOfEverybody"),
+			in("workflows", "TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay"),
 			in("internal/llm", "TestNoMoreIsReadThanWeKeep"),
 			in("api", "TestV2_4_1_EverybodysClicksTogetherAreBounded"),
 		),
