@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/activities"
 	"customerzero/internal/testdb"
 	"customerzero/worker"
+	"customerzero/workflows"
 )
 
 // TestOfTwoFirstBuildsOneBecomesCurrent starts two builds of a deployment that has none at the
@@ -76,4 +78,49 @@ func TestTwoWorkersKeepTheSameSchedules(t *testing.T) {
 		_, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
 		require.NoError(t, err, id)
 	}
+}
+
+// TestAWorkerThatStopsTakesNoTaskAlong stops one worker after the other while canaries are sung. A
+// task that was handed to one that no longer listens is repeated when its time is up, ten seconds
+// later: the server ends a worker's questions before, where it is set to.
+func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w.stopWorker()
+	crew := func() interface{ Stop() } {
+		c := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.books}}, patience, worker.NewTimings(), worker.Deployment{})
+		require.NoError(t, c.Start())
+		return c
+	}
+	working := crew()
+	var singing errgroup.Group
+	over := make(chan struct{})
+	for range 4 {
+		singing.Go(func() error {
+			for {
+				select {
+				case <-over:
+					return nil
+				default:
+				}
+				run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ // not eagerly: that asks nobody
+					TaskQueue: workflows.QueueCore, WorkflowExecutionTimeout: 8 * time.Second,
+				}, workflows.Canary)
+				if err == nil {
+					err = run.Get(t.Context(), nil)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		})
+	}
+	for range 30 {
+		next := crew()
+		working.Stop()
+		working = next
+	}
+	close(over)
+	require.NoError(t, singing.Wait())
+	working.Stop()
 }

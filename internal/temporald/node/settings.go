@@ -14,6 +14,10 @@ func settings() dynamicconfig.Client {
 		// costs less; but all that are worked on at once must fit: 1,536 tasks, and the requests.
 		dynamicconfig.HistoryCacheHostLevelMaxSize.Key(): 2_048,
 
+		// A worker that stops is asked for nothing more. Otherwise a task could be handed to one that
+		// has just hung up, and would wait until its time is up: ten seconds and more.
+		dynamicconfig.EnableCancelWorkerPollsOnShutdown.Key(): true,
+
 		// Ten lists a second is little for a page that polls.
 		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
 
