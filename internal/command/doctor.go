@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -57,8 +58,8 @@ func examineDatabase(ctx context.Context, cfg config.Config) finding {
 		return finding{name, ill, err.Error()}
 	}
 	defer func() { _ = books.Close() }()
-	if err := books.CheckSchema(ctx); err != nil {
-		return finding{name, ill, err.Error()}
+	if err := errors.Join(books.CheckSchema(ctx), books.CheckDurable(ctx)); err != nil {
+		return finding{name, ill, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	}
 	return finding{name, well, ""}
 }

@@ -26,7 +26,7 @@ import (
 var seldom = map[string][]string{
 	"no statement of its own": {"Close", "Ping", "UseKeys", "Keys", "UseConnections", "PoolStats", "Renew", "Settle"},
 	"once at the start, some times a day, or by hand": {
-		"Migrate", "CheckSchema", "CheckLoad", "CheckKeys", "KeyUses", "RotateKeys", "Load", "Snapshot", "SeedConnection", "SeedKeys", "Tidy",
+		"Migrate", "CheckSchema", "CheckLoad", "CheckKeys", "CheckDurable", "KeyUses", "RotateKeys", "Load", "Snapshot", "SeedConnection", "SeedKeys", "Tidy",
 	},
 	"a founder's order, by its ID": {
 		"AddMember", "ApproveLook", "Connect", "ConnectionByID", "ProposeConnection", "RefuseConnection", "Disconnect", "ProposeKeys",
