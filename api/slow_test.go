@@ -73,31 +73,36 @@ func silently(t *testing.T, address string) <-chan struct{} {
 	return over
 }
 
-// ninetyNinth asks again and again, and says how long all but one of a hundred took at most.
-func ninetyNinth(t *testing.T, client *http.Client, url string) time.Duration {
+// ninetyNinth asks one after the other, again and again, and says how long all but one of a hundred
+// took at most: what else this machine does, it does to all of them.
+func ninetyNinth(t *testing.T, client *http.Client, urls ...string) []time.Duration {
 	t.Helper()
-	var took []time.Duration
+	took := make([][]time.Duration, len(urls))
 	for range 200 {
-		began := time.Now()
-		resp, err := client.Get(url)
-		require.NoError(t, err)
-		_, err = io.Copy(io.Discard, resp.Body)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, http.StatusOK, resp.StatusCode)
-		took = append(took, time.Since(began))
+		for i, url := range urls {
+			began := time.Now()
+			resp, err := client.Get(url)
+			require.NoError(t, err)
+			_, err = io.Copy(io.Discard, resp.Body)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, http.StatusOK, resp.StatusCode)
+			took[i] = append(took[i], time.Since(began))
+		}
 	}
-	slices.Sort(took)
-	return took[len(took)*99/100]
+	all := make([]time.Duration, len(urls))
+	for i := range took {
+		slices.Sort(took[i])
+		all[i] = took[i][len(took[i])*99/100]
+	}
+	return all
 }
 
 func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	address := w.patientFor(t, 3*time.Second)
+	address, calm := newWorld(t).patientFor(t, 3*time.Second), newWorld(t).patientFor(t, 3*time.Second)
 	client := &http.Client{Transport: &http.Transport{}}
-	ask := "http://" + address + "/api/bot-posts"
-	alone := ninetyNinth(t, client, ask)
+	const ask = "/api/bot-posts"
 
 	var over []<-chan struct{}
 	head := "POST /api/client-errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -110,8 +115,9 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 			silently(t, address),
 		)
 	}
-	crowded := ninetyNinth(t, client, ask)
-	require.LessOrEqual(t, crowded, 2*alone+200*time.Millisecond, "alone it took %s", alone)
+	all := ninetyNinth(t, client, "http://"+calm+ask, "http://"+address+ask)
+	alone, crowded := all[0], all[1]
+	require.LessOrEqual(t, crowded, 2*alone+200*time.Millisecond, "with a server that nobody crowds it took %s", alone)
 
 	for _, gone := range over {
 		select {
