@@ -168,7 +168,7 @@ func TestNewKeysOfTheAppNeedBothHalves(t *testing.T) {
 		"no id":           {"clientSecret": clientSecret},
 		"an empty secret": {"clientId": clientID, "clientSecret": ""},
 		"a blank id":      {"clientId": " \t", "clientSecret": clientSecret},
-		"a NUL":           {"clientId": clientID, "clientSecret": "canary\x00secret"},
+		"a control":       {"clientId": clientID, "clientSecret": "canary\x01secret"},
 		"501 characters":  {"clientId": clientID, "clientSecret": strings.Repeat("canary", 84)},
 	} {
 		rec := b.post(t, "/api/admin/x-credentials", body(t, fields))

@@ -73,7 +73,7 @@ func (s *Server) listExperiments(ctx context.Context, req *listExperimentsReques
 }
 
 // searched is what a database can look for.
-func searched(text string) string { return strings.ToValidUTF8(kept(text), "") }
+func searched(text string) string { return strings.ToValidUTF8(strings.TrimSpace(text), "") }
 
 func (s *Server) experimentTotals(ctx context.Context, founder bool) (ExperimentTotals, error) {
 	totals, err := s.Experiments.ExperimentTotals(ctx)

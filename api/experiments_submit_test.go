@@ -149,7 +149,7 @@ func TestBadIdeasAreRefusedAndNothingIsWritten(t *testing.T) {
 		"a short title":         {with("title", "abc   "), 422, problem.Invalid},
 		"a title of 101":        {with("title", strings.Repeat("x", 101)), 422, problem.Invalid},
 		"two lines of title":    {with("title", "one line\nand another"), 422, problem.Invalid},
-		"a title with NUL":      {with("title", "nothing\x00here"), 422, problem.Invalid},
+		"a title with NUL":      {with("title", "nothing\x00here"), 400, problem.Invalid},
 		"a title turned round":  {with("title", "evil \u202etxt.exe"), 422, problem.Invalid},
 		"a title of 1 MB":       {with("title", strings.Repeat("x", 1<<20)), 413, problem.TooLarge},
 		"a title of 60 kB":      {with("title", strings.Repeat("x", 60<<10)), 422, problem.Invalid},

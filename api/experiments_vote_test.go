@@ -47,7 +47,7 @@ func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 	_, eveID := w.join(t, "eve")
 	ada := w.browserWith(w.login(t, adaAccount, ""))
 	before := w.rows(t)
-	for _, name := range []string{"eve", "@eve", eveID, "@", "nobody", "Ada", "@@Ada_L", adaID[:19], "\x00", " "} {
+	for _, name := range []string{"eve", "@eve", eveID, "@", "nobody", "Ada", "@@Ada_L", adaID[:19], "\x01", " "} {
 		rec := ada.post(t, "/api/experiments/vote", asJSON(t, map[string]any{"experimentId": "001", "vote": 1, "memberId": name}))
 		require.Equal(t, never, rec.Code, "%q: %s", name, rec.Body)
 		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
@@ -102,7 +102,7 @@ func TestBadVotesAreRefusedAndNothingIsWritten(t *testing.T) {
 		"an unknown field":     {`{"experimentId":"001","vote":1,"weight":100}`, 422, problem.Invalid},
 		"a field twice":        {`{"experimentId":"001","vote":1,"vote":-1}`, 400, problem.Invalid},
 		"for nobody":           {`{"experimentId":"nobody","vote":1}`, 404, problem.NotFound},
-		"for NUL":              {`{"experimentId":"a\u0000b","vote":1}`, 404, problem.NotFound},
+		"for NUL":              {`{"experimentId":"a\u0000b","vote":1}`, 400, problem.Invalid},
 		"for what waits":       {`{"experimentId":"` + waiting.ID + `","vote":1}`, 404, problem.NotFound},
 		"for one's own, early": {`{"experimentId":"` + hers.ID + `","vote":1}`, 409, problem.VotesClosed},
 		"for what has ended":   {`{"experimentId":"` + ended.Slug + `","vote":1}`, 409, problem.VotesClosed},

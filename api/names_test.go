@@ -69,7 +69,7 @@ func TestNamesThatAreNone(t *testing.T) {
 		"an accent on its own":   "a\u0301da",
 		"an invisible blank":     "a\u200bda",
 		"a turn to the left":     "\u202eada",
-		"a NUL":                  "ada\x00",
+		"a control":              "ada\x01",
 		"an address":             "ada@example.com",
 		"a path":                 "../ada",
 		"a statement":            "ada' OR '1'='1",

@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Server) approveLook(ctx context.Context, req *approveLookRequest) (*verificationReply, error) {
-	reason := kept(req.Body.Reason)
+	reason := strings.TrimSpace(req.Body.Reason)
 	if reason == "" {
 		return nil, &problem.Error{
 			Code: problem.Invalid, Message: "Say why the page should look like this.",

@@ -31,7 +31,7 @@ func (s *Server) verify(ctx context.Context, req *verifyRequest) (*verificationR
 	who := callerOf(ctx)
 	openKey := s.verificationKey(who)
 	run := verification.Run{
-		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: kept(req.Body.Prompt), RequestedBy: verificationAsker(who),
+		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verificationAsker(who),
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: s.Now(),
 	}
 	if err := s.Verifications.RequestVerification(ctx, run, s.verificationVisitor(who)); err != nil {
@@ -144,6 +144,3 @@ func (s *Server) verificationVisitor(who caller) string {
 	}
 	return s.visitor(who)
 }
-
-// kept is what a database takes of a text that somebody wrote.
-func kept(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\x00", "")) }

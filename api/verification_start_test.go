@@ -29,7 +29,7 @@ func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
 		require.NoError(t, err)
 		w.ends(t, id, look{came: verification.Warning, reason: "The comment doubts.", comment: &comment})
 	}
-	answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"url":"/?a=1#top","prompt":"  Is there a button?\u0000\n"}`), http.StatusOK)
+	answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"url":"/?a=1#top","prompt":"  Is there a button?\n"}`), http.StatusOK)
 	require.Equal(t, []string{"verify " + answered.ID}, w.runs.orders)
 	require.InDelta(t, 30, w.runs.patient.Seconds(), 1)
 	require.Equal(t, "http://example.com/?a=1", answered.URL)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -17,7 +18,6 @@ import (
 	"customerzero/internal/checkout"
 	"customerzero/internal/embedded"
 	"customerzero/internal/evidence/chance"
-	"customerzero/internal/letter"
 	"customerzero/internal/member"
 	"customerzero/internal/post"
 	"customerzero/internal/testdb"
@@ -104,6 +104,7 @@ func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
 // sellMany sells memberships, and sees that each is one.
 func (w *world) sellMany(t *testing.T, n int) {
 	t.Helper()
+	var addresses []string
 	for range n {
 		p, r := w.newPerson(), w.wish(t)
 		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
@@ -123,8 +124,22 @@ func (w *world) sellMany(t *testing.T, n int) {
 		m, err := w.books.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
 		require.NoError(t, err)
 		require.Equal(t, member.FoundingCredits, m.Credits)
-		w.oneLetter(t, p.address, letter.Welcome)
-		w.oneLetter(t, p.address, letter.Receipt)
+		addresses = append(addresses, p.address)
+	}
+	for _, address := range addresses { // the starter sends them on
+		eventually(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") })
+		came := w.subjects(address)
+		require.NotEqual(t, came[0], came[1])
 	}
 	require.Len(t, w.shop.stripe.Sessions(), n, "each was shown one page")
+}
+
+// subjects are of the letters that came to an address, each as often as it came.
+func (w *world) subjects(address string) (subjects []string) {
+	for _, m := range w.mail.Messages() {
+		if m.To[0] == address {
+			subjects = append(subjects, slices.Repeat([]string{m.Subject}, m.Copies)...)
+		}
+	}
+	return subjects
 }
