@@ -2,10 +2,13 @@ package journey_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
@@ -104,10 +107,10 @@ func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
 				default:
 				}
 				run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ // not eagerly: that asks nobody
-					TaskQueue: workflows.QueueCore, WorkflowExecutionTimeout: 8 * time.Second,
+					TaskQueue: workflows.QueueCore, WorkflowExecutionTimeout: patience,
 				}, workflows.Canary)
 				if err == nil {
-					err = run.Get(t.Context(), nil)
+					err = errors.Join(run.Get(t.Context(), nil), w.sangAtOnce(t, run))
 				}
 				if err != nil {
 					return err
@@ -123,4 +126,19 @@ func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
 	close(over)
 	require.NoError(t, singing.Wait())
 	working.Stop()
+}
+
+// sangAtOnce sees that no task of a run had to be given to a second worker.
+func (w *world) sangAtOnce(t *testing.T, run client.WorkflowRun) error {
+	events := w.temporal.GetWorkflowHistory(t.Context(), run.GetID(), run.GetRunID(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		if err != nil {
+			return err
+		}
+		if event.GetEventType() == enums.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT || event.GetActivityTaskStartedEventAttributes().GetAttempt() > 1 {
+			return fmt.Errorf("%s: %v", run.GetID(), event)
+		}
+	}
+	return nil
 }
