@@ -10,7 +10,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
 	"customerzero/internal/checkout"
 	"customerzero/internal/model"
 	"customerzero/internal/price"
@@ -202,19 +201,6 @@ func TestCheckoutFallbackIsAWordOfOurs(t *testing.T) {
 	s.run(t)
 	require.Equal(t, price.ByRules, s.row.Decision.Source)
 	require.Equal(t, "failed", s.row.Decision.Fallback)
-}
-
-// What models cost in a day has a bound, however many buyers there are: a price comes all the same.
-func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	for range account.PricesByModels.Most {
-		require.NoError(t, s.books.Take(t.Context(), account.PricesByModels, "all", opening))
-	}
-	s.run(t)
-	require.Empty(t, s.oracle.asked)
-	require.Equal(t, price.ByRules, s.row.Decision.Source)
-	require.Equal(t, "quota", s.row.Decision.Fallback)
 }
 
 func TestCheckoutAtListPriceAsksNobody(t *testing.T) {

@@ -1,0 +1,23 @@
+package workflows_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/account"
+	"customerzero/internal/price"
+)
+
+// What models cost in a day has a bound, however many buyers there are: a price comes all the same.
+func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for range account.PricesByModels.Most {
+		require.NoError(t, s.books.Take(t.Context(), account.PricesByModels, "all", opening))
+	}
+	s.run(t)
+	require.Empty(t, s.oracle.asked)
+	require.Equal(t, price.ByRules, s.row.Decision.Source)
+	require.Equal(t, "quota", s.row.Decision.Fallback)
+}
