@@ -1,10 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -74,66 +71,40 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 		c.String(http.StatusServiceUnavailable, "The pages are not built. Run: make up\n")
 		return
 	}
-	file, err := fs.ReadFile(s.UI, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		refuse(c, problem.NotFound, "There is no such file.")
+	if path.Ext(name) == ".html" {
+		s.sendPage(c, name)
 		return
 	}
+	file, err := fs.ReadFile(s.UI, name)
 	if err != nil {
 		refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
-	switch {
-	case path.Ext(name) == ".html":
-		s.sendPage(c, name, file)
-	case strings.HasPrefix(name, "assets/"): // their names change with their content
+	if strings.HasPrefix(name, "assets/") { // their names change with their content
 		c.Header("Cache-Control", "public, max-age=31536000, immutable")
 		c.Data(http.StatusOK, kindOf(name), file)
-	default:
-		sendUnlessKnown(c, tagOf(file), kindOf(name), file)
+		return
 	}
-}
-
-// sendPage fills in what nobody knew when the page was built. Its name is weak: each time it
-// comes with another number, and says the same.
-func (s *Server) sendPage(c *gin.Context, name string, file []byte) {
-	page, nonce := s.filledIn(name, file), newNonce()
-	allowStyles(c, nonce)
-	sendUnlessKnown(c, page.tag, kindOf(pageApp), bytes.Join(page.around, []byte(nonce)))
-}
-
-// page is a file with our address in it.
-type page struct {
-	file   []byte // as it was read
-	tag    string
-	around [][]byte // what stands before, between and behind the places of the number
-}
-
-// filledIn fills a page in once, unless the file has changed: those of the cell are broken and mended.
-func (s *Server) filledIn(name string, file []byte) *page {
-	if known, ok := s.pages.Load(name); ok && bytes.Equal(known.(*page).file, file) {
-		return known.(*page)
+	if named(c, tagOf(file)) {
+		c.Data(http.StatusOK, kindOf(name), file)
 	}
-	text := bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
-	filled := &page{file: file, tag: "W/" + tagOf(text), around: bytes.Split(text, []byte(styleNonceMark))}
-	s.pages.Store(name, filled)
-	return filled
 }
 
 func kindOf(name string) string {
 	return cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream")
 }
 
-// sendUnlessKnown sends a file whose name stays when its content changes.
-func sendUnlessKnown(c *gin.Context, tag, kind string, file []byte) {
+// named names what is to be sent, whose address stays when its content changes. Who has it
+// already is told so: false.
+func named(c *gin.Context, tag string) bool {
 	c.Header("Cache-Control", "no-cache")
 	c.Header("ETag", tag)
 	weaken(c.Writer.Header())
 	if matches(c.GetHeader("If-None-Match"), strings.TrimPrefix(tag, "W/")) {
 		notModified(c.Writer)
-		return
+		return false
 	}
-	c.Data(http.StatusOK, kind, file)
+	return true
 }
 
 func (s *Server) sendPreviewImage(c *gin.Context) {
@@ -143,5 +114,7 @@ func (s *Server) sendPreviewImage(c *gin.Context) {
 		return
 	}
 	shareable(c)
-	sendUnlessKnown(c, tagOf(picture), "image/png", picture)
+	if named(c, tagOf(picture)) {
+		c.Data(http.StatusOK, "image/png", picture)
+	}
 }
