@@ -68,10 +68,14 @@ func figures(charge *stripe.Charge) (fee, refunded int) {
 }
 
 // mayPayAt says whether a buyer may be sent to a payment page. A host in other letters is none of
-// ours, though some of them become ours when they are folded.
+// ours, though some of them become ours when they are folded; and no address holds control
+// characters, which a fragment might.
 func (c *Client) mayPayAt(page string) bool {
 	u, err := url.Parse(page)
-	if err != nil || strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if err != nil || strings.ContainsFunc(page, unicode.IsControl) {
+		return false
+	}
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 		return false
 	}
 	return slices.ContainsFunc(c.config.PayHosts, func(host string) bool {
