@@ -59,11 +59,16 @@ func (c clean) Links() []sdktrace.Link { return nil }
 // Status is without its text.
 func (c clean) Status() sdktrace.Status { return sdktrace.Status{Code: c.ReadOnlySpan.Status().Code} }
 
-// bare is an address without who asks and what for.
+// bare is an address without who asks and what for. One that would be read as another is not told:
+// a path may begin like a host.
 func bare(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	told := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if again, err := url.Parse(told.String()); err != nil || *again != told {
+		return ""
+	}
+	return told.String()
 }
