@@ -28,11 +28,11 @@ func parseSite(written Site) (site, error) {
 		return site{}, fmt.Errorf("a site is no URL: %w", err)
 	}
 	if bare := (&url.URL{Scheme: u.Scheme, Host: u.Host}); bare.String() != strings.TrimSuffix(u.String(), "/") {
-		return site{}, fmt.Errorf("a site is more than scheme, host and port: %s", u.Redacted())
+		return site{}, fmt.Errorf("a site is more than scheme, host and port: %q", u.Redacted())
 	}
 	usual, known := defaultPorts[u.Scheme]
 	if !known {
-		return site{}, fmt.Errorf("a site is neither http nor https: %s", written.Origin)
+		return site{}, fmt.Errorf("a site is neither http nor https: %q", written.Origin)
 	}
 	s := site{scheme: u.Scheme, host: strings.ToLower(u.Hostname()), port: u.Port(), dial: written.Dial}
 	if s.port == "" {
@@ -44,10 +44,10 @@ func parseSite(written Site) (site, error) {
 		s.authority = strings.TrimSuffix(s.target, ":"+usual)
 	}
 	if !writtenPlainly(s.host) || !validPort(s.port) {
-		return site{}, fmt.Errorf("a site's host or port is not written as a browser would: %s", written.Origin)
+		return site{}, fmt.Errorf("a site's host or port is not written as a browser would: %q", written.Origin)
 	}
 	if s.dial != "" && !validTarget(s.dial) {
-		return site{}, fmt.Errorf("where a site is dialled is not host:port: %s", s.dial)
+		return site{}, fmt.Errorf("where a site is dialled is not host:port: %q", s.dial)
 	}
 	return s, nil
 }
