@@ -23,6 +23,16 @@ func (a *author) write() operation {
 		who := a.member()
 		p.MemberID = &who
 	}
+	return a.writing(p)
+}
+
+// writeOf writes a post of a member's that takes a slot of this month.
+func (a *author) writeOf(who string) operation {
+	a.posts++
+	return a.writing(post.Post{ID: fmt.Sprintf("p%03d", a.posts), MemberID: &who, Text: fmt.Sprintf("text %d", a.posts), Status: post.StatusScheduled, ScheduledAt: a.at})
+}
+
+func (a *author) writing(p post.Post) operation {
 	at := a.at
 	return about("write "+p.ID, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
 		written, err := s.CreatePost(ctx, p, at)

@@ -45,6 +45,10 @@ func operations(t *testing.T, chance *rand.Rand, n int) []operation {
 		a.at = a.at.Add(time.Duration(a.IntN(120)) * time.Second)
 		all = append(all, a.next())
 	}
+	all = append(all, a.make("m00", member.StatusActive))
+	for range 12 { // more than a share, whatever came before
+		all = append(all, a.writeOf("m00"))
+	}
 	return all
 }
 
@@ -68,6 +72,10 @@ func (a *author) join(id string) operation {
 func (a *author) freeze() operation {
 	who := a.member()
 	status := []member.Status{member.StatusFrozen, member.StatusActive, member.StatusActive}[a.IntN(3)]
+	return a.make(who, status)
+}
+
+func (a *author) make(who string, status member.Status) operation {
 	return operation{"make " + who + " " + string(status), func(ctx context.Context, s *store.Store, _ string) (any, error) {
 		return nil, s.SetMemberStatus(ctx, who, status)
 	}}

@@ -31,6 +31,9 @@ type Question struct {
 	Steps []Step
 	Read  map[string]int // how many rows of which table were looked at, where the database says so
 	Vars  []any
+	// Through are the indexes of Postgres that are gone through from end to end, to find what is
+	// not told by their first column. It counts as read what it finds there, and no more.
+	Through []string
 }
 
 // Step is something that is done for another step.
@@ -119,6 +122,8 @@ func (w *Watched) explainSQLite(t testing.TB, q *Question) {
 type node struct {
 	Kind     string  `json:"Node Type"`
 	Table    string  `json:"Relation Name"`
+	Index    string  `json:"Index Name"`
+	Sought   string  `json:"Index Cond"`
 	Rows     float64 `json:"Actual Rows"`
 	Loops    float64 `json:"Actual Loops"`
 	Filtered float64 `json:"Rows Removed by Filter"`
@@ -145,7 +150,23 @@ func (w *Watched) explainPostgres(t testing.TB, q *Question) {
 	q.Read = map[string]int{}
 	for _, p := range plans {
 		p.Plan.count(q.Read)
+		q.Through = append(q.Through, p.Plan.through(t, tx)...)
 	}
+}
+
+func (n node) through(t testing.TB, tx *sql.Tx) (indexes []string) {
+	t.Helper()
+	if n.Sought != "" {
+		var first string
+		require.NoError(t, tx.QueryRowContext(t.Context(), "SELECT pg_get_indexdef($1::regclass, 1, true)", n.Index).Scan(&first))
+		if !strings.Contains(n.Sought, first) {
+			indexes = append(indexes, n.Index)
+		}
+	}
+	for _, part := range n.Parts {
+		indexes = append(indexes, part.through(t, tx)...)
+	}
+	return indexes
 }
 
 // count adds up what was looked at. Without running it, a table that is read whole counts as endless.

@@ -13,7 +13,7 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	for i, p := range posts {
 		listed[i].Post, ids[i], members[i] = p, p.ID, p.MemberID
 	}
-	slots, err := readAll[quotaSlot](s.db.WithContext(ctx).Where("post_id IN ?", ids))
+	slots, err := readAll[quotaSlot](s.db.WithContext(ctx).Select("month", "slot_no", "post_id").Where("post_id IN ?", ids))
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,8 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 	if len(ids) == 0 {
 		return names, nil
 	}
-	members, err := readAll[member.Member](s.db.WithContext(ctx).Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
+	members, err := readAll[member.Member](s.db.WithContext(ctx).Select("id", "username").
+		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
 	for _, m := range members {
 		names[m.ID] = m.Username
 	}

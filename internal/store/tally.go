@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ type tally struct {
 	mu      sync.Mutex
 	posts   map[string]treasury.Flow // by date
 	told    []treasury.Day           // the same, those of long ago by month
-	calls   map[string]treasury.Flow // by date, made before settled
+	calls   []treasury.Day           // made before settled, those of long ago by month
 	settled time.Time
 }
 
@@ -42,16 +43,11 @@ func (t *tally) countCalls(ctx context.Context, s *Store, at time.Time) ([]treas
 		if err != nil {
 			return nil, err
 		}
-		if t.calls == nil {
-			t.calls = map[string]treasury.Flow{}
-		}
-		for _, d := range old {
-			t.calls[d.Date] = t.calls[d.Date].Plus(d.Flow)
-		}
+		t.calls = foldMonths(append(t.calls, old...), firstRecent(at))
 		t.settled = settled
 	}
 	fresh, err := s.callDays(ctx, t.settled, endOfTime)
-	return append(listDays(t.calls), fresh...), err
+	return slices.Concat(t.calls, fresh), err
 }
 
 // endOfTime is after everything that is written down.

@@ -15,6 +15,10 @@ import (
 // counted at another day before. What was found on the timeline late is a month late at most.
 const recent = 2
 
+func firstRecent(at time.Time) time.Time {
+	return at.UTC().AddDate(0, -recent, 0).Truncate(24 * time.Hour)
+}
+
 // countPosts sorts the published posts by whether they have a link. Their texts do not change, and
 // they stay published: while there are as many as before, they are the same ones, and so are those
 // of a day.
@@ -23,7 +27,7 @@ func (t *tally) countPosts(ctx context.Context, s *Store, at time.Time) error {
 	if err != nil || published == t.counted("") {
 		return err
 	}
-	since := at.AddDate(0, -recent, 0).Truncate(24 * time.Hour)
+	since := firstRecent(at)
 	days, err := s.publishedDays(ctx, since)
 	if err != nil {
 		return err
@@ -36,7 +40,7 @@ func (t *tally) countPosts(ctx context.Context, s *Store, at time.Time) error {
 	if changed := t.changed(days); changed != "" {
 		err = t.countPostsSince(ctx, s, changed, at)
 	}
-	t.told = foldMonths(listDays(t.posts), since.Format(time.DateOnly))
+	t.told = foldMonths(listDays(t.posts), since)
 	return err
 }
 
@@ -122,14 +126,15 @@ func (t *tally) countPostsBetween(ctx context.Context, s *Store, from, until tim
 	return nil
 }
 
-// foldMonths tells the days before a date by month, under the first of them: nobody asks for those
-// days any more, and there are ever more.
-func foldMonths(days []treasury.Day, before string) (folded []treasury.Day) {
+// foldMonths tells each day once, and those before a time by month, under the first of them: nobody
+// asks for those days any more, and there are ever more.
+func foldMonths(days []treasury.Day, before time.Time) (folded []treasury.Day) {
 	slices.SortFunc(days, func(a, b treasury.Day) int { return cmp.Compare(a.Date, b.Date) })
 	const month = len("2006-01")
+	recent := before.Format(time.DateOnly)
 	for _, d := range days {
 		last := len(folded) - 1
-		if last >= 0 && d.Date < before && folded[last].Date[:month] == d.Date[:month] {
+		if last >= 0 && (folded[last].Date == d.Date || d.Date < recent && folded[last].Date[:month] == d.Date[:month]) {
 			folded[last].Flow = folded[last].Plus(d.Flow)
 			continue
 		}

@@ -196,6 +196,33 @@ func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
 	})
 }
 
+// There are ever more days; their months are enough after a while.
+func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
+			at, err := time.Parse(time.DateOnly, day)
+			require.NoError(t, err)
+			require.NoError(t, s.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
+		}
+		days := func(at time.Time) (dates []string, calls int) {
+			for _, d := range books(t, s, at).Days {
+				dates, calls = append(dates, d.Date), calls+d.Calls
+				require.EqualValues(t, 2*d.Calls, d.ModelNanoUSD)
+			}
+			return dates, calls
+		}
+		for range 3 {
+			dates, calls := days(november)
+			require.Equal(t, []string{"2026-08-30", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20"}, dates)
+			require.Equal(t, 7, calls)
+		}
+		dates, calls := days(november.AddDate(0, 1, 0))
+		require.Equal(t, []string{"2026-08-30", "2026-09-01", "2026-10-01", "2026-11-20"}, dates)
+		require.Equal(t, 7, calls)
+	})
+}
+
 func TestTheTreasuryCountsReadsByTheMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

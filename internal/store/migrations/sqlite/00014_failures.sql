@@ -1,0 +1,2 @@
+-- +goose Up
+-- Nothing: SQLite wants the status first in the index of failed posts, as it is.
