@@ -27,6 +27,7 @@ func TestPostJourneys(t *testing.T) {
 		"given up in the console, not there: cancelled":     {"post-unknown-cancelled", patient, cancelledInTheConsole},
 		"given up in the console, nobody can see: kept":     {"post-unknown-kept", patient, kept},
 		"no bot to post with: goes out when it is back":     {"post-not-connected", patient, notConnected},
+		"X is not there, and the clock is behind: no hurry": {"post-clock-behind", patient, clockBehind},
 		"the schedule reads how posts are received":         {"engagement", patient, engagement},
 		"a canary sings": {"canary", patient, canary},
 	})

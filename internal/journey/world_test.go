@@ -47,7 +47,8 @@ type world struct {
 	site     *liveSite   // nil: there is none
 	newcomer person
 	grace    person
-	planted  []string // secrets of this world, beside everybody's
+	planted  []string      // secrets of this world, beside everybody's
+	late     time.Duration // how far the clock is behind by which posts are sent
 }
 
 // each tells a journey on both databases. send is how long X may take to answer.
@@ -92,7 +93,7 @@ func (w *world) startWorker(t *testing.T) {
 	t.Helper()
 	founders := account.ParseFounders([]string{founder.Username})
 	all := worker.Activities{
-		Post:       &activities.Post{Posts: w.books, Accounts: w.account, Now: time.Now},
+		Post:       &activities.Post{Posts: w.books, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
 		Engagement: &activities.Engagement{Readings: w.books, Accounts: w.account, Now: time.Now},
 		Canary:     &activities.Canary{Database: w.books},
 		Mail:       &activities.Mail{Letters: w.books, Postbox: w.postbox(t), Now: time.Now},
