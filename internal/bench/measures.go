@@ -14,7 +14,7 @@ import (
 // than twenty minutes: each is given up when its time is over.
 func (b *bench) measures() []measure {
 	return []measure{
-		{"reads", 2 * time.Minute, b.reads},
+		{"reads", 3 * time.Minute, b.reads},
 		{"votes", 2 * time.Minute, b.votes},
 		{"slots", 2 * time.Minute, b.slots},
 		{"slow", time.Minute, b.slow},

@@ -81,6 +81,8 @@ func (p *plainBrowser) pictures(ctx context.Context, url string) (time.Duration,
 	return time.Since(began), nil
 }
 
+var gone = playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateDetached}
+
 func picture(window playwright.BrowserContext, url string) error {
 	page, err := window.NewPage()
 	if err != nil {
@@ -93,7 +95,8 @@ func picture(window playwright.BrowserContext, url string) error {
 	if err := page.Locator("h1").First().WaitFor(); err != nil {
 		return err
 	}
-	if _, err := page.WaitForFunction(`!document.querySelector('[aria-busy="true"]')`, nil); err != nil {
+	// Asked as a selector: our pages let nobody evaluate a string.
+	if err := page.Locator(`[aria-busy="true"]`).First().WaitFor(gone); err != nil {
 		return err
 	}
 	_, err = page.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true)})
