@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/api"
+	"customerzero/internal/ports/portstest"
 )
 
 // replica is one of several servers behind the proxy. It repeats what it is told, after a moment,
@@ -47,7 +47,7 @@ func startProxy(t *testing.T, replicas ...string) string {
 	t.Helper()
 	const caddy = "../bin/caddy"
 	require.FileExists(t, caddy, "run make build first")
-	site, cell := freeAddress(t), freeAddress(t)
+	site, cell := portstest.Address(t), portstest.Address(t)
 	said := &strings.Builder{}
 	proxy := exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", "../deploy/Caddyfile")
 	proxy.Env = append(os.Environ(), "SITE=http://"+site, "CELL_SITE=http://"+cell, "BIND=127.0.0.1", "CELL_BIND=127.0.0.1",
@@ -62,14 +62,6 @@ func startProxy(t *testing.T, replicas ...string) string {
 		}
 	})
 	return "http://" + site
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
 }
 
 // repeat tells the proxy something, and says which replica answered.
@@ -98,7 +90,7 @@ func TestRestartsBehindTheProxyLoseNoRequest(t *testing.T) {
 	t.Parallel()
 	const delay = 1500 * time.Millisecond // three looks of the proxy
 	worlds := []*world{newWorld(t), newWorld(t)}
-	addresses := []string{freeAddress(t), freeAddress(t)}
+	addresses := []string{portstest.Address(t), portstest.Address(t)}
 	replicas := []*parting{worlds[0].replica(t, addresses[0], delay), worlds[1].replica(t, addresses[1], delay)}
 	proxy := startProxy(t, addresses...)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: patience}

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/ports/portstest"
 )
 
 const patience = 30 * time.Second
@@ -32,7 +34,7 @@ type edge struct {
 func startEdge(t *testing.T, api, cell http.Handler) *edge {
 	t.Helper()
 	dir, said := t.TempDir(), &bytes.Buffer{}
-	e := &edge{site: "localhost:" + freePort(t), cell: "localhost:" + freePort(t), plain: "localhost:" + freePort(t)}
+	e := &edge{site: localhost(t), cell: localhost(t), plain: localhost(t)}
 	run := exec.Command("../bin/caddy", "run", "--config", e.adapt(t, dir, serving(t, api), serving(t, cell)))
 	run.Env = []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
 	run.Stdout, run.Stderr = said, said
@@ -139,14 +141,9 @@ func serving(t *testing.T, handler http.Handler) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-func freePort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	require.NoError(t, err)
-	return port
+// localhost is an address under the name that the proxy signs.
+func localhost(t *testing.T) string {
+	return strings.Replace(portstest.Address(t), "127.0.0.1", "localhost", 1)
 }
 
 func portOf(t *testing.T, address string) int {

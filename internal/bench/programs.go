@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"customerzero/internal/embedded"
+	"customerzero/internal/ports"
 	"customerzero/workflows"
 )
 
@@ -29,7 +30,7 @@ type aloneServer struct {
 }
 
 func (a *aloneServer) start(ctx context.Context) (time.Duration, error) {
-	port, err := embedded.FreePort("127.0.0.1", 0)
+	port, err := ports.Free("127.0.0.1", 0)
 	if err != nil {
 		return 0, err
 	}
@@ -60,11 +61,10 @@ type upProduct struct {
 }
 
 func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
-	port, err := embedded.FreePort("127.0.0.1", 0)
+	address, err := ports.Address()
 	if err != nil {
 		return 0, err
 	}
-	address := fmt.Sprintf("127.0.0.1:%d", port)
 	u.site = "http://" + address
 	u.said.Reset()
 	u.running = exec.Command(u.bin, "up")

@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"customerzero/internal/ports"
 )
 
 const postgresPassword = "postgres-password"
@@ -36,7 +38,7 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	if err := c.makeServer(ctx, bin, owner); err != nil {
 		return err
 	}
-	address, err := freeAddress()
+	address, err := ports.Address()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"customerzero/internal/ports"
 )
 
 // environment is what every process of the product is told, and nothing of ours beside it.
@@ -48,7 +50,7 @@ func (c *Cluster) startSandbox(ctx context.Context) error {
 	var free [3]string
 	for i := range free {
 		var err error
-		if free[i], err = freeAddress(); err != nil {
+		if free[i], err = ports.Address(); err != nil {
 			return err
 		}
 	}
@@ -116,11 +118,11 @@ func (c *Cluster) startAPIs(ctx context.Context) error {
 
 // replica is one of several processes of a kind.
 func (c *Cluster) replica(ctx context.Context, kind string, n int, page func(addr, ops string) string) (*Process, error) {
-	addr, err := freeAddress()
+	addr, err := ports.Address()
 	if err != nil {
 		return nil, err
 	}
-	ops, err := freeAddress()
+	ops, err := ports.Address()
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +133,11 @@ func (c *Cluster) replica(ctx context.Context, kind string, n int, page func(add
 }
 
 func (c *Cluster) startCell(ctx context.Context) error {
-	addr, err := freeAddress()
+	addr, err := ports.Address()
 	if err != nil {
 		return err
 	}
-	ops, err := freeAddress()
+	ops, err := ports.Address()
 	if err != nil {
 		return err
 	}

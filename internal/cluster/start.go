@@ -9,12 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"customerzero/internal/embedded"
 )
 
 // readyWithin is how long a process may take until it can do its work.
@@ -136,9 +133,4 @@ func (c *Cluster) once(ctx context.Context, args ...string) error {
 		return fmt.Errorf("%s: %s (%w)", args[0], lines[len(lines)-1], err)
 	}
 	return nil
-}
-
-func freeAddress() (string, error) {
-	port, err := embedded.FreePort("127.0.0.1", 0)
-	return "127.0.0.1:" + strconv.Itoa(port), err
 }

@@ -15,20 +15,21 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"customerzero/internal/embedded"
+	"customerzero/internal/ports"
 	"customerzero/workflows"
 )
 
 const namespace = "default"
 
 func (c *Cluster) startTemporal(ctx context.Context) error {
-	var ports [2]string
+	var numbers [2]string
 	for i, address := range []*string{&c.TemporalAddress, &c.TemporalURL} {
-		free, err := freeAddress()
+		free, err := ports.Address()
 		if err != nil {
 			return err
 		}
 		*address = free
-		_, ports[i], _ = strings.Cut(free, ":")
+		_, numbers[i], _ = strings.Cut(free, ":")
 	}
 	c.TemporalURL = (&url.URL{Scheme: "http", Host: c.TemporalURL}).String()
 	lazy, err := client.NewLazyClient(client.Options{
@@ -42,7 +43,7 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 	c.Temporal, err = c.keep(ctx, Program{
 		Name: "temporal", Path: c.options.Temporald,
 		Args: []string{
-			"-databases", c.TemporalDatabase(), "-port", ports[0], "-ui-port", ports[1], "-namespace", namespace,
+			"-databases", c.TemporalDatabase(), "-port", numbers[0], "-ui-port", numbers[1], "-namespace", namespace,
 			"-retention", (30 * 24 * time.Hour).String(), "-search-attributes", searchAttributes(),
 		},
 		Env: []string{"TEMPORALD_POSTGRES_URL=" + c.server},

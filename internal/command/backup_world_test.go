@@ -3,7 +3,6 @@ package command_test
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/backup"
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/post"
 )
 
@@ -186,10 +186,7 @@ func (u *upped) pays(t *testing.T, started api.PaymentStarted) {
 func outside(t *testing.T) (dir string, settings []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "world")
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	address := portstest.Address(t)
 	cmd := exec.Command(os.Args[0], "sandbox")
 	said := &lockedBuffer{}
 	cmd.Stdout, cmd.Stderr = said, said

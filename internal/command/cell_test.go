@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/prober"
 )
 
@@ -26,19 +27,10 @@ type kept struct {
 	said *lockedBuffer
 }
 
-// freeAddress is one that nobody listened at a moment ago.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
-}
-
 func startCell(t *testing.T, dir string) *kept {
 	t.Helper()
-	control := freeAddress(t)
-	k := &kept{dir: dir, addr: freeAddress(t), said: &lockedBuffer{}}
+	control := portstest.Address(t)
+	k := &kept{dir: dir, addr: portstest.Address(t), said: &lockedBuffer{}}
 	k.cmd = exec.Command(os.Args[0], "cell", "--dir", dir, "--addr", k.addr, "--control", control)
 	secret := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))

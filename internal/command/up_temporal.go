@@ -12,6 +12,7 @@ import (
 
 	"customerzero/internal/config"
 	"customerzero/internal/embedded"
+	"customerzero/internal/ports"
 	"customerzero/workflows"
 )
 
@@ -91,7 +92,7 @@ func awaitOrphan(ctx context.Context, file string) {
 }
 
 func freePort(wanted int) int {
-	port, err := embedded.FreePort("127.0.0.1", wanted)
+	port, err := ports.Free("127.0.0.1", wanted)
 	if err != nil || port == wanted {
 		return wanted
 	}

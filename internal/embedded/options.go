@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.temporal.io/api/enums/v1"
+
+	"customerzero/internal/ports"
 )
 
 // Options says which server to run, and where.
@@ -42,7 +44,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Port != 0 {
 		return o, nil
 	}
-	port, err := FreePort(o.Host, 0) // fixed now, so that a restart takes the same
+	port, err := ports.Free(o.Host, 0) // fixed now, so that a restart takes the same
 	o.Port = port
 	return o, err
 }

@@ -12,6 +12,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+
+	"customerzero/internal/ports"
 )
 
 // readyPoll is short because start-up is measured.
@@ -26,7 +28,7 @@ func (c *child) ready(ctx context.Context, o Options) error {
 	case <-ctx.Done():
 		return fmt.Errorf("the Temporal server does not start: %w", context.Cause(ctx))
 	}
-	address := hostPort(o.Host, o.Port)
+	address := ports.HostPort(o.Host, o.Port)
 	server, err := client.NewLazyClient(client.Options{
 		HostPort: address, Namespace: o.Namespace, ConnectionOptions: Connection(address),
 		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),

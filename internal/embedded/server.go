@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"customerzero/internal/ports"
 )
 
 // Server is a running Temporal server. Under Supervise it outlives its process.
@@ -58,14 +60,14 @@ func launchReady(ctx context.Context, o Options) (*child, error) {
 }
 
 // Address is where clients dial. A restart keeps it.
-func (s *Server) Address() string { return hostPort(s.options.Host, s.options.Port) }
+func (s *Server) Address() string { return ports.HostPort(s.options.Host, s.options.Port) }
 
 // UIURL is where people look, or empty without a Web UI.
 func (s *Server) UIURL() string {
 	if s.options.UIPort == 0 {
 		return ""
 	}
-	return "http://" + hostPort(s.options.Host, s.options.UIPort)
+	return "http://" + ports.HostPort(s.options.Host, s.options.UIPort)
 }
 
 // Pid is the process of the moment.

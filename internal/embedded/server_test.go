@@ -19,6 +19,8 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/ports"
 )
 
 // bin is the real server. Without it nothing here means anything.
@@ -37,7 +39,7 @@ func bin(t *testing.T) string {
 // newOptions are of a server of the test's own.
 func newOptions(t *testing.T) Options {
 	t.Helper()
-	uiPort, err := FreePort("127.0.0.1", 0)
+	uiPort, err := ports.Free("127.0.0.1", 0)
 	require.NoError(t, err)
 	return Options{
 		Bin: bin(t), DBFile: filepath.Join(t.TempDir(), "temporal.db"), UIPort: uiPort, Logs: t.Output(),

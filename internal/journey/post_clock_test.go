@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/post"
 	"customerzero/worker"
 	"customerzero/workflows"
@@ -18,11 +19,7 @@ import (
 // at X's address: what it says is over before it begins.
 func clockBehind(t *testing.T, w *world) string {
 	w.stopWorker()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := nobody.Addr().String()
-	require.NoError(t, nobody.Close())
-	w.account = &worker.X{Books: w.books, BaseURL: "http://" + address, Timeout: patient}
+	w.account = &worker.X{Books: w.books, BaseURL: "http://" + portstest.Address(t), Timeout: patient}
 	w.late = post.Backoff(1) + time.Second
 	w.startWorker(t)
 

@@ -11,13 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
+
+	"customerzero/internal/ports/portstest"
 )
 
 // These have the log or the tracer of the process to themselves, and are not parallel.
 
 func TestOfAnOutageIsSaidOneSentence(t *testing.T) {
 	for name, tt := range map[string]struct{ collector func(*testing.T) string }{
-		"nobody listens":     {unreachable},
+		"nobody listens":     {portstest.Address},
 		"it answers 500":     {refusing(http.StatusInternalServerError)},
 		"it answers 401":     {refusing(http.StatusUnauthorized)},
 		"it is no collector": {refusing(http.StatusNotFound)},
@@ -97,14 +99,6 @@ func TestWithoutACollectorNothingIsInstalled(t *testing.T) {
 	ctx, end := Span(t.Context(), "alone")
 	end(nil)
 	require.Equal(t, t.Context(), ctx)
-}
-
-func unreachable(t *testing.T) string {
-	t.Helper()
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, gone.Close())
-	return gone.Addr().String()
 }
 
 func refusing(status int) func(*testing.T) string {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -22,6 +20,7 @@ import (
 
 	"customerzero/internal/embedded"
 	"customerzero/internal/keyring"
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/testdb"
 	"customerzero/internal/torture/rig"
 	"customerzero/workflows"
@@ -58,7 +57,7 @@ func newStage(t *testing.T, program string) *stage {
 	server := s.startTemporal(t)
 	keys, err := keyring.New("upgrade")
 	require.NoError(t, err)
-	api, vendors, letters, cell, control := address(t), address(t), address(t), address(t), address(t)
+	api, vendors, letters, cell, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
 	s.url, s.pages = "http://"+api, "http://"+vendors
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "DATA_DIR=" + filepath.Join(s.dir, "data"), "ADDR=" + api,
@@ -101,13 +100,6 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	t.Cleanup(s.temporal.Close)
 	s.runs = &workflows.Client{Temporal: s.temporal}
 	return server.Address()
-}
-
-func address(t *testing.T) string {
-	t.Helper()
-	port, err := embedded.FreePort("127.0.0.1", 0)
-	require.NoError(t, err)
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
 // process is one that runs.

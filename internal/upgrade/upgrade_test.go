@@ -15,6 +15,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/checkout"
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/torture/rig"
 	"customerzero/worker"
 	"customerzero/workflows"
@@ -65,7 +66,7 @@ func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
 	t.Helper()
 	right := s.env
 	defer func() { s.env = right }()
-	s.env = append(slices.Clone(right), "TEMPORAL_NAMESPACE=nope", "ADDR="+address(t))
+	s.env = append(slices.Clone(right), "TEMPORAL_NAMESPACE=nope", "ADDR="+portstest.Address(t))
 	for _, command := range []string{"api", "worker", "doctor", "promote"} {
 		code, said := s.command(t, program, "1", command)
 		require.Equal(t, 1, code, said)

@@ -7,6 +7,7 @@ import (
 
 	"customerzero/internal/cluster"
 	"customerzero/internal/keyring"
+	"customerzero/internal/ports"
 )
 
 // StartProduct starts the product, which lives until the stage is closed: an API and a worker,
@@ -28,15 +29,19 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	if err := s.startTemporal(ctx); err != nil {
 		return err
 	}
-	cell, err := freeAddresses(2)
+	pages, err := ports.Address()
 	if err != nil {
 		return err
 	}
-	s.CellURL = "http://" + cell[0]
+	control, err := ports.Address()
+	if err != nil {
+		return err
+	}
+	s.CellURL = "http://" + pages
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir,
 		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal,
-		"CELL_ADDR=" + cell[0], "CELL_CONTROL_ADDR=" + cell[1],
+		"CELL_ADDR=" + pages, "CELL_CONTROL_ADDR=" + control,
 	}, settings...)
 	api, err := s.start(ctx, "api", "api")
 	if err != nil {
@@ -59,12 +64,12 @@ func (s *Stage) StartCell(ctx context.Context) error {
 // StartAPI starts one more API, with settings of its own, after StartProduct, and gives its
 // URL. Its log has the name. It stands behind no proxy, and nobody restarts it.
 func (s *Stage) StartAPI(ctx context.Context, name string, settings ...string) (url string, err error) {
-	address, err := freeAddresses(1)
+	address, err := ports.Address()
 	if err != nil {
 		return "", err
 	}
-	_, err = s.start(ctx, "api", name, append(settings, "ADDR="+address[0], "OPS_ADDR=")...)
-	return "http://" + address[0], err
+	_, err = s.start(ctx, "api", name, append(settings, "ADDR="+address, "OPS_ADDR=")...)
+	return "http://" + address, err
 }
 
 func (s *Stage) start(ctx context.Context, command, name string, settings ...string) (*cluster.Process, error) {

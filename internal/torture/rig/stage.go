@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 
 	"customerzero/internal/cluster"
 	"customerzero/internal/embedded"
+	"customerzero/internal/ports"
 )
 
 // adminKey is no secret: the product listens on loopback, and knows nobody.
@@ -74,26 +74,11 @@ func (s *Stage) open(ctx context.Context, o Options) error {
 		return fmt.Errorf("the database: %w", err)
 	}
 	s.Later(s.DB.close)
-	addresses, err := freeAddresses(1)
-	if err != nil {
+	if s.address, err = ports.Address(); err != nil {
 		return err
 	}
-	s.address = addresses[0]
 	s.URL = "http://" + s.address
 	return nil
-}
-
-// freeAddresses finds some on which nobody listens.
-func freeAddresses(n int) ([]string, error) {
-	addresses := make([]string, n)
-	for i := range addresses {
-		port, err := embedded.FreePort("127.0.0.1", 0)
-		if err != nil {
-			return nil, err
-		}
-		addresses[i] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	}
-	return addresses, nil
 }
 
 // Founder calls the API with the founders' key.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/ports/portstest"
 	"customerzero/internal/torture/wire"
 )
 
@@ -86,10 +87,7 @@ func TestProxyGoesBadAndIsMended(t *testing.T) {
 
 func TestProxyWithoutATargetHangsUp(t *testing.T) {
 	t.Parallel()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, nobody.Close())
-	p, err := wire.Open(nobody.Addr().String())
+	p, err := wire.Open(portstest.Address(t))
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	require.NotErrorIs(t, says(dial(t, p), 5*time.Second), os.ErrDeadlineExceeded)

@@ -1,4 +1,6 @@
-package embedded
+// Package ports finds ports for servers that somebody else starts, or that must come back at the
+// same one. Who listens themselves needs none of it: port 0 does.
+package ports
 
 import (
 	"fmt"
@@ -8,10 +10,10 @@ import (
 	"sync"
 )
 
-// FreePort returns preferred if it is free on host, else a port that is. With preferred 0 it
+// Free returns preferred if it is free on host, else a port that is. With preferred 0 it
 // returns any free one, which no other call here, in any process, is given while this
 // process lives. The port itself is not held: whoever wants it should take it soon.
-func FreePort(host string, preferred int) (int, error) {
+func Free(host string, preferred int) (int, error) {
 	if preferred != 0 && free(host, preferred) {
 		return preferred, nil
 	}
@@ -22,8 +24,14 @@ func FreePort(host string, preferred int) (int, error) {
 	return port, nil
 }
 
+// Address is a free port of this machine alone, as host:port.
+func Address() (string, error) {
+	port, err := Free("127.0.0.1", 0)
+	return HostPort("127.0.0.1", port), err
+}
+
 func free(host string, port int) bool {
-	listener, err := net.Listen("tcp", hostPort(host, port))
+	listener, err := net.Listen("tcp", HostPort(host, port))
 	return err == nil && listener.Close() == nil
 }
 
@@ -51,7 +59,7 @@ func (c *claims) add(host string) (port int, err error) {
 	for range 100 {
 		base := firstBlock + blockSize*rand.IntN((lastBlock-firstBlock)/blockSize)
 		var guard net.Listener
-		if guard, err = net.Listen("tcp", hostPort(host, base)); err != nil {
+		if guard, err = net.Listen("tcp", HostPort(host, base)); err != nil {
 			continue
 		}
 		if free(host, base+1) {
@@ -64,4 +72,5 @@ func (c *claims) add(host string) (port int, err error) {
 	return 0, err
 }
 
-func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
+// HostPort joins what net.Listen and net.Dial take.
+func HostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

@@ -1,4 +1,4 @@
-package embedded
+package ports
 
 import (
 	"net"
@@ -7,30 +7,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFreePort(t *testing.T) {
+func TestFree(t *testing.T) {
 	t.Parallel()
 	const host = "127.0.0.1"
-	taken, err := FreePort(host, 0) // nobody else is given it, whatever runs beside this
+	taken, err := Free(host, 0) // nobody else is given it, whatever runs beside this
 	require.NoError(t, err)
-	listener, err := net.Listen("tcp", hostPort(host, taken))
+	listener, err := net.Listen("tcp", HostPort(host, taken))
 	require.NoError(t, err)
 
-	other, err := FreePort(host, taken)
+	other, err := Free(host, taken)
 	require.NoError(t, err)
 	require.NotZero(t, other)
 	require.NotEqual(t, taken, other, "a taken port is not offered")
 
 	require.NoError(t, listener.Close())
-	got, err := FreePort(host, taken)
+	got, err := Free(host, taken)
 	require.NoError(t, err)
 	require.Equal(t, taken, got, "the preferred port is offered when it is free")
 
-	got, err = FreePort(host, 0)
+	got, err = Free(host, 0)
 	require.NoError(t, err)
 	require.Less(t, got, 32_768, "the system may give ports from there to connections before we listen")
-	_, err = net.Listen("tcp", hostPort(host, got-1))
+	_, err = net.Listen("tcp", HostPort(host, got-1))
 	require.Error(t, err, "the port before it keeps others out")
 
-	_, err = FreePort("192.0.2.1", 0)
+	_, err = Free("192.0.2.1", 0)
 	require.ErrorContains(t, err, "no free port on 192.0.2.1")
 }
