@@ -19,7 +19,8 @@ import (
 // at X's address: what it says is over before it begins.
 func clockBehind(t *testing.T, w *world) string {
 	w.stopWorker()
-	w.account = &worker.X{Books: w.books, BaseURL: "http://" + portstest.Address(t), Timeout: patient}
+	address := portstest.Address(t)
+	w.account = &worker.X{Books: w.books, BaseURL: "http://" + address, Timeout: patient}
 	w.late = post.Backoff(1) + time.Second
 	w.startWorker(t)
 
