@@ -142,13 +142,14 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 		return nil, err
 	}
 	who := callerOf(ctx)
-	proposed, err := s.Bot.ProposeKeys(ctx, keys, who.accountID(), s.Now())
+	var proposed bot.ProviderKeys
+	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		proposed, err = s.Bot.ProposeKeys(ctx, keys, who.accountID(), s.Now())
+		began := s.entry(ctx, audit.ReplaceProviderKeys, audit.Begun, "Keys "+proposed.Fingerprint+" are tried by the diagnostic.")
+		began.WorkflowID = workflows.ProviderKeysID(proposed.ID)
+		return []audit.Entry{began}, err
+	})
 	if err != nil {
-		return nil, err
-	}
-	began := s.entry(ctx, audit.ReplaceProviderKeys, audit.Begun, "Keys "+proposed.Fingerprint+" are tried by the diagnostic.")
-	began.WorkflowID = workflows.ProviderKeysID(proposed.ID)
-	if err := s.Audits.Audit(ctx, began); err != nil {
 		return nil, err
 	}
 	if err := s.Runs.ReplaceKeys(ctx, proposed.ID); err != nil {
@@ -158,7 +159,7 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 	if err != nil {
 		return nil, err
 	}
-	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: s.run(began.WorkflowID, decided.RunID)}
+	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: s.run(workflows.ProviderKeysID(proposed.ID), decided.RunID)}
 	if !reply.Success {
 		reply.Error, reply.Code = decided.Reason, decided.Code
 	}
@@ -166,12 +167,13 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 }
 
 func (s *Server) rollBackProviderKeys(ctx context.Context, _ *struct{}) (*doneReply, error) {
-	back, err := s.Bot.RollBackKeys(ctx, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	message := "Keys " + back.Fingerprint + " are in use again."
-	return &doneReply{Done{true, message}}, s.Audits.Audit(ctx, s.entry(ctx, audit.RollBackProvider, audit.Done, message))
+	var message string
+	err := s.audited(ctx, audit.RollBackProvider, func(ctx context.Context) (string, error) {
+		back, err := s.Bot.RollBackKeys(ctx, s.Now())
+		message = "Keys " + back.Fingerprint + " are in use again."
+		return message, err
+	})
+	return &doneReply{Done{true, message}}, err
 }
 
 // Audit is what founders did.
@@ -246,12 +248,15 @@ type letterPath struct {
 }
 
 func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*doneReply, error) {
-	revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
+	err := s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
+		entry := s.entry(ctx, audit.RetryLetter, audit.Begun, "A letter ("+string(revived.Kind)+") is sent again.")
+		entry.WorkflowID = workflows.MailID(req.ID)
+		return []audit.Entry{entry}, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.post(ctx, revived.ID)
-	entry := s.entry(ctx, audit.RetryLetter, audit.Begun, "A letter ("+string(revived.Kind)+") is sent again.")
-	entry.WorkflowID = workflows.MailID(revived.ID)
-	return &doneReply{Done{true, "The letter is on its way again."}}, s.Audits.Audit(ctx, entry)
+	s.post(ctx, req.ID)
+	return &doneReply{Done{true, "The letter is on its way again."}}, nil
 }

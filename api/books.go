@@ -95,6 +95,8 @@ type LetterBook interface {
 // AuditBook keeps what founders did. *store.Store implements it.
 type AuditBook interface {
 	Audit(ctx context.Context, e audit.Entry) error
+	// Audited does something in the books and notes it, as one.
+	Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error
 	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 

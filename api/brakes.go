@@ -69,15 +69,16 @@ type putBrakesRequest struct{ Body BrakeChange }
 
 func (s *Server) putBrakes(ctx context.Context, req *putBrakesRequest) (*brakesReply, error) {
 	change := bot.BrakeChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
-	was, is, err := s.Bot.SetBrakes(ctx, change, callerOf(ctx).name(), s.Now())
+	var was, is bot.Brakes
+	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		was, is, err = s.Bot.SetBrakes(ctx, change, callerOf(ctx).name(), s.Now())
+		return s.brakesMoved(ctx, was, is), err
+	})
 	if err != nil {
 		return nil, err
 	}
 	if was.Paused() && !is.Paused() {
 		s.wakeDue(ctx)
-	}
-	if err := s.auditBrakes(ctx, was, is); err != nil {
-		return nil, err
 	}
 	return s.showBrakes(ctx, is)
 }
@@ -98,9 +99,8 @@ func (s *Server) wakeDue(ctx context.Context) {
 	}
 }
 
-// auditBrakes notes what has changed, for other founders to read.
-func (s *Server) auditBrakes(ctx context.Context, was, is bot.Brakes) error {
-	var entries []audit.Entry
+// brakesMoved says what has changed, for other founders to read.
+func (s *Server) brakesMoved(ctx context.Context, was, is bot.Brakes) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
 		entries = append(entries, s.entry(ctx, action, audit.Done, detail))
 	}
@@ -116,10 +116,5 @@ func (s *Server) auditBrakes(ctx context.Context, was, is bot.Brakes) error {
 	case was.Approval && !is.Approval:
 		note(audit.DropApproval, "Members' posts need no approval.")
 	}
-	for _, entry := range entries {
-		if err := s.Audits.Audit(ctx, entry); err != nil {
-			return err
-		}
-	}
-	return nil
+	return entries
 }

@@ -12,11 +12,13 @@ import (
 // putChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
 // again it tries that again.
 func (s *Server) putChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
-	was, is, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, callerOf(ctx).name(), req.Body.Reason, s.Now())
+	var is chaos.Switch
+	err := s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		was, now, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, callerOf(ctx).name(), req.Body.Reason, s.Now())
+		is = now
+		return s.switchMoved(ctx, was, is), err
+	})
 	if err != nil {
-		return nil, err
-	}
-	if err := s.auditSwitch(ctx, was, is); err != nil {
 		return nil, err
 	}
 	if !is.On {
@@ -41,17 +43,17 @@ func (s *Server) stopChaos(ctx context.Context) error {
 		s.chaosLease().Seconds())
 }
 
-// auditSwitch notes what has changed, for other founders to read.
-func (s *Server) auditSwitch(ctx context.Context, was, is chaos.Switch) error {
+// switchMoved says what has changed, for other founders to read.
+func (s *Server) switchMoved(ctx context.Context, was, is chaos.Switch) []audit.Entry {
 	switch {
 	case is.On && !was.On:
-		return s.Audits.Audit(ctx, s.entry(ctx, audit.AllowChaos, audit.Done, "Chaos may begin."))
+		return []audit.Entry{s.entry(ctx, audit.AllowChaos, audit.Done, "Chaos may begin.")}
 	case !is.On && (was.On || was.Reason != is.Reason):
 		detail := "Chaos is switched off."
 		if is.Reason != "" {
 			detail = "Chaos is switched off: " + is.Reason + "."
 		}
-		return s.Audits.Audit(ctx, s.entry(ctx, audit.StopChaos, audit.Done, detail))
+		return []audit.Entry{s.entry(ctx, audit.StopChaos, audit.Done, detail)}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"customerzero/internal/price"
 	"customerzero/internal/problem"
 	"customerzero/internal/visit"
+	"customerzero/workflows"
 )
 
 func (s *Server) registerCheckout(contract huma.API) {
@@ -243,6 +244,11 @@ func (s *Server) refundCheckout(ctx context.Context, req *checkoutPath) (*receip
 	}
 	if r.State != checkout.Paid || r.PaymentIntent == nil {
 		return nil, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+	}
+	began := s.entry(ctx, audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
+	began.WorkflowID = workflows.RefundID(r.ID)
+	if err := s.Audits.Audit(ctx, began); err != nil {
+		return nil, err
 	}
 	outcome, detail := audit.Done, "Checkout "+r.ID+" was refunded."
 	refunded := s.refund(ctx, r.ID)

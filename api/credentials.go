@@ -102,7 +102,13 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 	if err := s.Bot.Take(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
-	proposed, err := s.Bot.ProposeConnection(ctx, tokens, who.accountID(), s.Now())
+	var proposed bot.Connection
+	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		proposed, err = s.Bot.ProposeConnection(ctx, tokens, who.accountID(), s.Now())
+		began := s.entry(ctx, audit.ConnectBot, audit.Begun, "Tokens "+proposed.Fingerprint+" are tried.")
+		began.WorkflowID = workflows.CredentialsID(proposed.ID)
+		return []audit.Entry{began}, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +151,11 @@ type removedCredentialsReply struct{ Body RemovedCredentials }
 
 func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCredentialsReply, error) {
 	const most = 100
-	stopped, err := s.Bot.Disconnect(ctx, s.Now())
+	var stopped []post.Post
+	err := s.audited(ctx, audit.DisconnectBot, func(ctx context.Context) (_ string, err error) {
+		stopped, err = s.Bot.Disconnect(ctx, s.Now())
+		return strconv.Itoa(len(stopped)) + " scheduled posts wait.", err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +167,15 @@ func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCr
 	for _, p := range stopped[:min(most, len(stopped))] {
 		reply.Posts = append(reply.Posts, p.ID)
 	}
-	entry := s.entry(ctx, audit.DisconnectBot, audit.Done, strconv.Itoa(len(stopped))+" scheduled posts wait.")
-	return &removedCredentialsReply{reply}, s.Audits.Audit(ctx, entry)
+	return &removedCredentialsReply{reply}, nil
+}
+
+// audited does something in the books and notes it, as one. What is done has only the context that it is handed.
+func (s *Server) audited(ctx context.Context, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
+	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		detail, err := do(ctx)
+		return []audit.Entry{s.entry(ctx, action, audit.Done, detail)}, err
+	})
 }
 
 // entry begins a line of the audit.

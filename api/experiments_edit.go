@@ -20,11 +20,10 @@ func (s *Server) editExperiment(ctx context.Context, req *editExperimentRequest)
 		Title: b.Title, Problem: b.Problem, Hypothesis: b.Hypothesis, Impact: b.Impact, Difficulty: (*experiment.Difficulty)(b.Difficulty),
 		Progress: b.Progress, Methodology: b.Methodology, TechStack: b.TechStack, SuccessMetrics: b.SuccessMetrics,
 	}
-	changed, err := s.Experiments.EditExperiment(ctx, found.ID, b.Version, edit, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	return s.replyChange(ctx, changed, audit.EditExperiment, "was edited")
+	changed, err := s.changed(ctx, audit.EditExperiment, "was edited", func(ctx context.Context) (experiment.Experiment, error) {
+		return s.Experiments.EditExperiment(ctx, found.ID, b.Version, edit, s.Now())
+	})
+	return s.replyChange(ctx, changed, err)
 }
 
 // moveExperiment answers by the row. A run that is not told now is begun, or reads the row again,
@@ -34,18 +33,22 @@ func (s *Server) moveExperiment(ctx context.Context, req *moveExperimentRequest)
 	if err != nil {
 		return nil, err
 	}
-	moved, err := s.Experiments.MoveExperiment(ctx, found.ID, req.Body.Version, experiment.Status(req.Body.To), req.Body.Reason, s.Now())
+	var moved experiment.Experiment
+	err = s.audited(ctx, audit.MoveExperiment, func(ctx context.Context) (_ string, err error) {
+		moved, err = s.Experiments.MoveExperiment(ctx, found.ID, req.Body.Version, experiment.Status(req.Body.To), req.Body.Reason, s.Now())
+		said := fmt.Sprintf("went from %s to %s", found.Status, moved.Status)
+		if moved.Reason != "" {
+			said += ": " + moved.Reason
+		}
+		return noted(moved, said), err
+	})
 	if err != nil {
 		return nil, err
 	}
 	if moved.StartedAt != nil && moved.Status != experiment.Shipped { // its run has ended
 		s.heed(ctx, moved.ID)
 	}
-	said := fmt.Sprintf("went from %s to %s", found.Status, moved.Status)
-	if moved.Reason != "" {
-		said += ": " + moved.Reason
-	}
-	return s.replyChange(ctx, moved, audit.MoveExperiment, said)
+	return s.replyChange(ctx, moved, nil)
 }
 
 // heed tells the run of an experiment that its row has changed.
@@ -75,16 +78,15 @@ func (s *Server) promise(
 	if err != nil {
 		return nil, err
 	}
-	changed, err := s.Experiments.RegisterMetric(ctx, found.ID, version, r, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	return s.replyChange(ctx, changed, action, said)
+	changed, err := s.changed(ctx, action, said, func(ctx context.Context) (experiment.Experiment, error) {
+		return s.Experiments.RegisterMetric(ctx, found.ID, version, r, s.Now())
+	})
+	return s.replyChange(ctx, changed, err)
 }
 
-// replyChange notes what a founder did, and shows what came of it.
-func (s *Server) replyChange(ctx context.Context, e experiment.Experiment, action audit.Action, said string) (*experimentDetailReply, error) {
-	if err := s.auditExperiment(ctx, action, e, said); err != nil {
+// replyChange shows what came of a change.
+func (s *Server) replyChange(ctx context.Context, e experiment.Experiment, err error) (*experimentDetailReply, error) {
+	if err != nil {
 		return nil, err
 	}
 	listed, err := s.Experiments.Experiment(ctx, e.ID)
@@ -94,7 +96,18 @@ func (s *Server) replyChange(ctx context.Context, e experiment.Experiment, actio
 	return s.replyExperiment(ctx, listed)
 }
 
-func (s *Server) auditExperiment(ctx context.Context, action audit.Action, e experiment.Experiment, said string) error {
-	detail := fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, said)
-	return s.Audits.Audit(ctx, s.entry(ctx, action, audit.Done, detail))
+// changed changes an experiment and notes it, as one.
+func (s *Server) changed(
+	ctx context.Context, action audit.Action, said string, change func(ctx context.Context) (experiment.Experiment, error),
+) (e experiment.Experiment, err error) {
+	err = s.audited(ctx, action, func(ctx context.Context) (string, error) {
+		e, err = change(ctx)
+		return noted(e, said), err
+	})
+	return e, err
+}
+
+// noted is what the audit says of an experiment.
+func noted(e experiment.Experiment, said string) string {
+	return fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, said)
 }

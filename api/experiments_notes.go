@@ -14,14 +14,12 @@ func (s *Server) writeLabNote(ctx context.Context, req *writeLabNoteRequest) (*l
 	if err != nil {
 		return nil, err
 	}
-	note, err := s.Experiments.WriteNote(ctx, experiment.Note{
-		ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: callerOf(ctx).name(),
-	}, req.Body.Version, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	reply := &labNoteReply{showLabNote(note, found.Experiment)}
-	return reply, s.auditExperiment(ctx, audit.WriteLabNote, found.Experiment, "has the lab note of "+note.Date)
+	note := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: callerOf(ctx).name()}
+	_, err = s.changed(ctx, audit.WriteLabNote, "has the lab note of "+req.Date, func(ctx context.Context) (_ experiment.Experiment, err error) {
+		note, err = s.Experiments.WriteNote(ctx, note, req.Body.Version, s.Now())
+		return found.Experiment, err
+	})
+	return &labNoteReply{showLabNote(note, found.Experiment)}, err
 }
 
 func (s *Server) deleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (*doneReply, error) {
@@ -32,8 +30,8 @@ func (s *Server) deleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (
 	if _, err := time.Parse(time.DateOnly, req.Date); err != nil {
 		return nil, problem.New(problem.NotFound, "There is no lab note of that day.")
 	}
-	if err := s.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, s.Now()); err != nil {
-		return nil, err
-	}
-	return &doneReply{Done{Success: true}}, s.auditExperiment(ctx, audit.DeleteLabNote, found.Experiment, "lost the lab note of "+req.Date)
+	_, err = s.changed(ctx, audit.DeleteLabNote, "lost the lab note of "+req.Date, func(ctx context.Context) (experiment.Experiment, error) {
+		return found.Experiment, s.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, s.Now())
+	})
+	return &doneReply{Done{Success: true}}, err
 }

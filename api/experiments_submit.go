@@ -26,13 +26,16 @@ func (s *Server) submitExperiment(ctx context.Context, req *submitExperimentRequ
 	if err != nil {
 		return nil, err
 	}
-	if e, err = s.Experiments.SubmitExperiment(ctx, e, s.submitter(who)); err != nil {
-		return nil, err
+	submit := func(ctx context.Context) (experiment.Experiment, error) {
+		return s.Experiments.SubmitExperiment(ctx, e, s.submitter(who))
 	}
 	if origin == experiment.FromFounder {
-		if err := s.auditExperiment(ctx, audit.SubmitExperiment, e, "was submitted"); err != nil {
-			return nil, err
-		}
+		e, err = s.changed(ctx, audit.SubmitExperiment, "was submitted", submit)
+	} else {
+		e, err = submit(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	listed, err := s.Experiments.Experiment(ctx, e.ID)
 	if err != nil {

@@ -101,15 +101,17 @@ func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMe
 		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
 	}
-	if err := s.Members.AddMember(ctx, m, welcome); err != nil {
+	err = s.audited(ctx, audit.AddMember, func(ctx context.Context) (string, error) {
+		return "@" + name + " is a member.", s.Members.AddMember(ctx, m, welcome)
+	})
+	if err != nil {
 		return nil, err
 	}
 	added, err := s.Members.Account(ctx, m.ID, post.MonthOf(now))
 	if err != nil {
 		return nil, err
 	}
-	entry := s.entry(ctx, audit.AddMember, audit.Done, "@"+name+" is a member.")
-	return &addedMemberReply{AddedMember{true, showMember(added, callerOf(ctx))}}, s.Audits.Audit(ctx, entry)
+	return &addedMemberReply{AddedMember{true, showMember(added, callerOf(ctx))}}, nil
 }
 
 // welcome prepares the letter to a new member whose address is known. The sweeper sends it.

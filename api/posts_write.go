@@ -8,6 +8,7 @@ import (
 	"github.com/rs/xid"
 
 	"customerzero/internal/account"
+	"customerzero/internal/audit"
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 	"customerzero/workflows"
@@ -180,15 +181,18 @@ func (s *Server) changeDraft(ctx context.Context, draft post.Post, change post.C
 	if callerOf(ctx).role >= account.Founder && draft.Review.Open() {
 		change.Reviewer = callerOf(ctx).name()
 	}
-	p, err := s.Posts.ChangePost(ctx, draft.ID, change, s.Now())
-	if err != nil {
-		return err
+	var p post.Post
+	err := s.Audits.Audited(ctx, func(ctx context.Context) (entries []audit.Entry, err error) {
+		p, err = s.Posts.ChangePost(ctx, draft.ID, change, s.Now())
+		if change.Reviewer != "" && p.Review == post.ReviewApproved {
+			entries = append(entries, s.reviewed(ctx, p.ID, p.Review))
+		}
+		return entries, err
+	})
+	if err == nil {
+		s.start(ctx, p)
 	}
-	s.start(ctx, p)
-	if change.Reviewer != "" && p.Review == post.ReviewApproved {
-		return s.auditReview(ctx, p)
-	}
-	return nil
+	return err
 }
 
 // order asks the run to alter its post: only the run knows whether it is being sent.

@@ -39,14 +39,15 @@ func (s *Server) reviewPost(ctx context.Context, req *reviewPostRequest) (*postR
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Posts.ReviewPost(ctx, req.ID, decision, s.Now())
+	var p post.Post
+	err = s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		p, err = s.Posts.ReviewPost(ctx, req.ID, decision, s.Now())
+		return []audit.Entry{s.reviewed(ctx, req.ID, decision.Review)}, err
+	})
 	if err != nil {
 		return nil, err
 	}
 	s.start(ctx, p)
-	if err := s.auditReview(ctx, p); err != nil {
-		return nil, err
-	}
 	return s.reply(ctx, p.ID)
 }
 
@@ -71,12 +72,12 @@ var reviewOf = map[string]post.Review{
 	"approve": post.ReviewApproved, "reject": post.ReviewRejected, "suggest": post.ReviewSuggested,
 }
 
-// auditReview notes what a founder has decided of a post.
-func (s *Server) auditReview(ctx context.Context, p post.Post) error {
+// reviewed says what a founder has decided of a post.
+func (s *Server) reviewed(ctx context.Context, postID string, decided post.Review) audit.Entry {
 	action := map[post.Review]audit.Action{
 		post.ReviewApproved: audit.ApprovePost, post.ReviewRejected: audit.RejectPost, post.ReviewSuggested: audit.SuggestText,
-	}[p.Review]
-	return s.Audits.Audit(ctx, s.entry(ctx, action, audit.Done, "Post "+p.ID+"."))
+	}[decided]
+	return s.entry(ctx, action, audit.Done, "Post "+postID+".")
 }
 
 // gated says whether the caller's posts need a founder's approval.

@@ -55,11 +55,10 @@ func (s *Server) approveShots(ctx context.Context, run verification.Run, chosen 
 		}
 		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
 	}
-	if err := s.Verifications.ApproveLook(ctx, looks); err != nil {
-		return err
-	}
-	detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
-	return s.Audits.Audit(ctx, s.entry(ctx, audit.ApproveLook, audit.Done, detail))
+	return s.audited(ctx, audit.ApproveLook, func(ctx context.Context) (string, error) {
+		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
+		return detail, s.Verifications.ApproveLook(ctx, looks)
+	})
 }
 
 // chosenShots are the views that are asked for; without a word every one that has a picture.

@@ -89,7 +89,7 @@ func handleTaken() error {
 
 // AccountByID finds an account.
 func (s *Store) AccountByID(ctx context.Context, id string) (account.Account, error) {
-	a, err := readOne[account.Account](s.db.WithContext(ctx).Where("id = ?", id))
+	a, err := readOne[account.Account](s.on(ctx).Where("id = ?", id))
 	return a, asProblem(err, "account")
 }
 
@@ -109,7 +109,7 @@ func (s *Store) AccountByName(ctx context.Context, name string) (*account.Accoun
 
 func (s *Store) oneAccount(ctx context.Context, where string, args ...any) (*account.Account, error) {
 	var found []account.Account
-	err := s.db.WithContext(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
+	err := s.on(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

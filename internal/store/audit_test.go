@@ -1,12 +1,15 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/audit"
+	"customerzero/internal/bot"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -34,6 +37,37 @@ func TestAuditIsListedNewestFirst(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 4, total)
 		require.Equal(t, []string{"first"}, details(page))
+	})
+}
+
+// What is done and what is noted of it stand or fall together; meanwhile, whoever does it reads
+// what they have changed, and nobody else does.
+func TestWhatIsDoneIsThereWithWhatIsNoted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		pause := bot.BrakeChange{Paused: new(true), Reason: "a storm"}
+		paused := func(ctx context.Context) bool {
+			b, err := s.Brakes(ctx)
+			require.NoError(t, err)
+			return b.Paused()
+		}
+		do := func(then error) error {
+			return s.Audited(t.Context(), func(ctx context.Context) ([]audit.Entry, error) {
+				_, _, err := s.SetBrakes(ctx, pause, "@grace", november)
+				require.NoError(t, err)
+				require.True(t, paused(ctx))
+				require.False(t, paused(t.Context()))
+				return []audit.Entry{{At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "one"}, {At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "two"}}, then
+			})
+		}
+		died := errors.New("it died")
+		require.ErrorIs(t, do(died), died)
+		require.False(t, paused(t.Context()))
+		require.Zero(t, s.Count(t, "audit_entries"))
+
+		require.NoError(t, do(nil))
+		require.True(t, paused(t.Context()))
+		require.Equal(t, 2, s.Count(t, "audit_entries"))
 	})
 }
 

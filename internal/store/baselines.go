@@ -59,7 +59,7 @@ func replaceLook(tx *gorm.DB, b verification.Baseline) error {
 // Baselines lists approved looks, newest first, with their total; of one page, where path is
 // not empty.
 func (s *Store) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
-	query := func() *gorm.DB { return s.db.WithContext(ctx).Where(&verification.Baseline{Path: path}) }
+	query := func() *gorm.DB { return s.on(ctx).Where(&verification.Baseline{Path: path}) }
 	total, err := countOf[verification.Baseline](query())
 	if err != nil {
 		return nil, 0, err
@@ -70,12 +70,12 @@ func (s *Store) Baselines(ctx context.Context, path string, limit, offset int) (
 
 // BaselinesNamed finds approved looks by their IDs. Those that are not there are left out.
 func (s *Store) BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error) {
-	return readAll[verification.Baseline](s.db.WithContext(ctx).Where("id IN ?", ids).Order("id"))
+	return readAll[verification.Baseline](s.on(ctx).Where("id IN ?", ids).Order("id"))
 }
 
 // CurrentBaselines are the looks of a page that count, in the order of verification.Views.
 func (s *Store) CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error) {
-	looks, err := readAll[verification.Baseline](s.db.WithContext(ctx).Where("path = ? AND current_key IS NOT NULL", path))
+	looks, err := readAll[verification.Baseline](s.on(ctx).Where("path = ? AND current_key IS NOT NULL", path))
 	slices.SortFunc(looks, func(a, b verification.Baseline) int {
 		return compareViews(a.Theme, a.Viewport, b.Theme, b.Viewport)
 	})

@@ -16,7 +16,7 @@ func (r botRow) brakes() bot.Brakes {
 
 // Brakes is what holds posts back.
 func (s *Store) Brakes(ctx context.Context) (bot.Brakes, error) {
-	row, err := readOne[botRow](s.db.WithContext(ctx).Where("id = ?", theBot))
+	row, err := readOne[botRow](s.on(ctx).Where("id = ?", theBot))
 	return row.brakes(), err
 }
 
@@ -46,12 +46,12 @@ func (s *Store) SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at 
 // Overdue counts the posts that go out as soon as nothing holds them back.
 func (s *Store) Overdue(ctx context.Context, now time.Time) (int, error) {
 	held := []string{post.CodePaused, post.CodeNotConnected}
-	return countOf[post.Post](s.db.WithContext(ctx).
+	return countOf[post.Post](s.on(ctx).
 		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).
 		Where("waiting_until IS NULL OR waiting_until <= ? OR code IN ?", stamp(now), held))
 }
 
 // ToReview counts the posts that wait for a founder's decision.
 func (s *Store) ToReview(ctx context.Context) (int, error) {
-	return countOf[post.Post](s.db.WithContext(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewAsked))
+	return countOf[post.Post](s.on(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewAsked))
 }

@@ -10,7 +10,7 @@ import (
 
 // Browser is whether the browser works, as last seen.
 func (s *Store) Browser(ctx context.Context) (verification.BrowserState, error) {
-	return readOne[verification.BrowserState](s.db.WithContext(ctx).Where("id = ?", verification.TheBrowser))
+	return readOne[verification.BrowserState](s.on(ctx).Where("id = ?", verification.TheBrowser))
 }
 
 // NoteBrowser keeps how the browser was seen. A version that is known is not forgotten for one

@@ -13,7 +13,7 @@ import (
 
 // Cell is the cell as it was last seen.
 func (s *Store) Cell(ctx context.Context) (heal.Cell, error) {
-	return readOne[heal.Cell](s.db.WithContext(ctx).Where("id = ?", chaos.OnTheCell))
+	return readOne[heal.Cell](s.on(ctx).Where("id = ?", chaos.OnTheCell))
 }
 
 // SawCell notes what was just seen of the cell. What is older than what is known stays unsaid.

@@ -23,7 +23,7 @@ var moments = []verification.Moment{verification.Before, verification.During, ve
 
 // CellShots are the pictures of a chaos run, in the order of their moments.
 func (s *Store) CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error) {
-	shots, err := readAll[verification.CellShot](s.db.WithContext(ctx).Where("chaos_id = ?", chaosID))
+	shots, err := readAll[verification.CellShot](s.on(ctx).Where("chaos_id = ?", chaosID))
 	slices.SortFunc(shots, func(a, b verification.CellShot) int {
 		return cmp.Compare(slices.Index(moments, a.Moment), slices.Index(moments, b.Moment))
 	})
@@ -41,6 +41,6 @@ FROM chaos_shots WHERE picture <> '' GROUP BY said_by ORDER BY said_by`
 // Agreements counts how often comments were right, by who made them. Where there is no picture
 // there was nothing to comment on.
 func (s *Store) Agreements(ctx context.Context) (found []verification.Agreement, err error) {
-	err = s.db.WithContext(ctx).Raw(agreements).Scan(&found).Error
+	err = s.on(ctx).Raw(agreements).Scan(&found).Error
 	return found, err
 }

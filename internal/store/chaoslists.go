@@ -16,13 +16,13 @@ const newestChaos = "requested_at DESC, id DESC"
 
 // ChaosRun finds a run.
 func (s *Store) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
-	r, err := readOne[chaos.Run](s.db.WithContext(ctx).Where("id = ?", id))
+	r, err := readOne[chaos.Run](s.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "chaos run")
 }
 
 // ChaosRuns lists runs, the newest first, with their total.
 func (s *Store) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error) {
-	query := func() *gorm.DB { return s.db.WithContext(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
+	query := func() *gorm.DB { return s.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
 	total, err := countOf[chaos.Run](query())
 	if err != nil {
 		return nil, 0, err
@@ -35,7 +35,7 @@ func (s *Store) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int
 // open while one is being used.
 func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) error {
 	const page = 500
-	query := s.db.WithContext(ctx)
+	query := s.on(ctx)
 	for {
 		runs, err := readAll[chaos.Run](query.Order(newestChaos).Limit(page))
 		if err != nil {
@@ -50,13 +50,13 @@ func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) err
 			return nil
 		}
 		last := runs[page-1]
-		query = s.db.WithContext(ctx).Where("requested_at < ? OR (requested_at = ? AND id < ?)", last.RequestedAt, last.RequestedAt, last.ID)
+		query = s.on(ctx).Where("requested_at < ? OR (requested_at = ? AND id < ?)", last.RequestedAt, last.RequestedAt, last.ID)
 	}
 }
 
 // EndedChaosSince lists the runs that ended since then, the newest first.
 func (s *Store) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
-	found, err := readAll[chaos.Run](s.db.WithContext(ctx).Where("ended_at >= ?", stamp(since)))
+	found, err := readAll[chaos.Run](s.on(ctx).Where("ended_at >= ?", stamp(since)))
 	// Sorted here: SQLite would go through all there are in this order.
 	slices.SortFunc(found, func(a, b chaos.Run) int { return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID)) })
 	return found, err
@@ -64,7 +64,7 @@ func (s *Store) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.R
 
 // OpenChaos is the run that is under way; nil: none.
 func (s *Store) OpenChaos(ctx context.Context) (*chaos.Run, error) {
-	return openChaos(s.db.WithContext(ctx))
+	return openChaos(s.on(ctx))
 }
 
 func openChaos(tx *gorm.DB) (*chaos.Run, error) {
@@ -73,7 +73,7 @@ func openChaos(tx *gorm.DB) (*chaos.Run, error) {
 
 // LastChaos is the newest run of which somebody can say what became of it; nil: none.
 func (s *Store) LastChaos(ctx context.Context) (*chaos.Run, error) {
-	return readFirst[chaos.Run](s.db.WithContext(ctx).
+	return readFirst[chaos.Run](s.on(ctx).
 		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))
 }
 
@@ -81,7 +81,7 @@ func (s *Store) LastChaos(ctx context.Context) (*chaos.Run, error) {
 func (s *Store) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
 	// One is under way at a time: of those that began before, only the last can have lasted until then.
 	const last = "injected_at >= COALESCE((SELECT MAX(injected_at) FROM chaos_runs WHERE injected_at <= @from), @from)"
-	return readFirst[chaos.Run](s.db.WithContext(ctx).
+	return readFirst[chaos.Run](s.on(ctx).
 		Where(last+" AND injected_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
 		Order("injected_at, id"))
 }
@@ -89,6 +89,6 @@ func (s *Store) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run
 // ReplaysOf names the runs that repeat one, the newest first.
 func (s *Store) ReplaysOf(ctx context.Context, id string) ([]string, error) {
 	var ids []string
-	err := s.db.WithContext(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
+	err := s.on(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
 	return ids, err
 }

@@ -21,5 +21,5 @@ func (s *Store) SaveProbes(ctx context.Context, p chaos.Part) error {
 
 // ChaosParts lists the stretches of a run's probes, in order.
 func (s *Store) ChaosParts(ctx context.Context, id string) ([]chaos.Part, error) {
-	return readAll[chaos.Part](s.db.WithContext(ctx).Where("run_id = ?", id).Order("part"))
+	return readAll[chaos.Part](s.on(ctx).Where("run_id = ?", id).Order("part"))
 }

@@ -86,7 +86,7 @@ func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Recei
 // Receipt finds a checkout and its price.
 func (s *Store) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
 	var r checkout.Receipt
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&r.Checkout).Error; err != nil {
 		return r, asProblem(err, "receipt")
 	}
@@ -103,7 +103,7 @@ func (s *Store) NoteCheckoutRun(ctx context.Context, id, runID string, at time.T
 		return checkout.Receipt{}, err
 	}
 	r := checkout.Receipt{Checkout: c}
-	return r, s.db.WithContext(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+	return r, s.on(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
 }
 
 // OpenCheckout notes the payment page of a checkout that was being quoted.
@@ -154,7 +154,7 @@ func (s *Store) changeCheckout(
 // WaitingCheckouts lists those that no run carries yet, or all that can still be paid, the
 // oldest first.
 func (s *Store) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
-	query := s.db.WithContext(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
+	query := s.on(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -163,7 +163,7 @@ func (s *Store) WaitingCheckouts(ctx context.Context, all bool, before time.Time
 
 // OverdueCheckouts lists those whose page should have ended long ago.
 func (s *Store) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
-	return listCheckouts(s.db.WithContext(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
+	return listCheckouts(s.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
 }
 
 func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {

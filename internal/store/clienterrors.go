@@ -22,7 +22,7 @@ func (s *Store) SaveClientError(ctx context.Context, report problem.ClientError)
 
 // ClientErrors lists reports, the newest first: the one of a reference, or all if it is empty.
 func (s *Store) ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error) {
-	query := s.db.WithContext(ctx).Order("created_at DESC, id DESC").Limit(limit)
+	query := s.on(ctx).Order("created_at DESC, id DESC").Limit(limit)
 	if reference != "" {
 		query = query.Where("id = ?", reference)
 	}

@@ -51,7 +51,7 @@ func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brake
 
 // Connection is the bot's account as it is connected now; nil when it is not.
 func (s *Store) Connection(ctx context.Context) (*bot.Connection, error) {
-	c, err := s.lastConnection(s.db.WithContext(ctx))
+	c, err := s.lastConnection(s.on(ctx))
 	if err != nil || c == nil || c.State != bot.Current {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Store) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 
 // ConnectionByID finds a connection.
 func (s *Store) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
-	c, err := readOne[bot.Connection](s.db.WithContext(ctx).Where("id = ?", id))
+	c, err := readOne[bot.Connection](s.on(ctx).Where("id = ?", id))
 	return c, asProblem(err, "connection")
 }
 
@@ -77,7 +77,7 @@ func (s *Store) ConnectionByID(ctx context.Context, id string) (bot.Connection, 
 func (s *Store) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
 	var tokens bot.Tokens
 	var row bot.Connection
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, tokens, asProblem(err, "connection")
 	}

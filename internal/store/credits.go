@@ -13,7 +13,7 @@ import (
 func (s *Store) CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error) {
 	// The latest entry tells both: it is one read, so they belong together.
 	var last member.CreditEntry
-	book := s.db.WithContext(ctx).Where("member_id = ?", memberID).Order("seq DESC")
+	book := s.on(ctx).Where("member_id = ?", memberID).Order("seq DESC")
 	if err := book.Session(&gorm.Session{}).Limit(1).Find(&last).Error; err != nil {
 		return nil, 0, 0, err
 	}

@@ -138,6 +138,6 @@ func (s *Store) SaveCall(ctx context.Context, c model.Call) error {
 
 // Call finds a call of a model.
 func (s *Store) Call(ctx context.Context, id string) (model.Call, error) {
-	c, err := readOne[model.Call](s.db.WithContext(ctx).Where("id = ?", id))
+	c, err := readOne[model.Call](s.on(ctx).Where("id = ?", id))
 	return c, asProblem(err, "call")
 }

@@ -57,7 +57,7 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 
 // Departure finds one.
 func (s *Store) Departure(ctx context.Context, id string) (departure.Departure, error) {
-	d, err := readOne[departure.Departure](s.db.WithContext(ctx).Where("id = ?", id))
+	d, err := readOne[departure.Departure](s.on(ctx).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
@@ -81,13 +81,13 @@ func lockDeparture(tx *gorm.DB, id string) (departure.Departure, error) {
 
 // OpenDepartures lists those that have not ended, the oldest first.
 func (s *Store) OpenDepartures(ctx context.Context) ([]departure.Departure, error) {
-	return readAll[departure.Departure](s.db.WithContext(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
+	return readAll[departure.Departure](s.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
 // DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has
 // decided them yet.
 func (s *Store) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
-	return readAll[post.Post](carried(s.db.WithContext(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
+	return readAll[post.Post](carried(s.on(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
 		Order("scheduled_at, id").Limit(limit))
 }
 
@@ -104,13 +104,13 @@ func (s *Store) DepartingSeries(ctx context.Context, id string) ([]series.Series
 	if err != nil || d.MemberID == nil {
 		return nil, err
 	}
-	return readAll[series.Series](s.db.WithContext(ctx).
+	return readAll[series.Series](s.on(ctx).
 		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, series.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
 // GivenUpOf lists the posts of a series that were given up since then: their runs may not
 // know yet.
 func (s *Store) GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
-	return readAll[post.Post](s.db.WithContext(ctx).
+	return readAll[post.Post](s.on(ctx).
 		Where("series_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
 }

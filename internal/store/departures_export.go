@@ -26,7 +26,7 @@ func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Tim
 	if who.MemberID != nil {
 		memberID = *who.MemberID
 	}
-	collect := gathering{tx: s.db.WithContext(ctx)}
+	collect := gathering{tx: s.on(ctx)}
 	collect.byAccount(&file, who.ID)
 	if who.XUserID != nil {
 		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "since, handle_key", "x_user_id = ?", *who.XUserID)

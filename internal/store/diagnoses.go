@@ -56,7 +56,7 @@ func (s *Store) LatestDiagnosis(ctx context.Context, visitor string, since time.
 
 func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnosis.Run, error) {
 	var run diagnosis.Run
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Where(where, args...).Order("created_at DESC, id DESC").Take(&run).Error; err != nil {
 		return run, asProblem(err, "diagnosis")
 	}

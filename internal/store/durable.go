@@ -14,7 +14,7 @@ func (s *Store) CheckDurable(ctx context.Context) error {
 	}
 	const off = `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`
 	var names []string
-	if err := s.db.WithContext(ctx).Raw(off).Scan(&names).Error; err != nil {
+	if err := s.on(ctx).Raw(off).Scan(&names).Error; err != nil {
 		return err
 	}
 	if len(names) > 0 {

@@ -37,13 +37,13 @@ func (s *Store) Experiments(ctx context.Context, q experiment.Query) ([]experime
 		limit = -1 // all
 	}
 	rows := []experiment.Listed{}
-	err = s.db.WithContext(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
+	err = s.on(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
 		Order(orders[q.Order] + newestExperiment).Limit(limit).Offset(q.Offset).Scan(&rows).Error
 	return rows, total, err
 }
 
 func (s *Store) asked(ctx context.Context, q experiment.Query) *gorm.DB {
-	found := s.db.WithContext(ctx)
+	found := s.on(ctx)
 	switch q.Status {
 	case "":
 		found = found.Where("status IN ?", shown)
@@ -75,7 +75,7 @@ func listed(found *gorm.DB) *gorm.DB {
 
 // ExperimentTotals counts what everybody sees.
 func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals, err error) {
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	err = tx.Model(&experiment.Experiment{}).Where("status IN ?", shown).
 		Select(`COUNT(*) AS experiments,
 			COUNT(CASE WHEN status IN ('active', 'testing') THEN 1 END) AS running,
@@ -90,13 +90,13 @@ func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals,
 
 // Experiment finds one by its slug, its number or its ID, whoever may see it.
 func (s *Store) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
-	err = listed(named(s.db.WithContext(ctx), key)).Take(&e).Error
+	err = listed(named(s.on(ctx), key)).Take(&e).Error
 	return e, asProblem(err, "experiment")
 }
 
 // ExperimentNamed finds one in the same way, without what is counted.
 func (s *Store) ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](named(s.db.WithContext(ctx), key))
+	e, err := readOne[experiment.Experiment](named(s.on(ctx), key))
 	return e, asProblem(err, "experiment")
 }
 
@@ -110,6 +110,6 @@ func named(query *gorm.DB, key string) *gorm.DB {
 
 // ExperimentRow finds one by its ID, without what is counted.
 func (s *Store) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](s.db.WithContext(ctx).Where("id = ?", id))
+	e, err := readOne[experiment.Experiment](s.on(ctx).Where("id = ?", id))
 	return e, asProblem(err, "experiment")
 }

@@ -40,6 +40,6 @@ func (s *Store) whileRunning(ctx context.Context, id string, alter func(*experim
 // OpenExperiments are those that a run carries, or should: under way, or ended before their votes
 // were counted. One that was declined before it began has none.
 func (s *Store) OpenExperiments(ctx context.Context) ([]experiment.Experiment, error) {
-	return readAll[experiment.Experiment](s.db.WithContext(ctx).
+	return readAll[experiment.Experiment](s.on(ctx).
 		Where("started_at IS NOT NULL AND votes_closed_at IS NULL").Order("started_at, id"))
 }

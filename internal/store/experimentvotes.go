@@ -103,7 +103,7 @@ func (s *Store) CloseVotes(ctx context.Context, id, workflowID, runID string, at
 
 // VotesOf are a member's votes, by experiment.
 func (s *Store) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
-	rows, err := readAll[experiment.Vote](s.db.WithContext(ctx).Where("member_id = ?", memberID))
+	rows, err := readAll[experiment.Vote](s.on(ctx).Where("member_id = ?", memberID))
 	votes := make(map[string]int, len(rows))
 	for _, row := range rows {
 		votes[row.ExperimentID] = row.Value

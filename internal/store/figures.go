@@ -10,7 +10,7 @@ import (
 // MonthUsage counts the slots of a month.
 func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
 	var usage post.MonthUsage
-	err := s.db.WithContext(ctx).Model(&quotaSlot{}).
+	err := s.on(ctx).Model(&quotaSlot{}).
 		Select(`COUNT(CASE WHEN state = ? THEN 1 END) AS spent,
 			COUNT(CASE WHEN state = ? THEN 1 END) AS reserved,
 			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS commons_held`,
@@ -19,13 +19,13 @@ func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsa
 	if err != nil {
 		return usage, err
 	}
-	usage.Members, err = countActive(s.db.WithContext(ctx))
+	usage.Members, err = countActive(s.on(ctx))
 	return usage, err
 }
 
 // SuccessSince counts how posts ended since then.
 func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	published, err = countOf[post.Post](tx.Where("published_at >= ?", stamp(since)))
 	if err != nil {
 		return 0, 0, err
@@ -40,7 +40,7 @@ const isFailed = "status = 'failed'"
 
 // LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
 func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
-	attempts, err := readAll[post.Attempt](s.db.WithContext(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
+	attempts, err := readAll[post.Attempt](s.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
 	if err != nil || len(attempts) == 0 {
 		return nil, err
 	}
@@ -49,5 +49,5 @@ func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 
 // Attempts lists the tries of a post.
 func (s *Store) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
-	return readAll[post.Attempt](s.db.WithContext(ctx).Where("post_id = ?", postID).Order("number"))
+	return readAll[post.Attempt](s.on(ctx).Where("post_id = ?", postID).Order("number"))
 }

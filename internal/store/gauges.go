@@ -16,7 +16,7 @@ import (
 // Gauges reads how the product stands. Each question has an index that answers it, because it is
 // asked again and again, by each replica.
 func (s *Store) Gauges(ctx context.Context, at time.Time) (r gauge.Reading, err error) {
-	tx, month := s.db.WithContext(ctx), post.MonthOf(at)
+	tx, month := s.on(ctx), post.MonthOf(at)
 	for _, read := range []func() error{
 		func() error { r.Posts, err = s.CountByStatus(ctx); return err },
 		func() error { r.Overdue, r.Held, err = overduePosts(tx, stamp(at)); return err },

@@ -44,7 +44,7 @@ func bothOf(one, other map[string]gauge.Fault) map[string]gauge.Fault {
 
 // endedFaults counts the runs that ended between.
 func (s *Store) endedFaults(ctx context.Context, from, until time.Time) (map[string]gauge.Fault, error) {
-	rows, err := s.db.WithContext(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
+	rows, err := s.on(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
 		Where("ended_at >= ? AND ended_at < ?", from, until).Rows()
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, ca
 
 // Generation finds what was asked, and what models have written, by label.
 func (s *Store) Generation(ctx context.Context, id string) (generation.Asked, error) {
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	g, err := readOne[generation.Generation](tx.Where("id = ?", id))
 	if err != nil {
 		return generation.Asked{}, asProblem(err, "generation")
@@ -50,24 +50,24 @@ func (s *Store) Generation(ctx context.Context, id string) (generation.Asked, er
 
 // Candidate finds one model's text, and what it was asked for.
 func (s *Store) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
-	c, err := readOne[generation.Candidate](s.db.WithContext(ctx).Where("id = ?", id))
+	c, err := readOne[generation.Candidate](s.on(ctx).Where("id = ?", id))
 	if err != nil {
 		return c, generation.Generation{}, asProblem(err, "generated text")
 	}
-	g, err := readOne[generation.Generation](s.db.WithContext(ctx).Where("id = ?", c.GenerationID))
+	g, err := readOne[generation.Generation](s.on(ctx).Where("id = ?", c.GenerationID))
 	return c, g, asProblem(err, "generation")
 }
 
 // CandidateForPost finds a text that a post may be made of: one that there is, of a
 // generation of the account's own. nil is for programs.
 func (s *Store) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
-	own := s.db.WithContext(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
+	own := s.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
 	if accountID == nil {
 		own = own.Where("account_id IS NULL")
 	} else {
 		own = own.Where("account_id = ?", *accountID)
 	}
-	c, err := readOne[generation.Candidate](s.db.WithContext(ctx).
+	c, err := readOne[generation.Candidate](s.on(ctx).
 		Where("id = ? AND state IN ? AND EXISTS (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
 	return c, asProblem(err, "generated text")
 }
@@ -162,7 +162,7 @@ func (s *Store) Vote(ctx context.Context, v generation.Vote) error {
 // League counts how models did in blind votes, the best first. A model without a text took
 // no part.
 func (s *Store) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	err = tx.Model(&generation.Candidate{}).
 		Select("candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN candidates.chosen THEN 1 END) AS wins").
 		Joins("JOIN generation_votes ON generation_votes.generation_id = candidates.generation_id").

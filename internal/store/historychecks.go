@@ -19,5 +19,5 @@ func (s *Store) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) erro
 
 // HistoryCheck is the last check of a history; nil: it was never checked.
 func (s *Store) HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) {
-	return readFirst[chaos.HistoryCheck](s.db.WithContext(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
+	return readFirst[chaos.HistoryCheck](s.on(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
 }

@@ -97,17 +97,17 @@ func stamped(steps []heal.Mended) []heal.Mended {
 
 // Incidents lists incidents, the newest first, with their total.
 func (s *Store) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
-	total, err := countOf[heal.Incident](s.db.WithContext(ctx))
+	total, err := countOf[heal.Incident](s.on(ctx))
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := readAll[heal.Incident](s.db.WithContext(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
+	found, err := readAll[heal.Incident](s.on(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
 	return found, total, err
 }
 
 // OpenIncident is the incident that is open; nil: none.
 func (s *Store) OpenIncident(ctx context.Context) (*heal.Incident, error) {
-	return openIncident(s.db.WithContext(ctx))
+	return openIncident(s.on(ctx))
 }
 
 func openIncident(tx *gorm.DB) (*heal.Incident, error) {
@@ -116,7 +116,7 @@ func openIncident(tx *gorm.DB) (*heal.Incident, error) {
 
 // IncidentDuring is the first incident that was open between two times; nil: none.
 func (s *Store) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
-	return incidentDuring(s.db.WithContext(ctx), from, to)
+	return incidentDuring(s.on(ctx), from, to)
 }
 
 func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {

@@ -11,7 +11,7 @@ import (
 
 // LabNotes are an experiment's, the newest day first.
 func (s *Store) LabNotes(ctx context.Context, id string) ([]experiment.Note, error) {
-	return readAll[experiment.Note](s.db.WithContext(ctx).Where("experiment_id = ?", id).Order("date DESC"))
+	return readAll[experiment.Note](s.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
 }
 
 // WriteNote writes a day's note anew with version 0, or over the one of that version.

@@ -30,7 +30,7 @@ func (s *Store) write(
 func (s *Store) Letter(ctx context.Context, id string) (letter.Letter, letter.Content, error) {
 	var content letter.Content
 	var row letter.Letter
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
 	}
@@ -107,7 +107,7 @@ func (s *Store) changeLetter(
 
 // WaitingLetters lists the pending letters that no run carries yet, the oldest first.
 func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, error) {
-	query := s.db.WithContext(ctx).Where("state = ?", letter.Pending)
+	query := s.on(ctx).Where("state = ?", letter.Pending)
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -116,7 +116,7 @@ func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, 
 
 // DeadLetters lists the letters that were given up, the newest first.
 func (s *Store) DeadLetters(ctx context.Context, limit int) ([]letter.Letter, error) {
-	return listLetters(s.db.WithContext(ctx).Where("state = ?", letter.Dead).Order("created_at DESC, id DESC").Limit(limit))
+	return listLetters(s.on(ctx).Where("state = ?", letter.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
 func listLetters(query *gorm.DB) ([]letter.Letter, error) {

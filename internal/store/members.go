@@ -46,7 +46,7 @@ func enter(tx *gorm.DB, m member.Member, feeKey string) error {
 
 // MemberNamed finds an active member by handle, in any case.
 func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member, error) {
-	m, err := readOne[member.Member](s.db.WithContext(ctx).
+	m, err := readOne[member.Member](s.on(ctx).
 		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
@@ -76,7 +76,7 @@ func (s *Store) Account(ctx context.Context, id string, month post.Month) (membe
 }
 
 func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
-	return s.db.WithContext(ctx).Model(&member.Member{}).Select(`members.*,
+	return s.on(ctx).Model(&member.Member{}).Select(`members.*,
 		COALESCE((SELECT email FROM accounts a WHERE a.member_id = members.id), '') AS email,
 		COALESCE((SELECT balance FROM credit_entries c WHERE c.member_id = members.id ORDER BY seq DESC LIMIT 1), 0) AS credits,
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
@@ -84,7 +84,7 @@ func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
 
 // CreditBook lists a member's entries, oldest first. The balance is their sum.
 func (s *Store) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
-	return readAll[member.CreditEntry](s.db.WithContext(ctx).Where("member_id = ?", memberID).Order("seq"))
+	return readAll[member.CreditEntry](s.on(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
 // book writes an entry into a member's book. The member's row is the lock; CHECK and the

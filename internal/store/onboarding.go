@@ -28,7 +28,7 @@ func (onboardingRow) TableName() string { return "onboardings" }
 func (s *Store) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
 	var rows []onboardingRow
 	progress := onboarding.Begin(memberID, kind)
-	err := s.db.WithContext(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
+	err := s.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return progress, err
 	}

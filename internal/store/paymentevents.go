@@ -80,7 +80,7 @@ func (s *Store) HeedEvent(ctx context.Context, id string, at time.Time) error {
 // LookedUntil says until when the events were looked through; nil: never.
 func (s *Store) LookedUntil(ctx context.Context) (*time.Time, error) {
 	var rows []reconciliation
-	if err := s.db.WithContext(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
+	if err := s.on(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	return &rows[0].LookedUntil, nil

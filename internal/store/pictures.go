@@ -57,7 +57,7 @@ UNION SELECT picture FROM chaos_shots WHERE chaos_id IN
 // so many chaos runs.
 func (s *Store) PicturesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
 	var keys []string
-	if err := s.db.WithContext(ctx).Raw(picturesInUse, chaosRuns).Scan(&keys).Error; err != nil {
+	if err := s.on(ctx).Raw(picturesInUse, chaosRuns).Scan(&keys).Error; err != nil {
 		return nil, err
 	}
 	used := make(map[string]bool, len(keys))

@@ -50,7 +50,7 @@ func (s *Store) PublishedPosts(ctx context.Context, limit, offset int) ([]post.L
 		return nil, 0, err
 	}
 	// Just these are published; asked so, those that are not are no part of the index.
-	out := s.db.WithContext(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
+	out := s.on(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
 	listed, err := s.page(ctx, []*gorm.DB{out}, newestFirst, limit, offset)
 	return listed, total, err
 }
@@ -58,7 +58,7 @@ func (s *Store) PublishedPosts(ctx context.Context, limit, offset int) ([]post.L
 // parts are what a filter finds, each of them in the order of an index: of several kinds together
 // there is none.
 func (s *Store) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
-	all := func() *gorm.DB { return s.db.WithContext(ctx).Model(&post.Post{}) }
+	all := func() *gorm.DB { return s.on(ctx).Model(&post.Post{}) }
 	switch {
 	case len(f.Reviews) > 0 && len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft):
 		return nil // reviews are of drafts
@@ -110,7 +110,7 @@ func (s *Store) page(ctx context.Context, parts []*gorm.DB, order sequence, limi
 	if len(parts) == 0 {
 		return []post.Listed{}, nil
 	}
-	posts, err := readAll[post.Post](s.db.WithContext(ctx).
+	posts, err := readAll[post.Post](s.on(ctx).
 		Where("id IN (?)", s.merged(ctx, parts, order, limit, offset)).Order(string(order)))
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *Store) merged(ctx context.Context, parts []*gorm.DB, order sequence, li
 		heads[i] = fmt.Sprintf("SELECT * FROM (?) AS part%d", i)
 		args[i] = part.Select("id", order.column()).Order(string(order)).Limit(offset + limit)
 	}
-	return s.db.WithContext(ctx).Raw("SELECT id FROM ("+strings.Join(heads, " UNION ALL ")+") AS found ORDER BY "+
+	return s.on(ctx).Raw("SELECT id FROM ("+strings.Join(heads, " UNION ALL ")+") AS found ORDER BY "+
 		string(order)+" LIMIT ? OFFSET ?", append(args, limit, offset)...)
 }
 

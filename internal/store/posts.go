@@ -37,7 +37,7 @@ func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 
 // Post finds a post.
 func (s *Store) Post(ctx context.Context, id string) (post.Post, error) {
-	p, err := readOne[post.Post](s.db.WithContext(ctx).Where("id = ?", id))
+	p, err := readOne[post.Post](s.on(ctx).Where("id = ?", id))
 	return p, asProblem(err, "post")
 }
 

@@ -22,17 +22,17 @@ func tallied(query *gorm.DB) (int, error) {
 
 // published counts the posts that went out.
 func (s *Store) published(ctx context.Context) (int, error) {
-	return tallied(s.db.WithContext(ctx).Where("status = ?", post.StatusPublished))
+	return tallied(s.on(ctx).Where("status = ?", post.StatusPublished))
 }
 
 // SponsoredPublished counts the published posts that members paid for.
 func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
-	return tallied(s.db.WithContext(ctx).Where("status = ? AND sponsored", post.StatusPublished))
+	return tallied(s.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
 }
 
 // howMany counts what a filter finds in all.
 func (s *Store) howMany(ctx context.Context, f post.Filter) (int, error) {
-	query := ofKind(s.db.WithContext(ctx), f)
+	query := ofKind(s.on(ctx), f)
 	if f.Viewer == nil {
 		return tallied(query)
 	}
@@ -40,7 +40,7 @@ func (s *Store) howMany(ctx context.Context, f post.Filter) (int, error) {
 	if err != nil || f.Viewer.MemberID == "" || len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft) {
 		return public, err
 	}
-	own := drafts(s.db.WithContext(ctx), f.Viewer)
+	own := drafts(s.on(ctx), f.Viewer)
 	if len(f.Reviews) > 0 {
 		own = own.Where("review IN ?", f.Reviews)
 	}
@@ -70,7 +70,7 @@ func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.
 		Status post.Status
 		N      int
 	}
-	query := s.db.WithContext(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
+	query := s.on(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
 	if viewer != nil {
 		query = query.Where("status <> ?", post.StatusDraft)
 	}
@@ -84,7 +84,7 @@ func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.
 	if viewer == nil || viewer.MemberID == "" {
 		return counts, nil
 	}
-	own, err := countOf[post.Post](drafts(s.db.WithContext(ctx), viewer))
+	own, err := countOf[post.Post](drafts(s.on(ctx), viewer))
 	if own > 0 {
 		counts[post.StatusDraft] = own
 	}

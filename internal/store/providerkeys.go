@@ -13,12 +13,12 @@ import (
 
 // ProviderKeys are the app's keys as they are used now; nil when there are none.
 func (s *Store) ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error) {
-	return s.oneKeys(s.db.WithContext(ctx), "id = (SELECT provider_key_id FROM bot WHERE id = 1)")
+	return s.oneKeys(s.on(ctx), "id = (SELECT provider_key_id FROM bot WHERE id = 1)")
 }
 
 // PreviousKeys are those that can be rolled back to; nil when there are none.
 func (s *Store) PreviousKeys(ctx context.Context) (*bot.ProviderKeys, error) {
-	return s.oneKeys(s.db.WithContext(ctx), "state = ?", bot.KeysPrevious)
+	return s.oneKeys(s.on(ctx), "state = ?", bot.KeysPrevious)
 }
 
 func (s *Store) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys, error) {
@@ -32,7 +32,7 @@ func (s *Store) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKe
 
 // KeysByID finds an app's keys.
 func (s *Store) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
-	k, err := readOne[bot.ProviderKeys](s.db.WithContext(ctx).Where("id = ?", id))
+	k, err := readOne[bot.ProviderKeys](s.on(ctx).Where("id = ?", id))
 	return k, asProblem(err, "key")
 }
 
@@ -40,7 +40,7 @@ func (s *Store) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, erro
 func (s *Store) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error) {
 	var keys bot.Keys
 	var row bot.ProviderKeys
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, keys, asProblem(err, "key")
 	}

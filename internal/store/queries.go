@@ -13,7 +13,7 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	for i, p := range posts {
 		listed[i].Post, ids[i], members[i] = p, p.ID, p.MemberID
 	}
-	slots, err := readAll[quotaSlot](s.db.WithContext(ctx).Select("month", "slot_no", "post_id").Where("post_id IN ?", ids))
+	slots, err := readAll[quotaSlot](s.on(ctx).Select("month", "slot_no", "post_id").Where("post_id IN ?", ids))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *Store) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 // Waiting lists the posts that should have a run: those not yet begun, or, with all, every
 // one that is still open.
 func (s *Store) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
-	query := s.db.WithContext(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
+	query := s.on(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -57,7 +57,7 @@ func (s *Store) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
 
 // ClaimedTweets says which of the tweets belong to a post already.
 func (s *Store) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error) {
-	posts, err := readAll[post.Post](s.db.WithContext(ctx).Where("tweet_id IN ?", tweetIDs))
+	posts, err := readAll[post.Post](s.on(ctx).Where("tweet_id IN ?", tweetIDs))
 	claimed := map[string]bool{}
 	for _, p := range posts {
 		claimed[*p.TweetID] = true
@@ -67,7 +67,7 @@ func (s *Store) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[strin
 
 // RecentlyPublished says whether the text went out since then.
 func (s *Store) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
-	n, err := countOf[post.Post](s.db.WithContext(ctx).
+	n, err := countOf[post.Post](s.on(ctx).
 		Where("published_at >= ? AND text = ?", stamp(since), text)) // with the status SQLite would go through all that went out
 	return n > 0, err
 }
@@ -79,12 +79,12 @@ func (s *Store) TextOpen(ctx context.Context, text string) (bool, error) {
 
 // TextOpenBeside says whether another post than the named one, still open, has this text.
 func (s *Store) TextOpenBeside(ctx context.Context, text, id string) (bool, error) {
-	n, err := countOf[post.Post](s.db.WithContext(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
+	n, err := countOf[post.Post](s.on(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
 	return n > 0, err
 }
 
 // DuePosts lists the scheduled posts whose time has come.
 func (s *Store) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error) {
-	return readAll[post.Post](s.db.WithContext(ctx).
+	return readAll[post.Post](s.on(ctx).
 		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).Order("scheduled_at, id"))
 }

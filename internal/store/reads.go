@@ -28,7 +28,7 @@ type engagementRead struct {
 // ReadUsage counts the reads of a month.
 func (s *Store) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
 	usage := post.ReadUsage{Budget: post.MonthlyReads}
-	err := s.db.WithContext(ctx).Model(&readMonth{}).Where("month = ?", month).Limit(1).Scan(&usage).Error
+	err := s.on(ctx).Model(&readMonth{}).Where("month = ?", month).Limit(1).Scan(&usage).Error
 	return usage, err
 }
 

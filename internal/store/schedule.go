@@ -15,7 +15,7 @@ import (
 // drafts. cut says that there are more than the limit.
 func (s *Store) PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error) {
 	from, to = stamp(from), stamp(to)
-	query := seenBy(s.db.WithContext(ctx), viewer).
+	query := seenBy(s.on(ctx), viewer).
 		Where("(published_at >= ? AND published_at < ?) OR (status NOT IN ? AND scheduled_at >= ? AND scheduled_at < ?)",
 			from, to, []post.Status{post.StatusPublished, post.StatusCancelled}, from, to)
 	posts, err := readAll[post.Post](query.Order("COALESCE(published_at, scheduled_at), id").Limit(limit + 1))
@@ -37,7 +37,7 @@ func (s *Store) Budget(ctx context.Context, month post.Month, holder *string) (p
 		return post.Budget{}, err
 	}
 	budget := post.Budget{Usage: usage, Cells: strings.Repeat(".", post.MonthlyPosts)}
-	taken, err := readAll[quotaSlot](s.db.WithContext(ctx).Where("month = ? AND state <> ?", month, slotFree))
+	taken, err := readAll[quotaSlot](s.on(ctx).Where("month = ? AND state <> ?", month, slotFree))
 	if err != nil {
 		return budget, err
 	}
@@ -70,7 +70,7 @@ func cell(state slotState, own bool) byte {
 // that went out since then, the latest first. Only what the viewer may see, and no more than
 // can be compared while somebody waits.
 func (s *Store) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
-	posts := func() *gorm.DB { return s.db.WithContext(ctx).Model(&post.Post{}) }
+	posts := func() *gorm.DB { return s.on(ctx).Model(&post.Post{}) }
 	compared := s.merged(ctx, []*gorm.DB{
 		drafts(posts(), viewer), posts().Where("open_key IS NOT NULL AND status <> 'draft'"), posts().Where("id IN (SELECT id FROM posts WHERE published_at >= ?)", stamp(since)),
 	}, latestFirst, post.MostCompared, 0)

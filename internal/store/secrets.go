@@ -84,7 +84,7 @@ type KeyUse struct {
 // KeyUses lists the keys in use.
 func (s *Store) KeyUses(ctx context.Context) ([]KeyUse, error) {
 	var uses []KeyUse
-	err := s.db.WithContext(ctx).Model(&secret{}).Select("key_id, count(*) AS n").Group("key_id").Order("key_id").Scan(&uses).Error
+	err := s.on(ctx).Model(&secret{}).Select("key_id, count(*) AS n").Group("key_id").Order("key_id").Scan(&uses).Error
 	return uses, err
 }
 
@@ -115,7 +115,7 @@ type sample struct {
 
 // sampleOfEachKey is one statement: secrets come and go meanwhile.
 func (s *Store) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
-	err = s.db.WithContext(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
+	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
 		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error
 	return samples, err
 }

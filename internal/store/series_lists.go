@@ -13,7 +13,7 @@ import (
 
 // Series finds a series.
 func (s *Store) Series(ctx context.Context, id string) (series.Series, error) {
-	r, err := readOne[series.Series](s.db.WithContext(ctx).Where("id = ?", id))
+	r, err := readOne[series.Series](s.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 
@@ -32,7 +32,7 @@ func (s *Store) ListedSeries(ctx context.Context, id string) (series.Listed, err
 
 // AllSeries lists series with their total, those that have not ended first, newest first.
 func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]series.Listed, int, error) {
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	total, err := countOf[series.Series](tx)
 	if err != nil {
 		return nil, 0, err
@@ -56,7 +56,7 @@ func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]ser
 	if err != nil {
 		return nil, err
 	}
-	posts, err := readAll[post.Post](s.db.WithContext(ctx).
+	posts, err := readAll[post.Post](s.on(ctx).
 		Where("series_id IN ? AND status IN ?", ids, []post.Status{post.StatusScheduled, post.StatusArmed}).Order("scheduled_at DESC, id"))
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 	if len(ids) == 0 {
 		return names, nil
 	}
-	members, err := readAll[member.Member](s.db.WithContext(ctx).Select("id", "username").
+	members, err := readAll[member.Member](s.on(ctx).Select("id", "username").
 		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
 	for _, m := range members {
 		names[m.ID] = m.Username
@@ -99,7 +99,7 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 
 // Turns lists the latest times of a series, newest first, with their posts.
 func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series.Turn, error) {
-	rows, err := readAll[series.Occurrence](s.db.WithContext(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+	rows, err := readAll[series.Occurrence](s.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series
 			ids = append(ids, *o.PostID)
 		}
 	}
-	posts, err := readAll[post.Post](s.db.WithContext(ctx).Where("id IN ?", ids))
+	posts, err := readAll[post.Post](s.on(ctx).Where("id IN ?", ids))
 	if err != nil {
 		return nil, err
 	}
@@ -128,10 +128,10 @@ func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series
 // SeriesToKeep lists the series whose time came and that nobody has planned since before,
 // or, with all, every one whose schedule may not be as its row says.
 func (s *Store) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]series.Series, error) {
-	query := s.db.WithContext(ctx).Where("state = ? AND cursor_at <= ?", series.Active, stamp(before))
+	query := s.on(ctx).Where("state = ? AND cursor_at <= ?", series.Active, stamp(before))
 	if all {
 		const week = 7 * 24 * time.Hour
-		query = s.db.WithContext(ctx).Where("state <> ? OR updated_at > ?", series.Ended, stamp(before).Add(-week))
+		query = s.on(ctx).Where("state <> ? OR updated_at > ?", series.Ended, stamp(before).Add(-week))
 	}
 	return readAll[series.Series](query.Order("created_at, id"))
 }
@@ -142,7 +142,7 @@ const maxPlanned = 500
 // PlannedTimes lists the times of all series from from on and before to for which no post is
 // written yet, the first 500, with the names of members by ID.
 func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]series.Planned, map[string]string, error) {
-	active, err := readAll[series.Series](s.db.WithContext(ctx).Where("state = ?", series.Active))
+	active, err := readAll[series.Series](s.on(ctx).Where("state = ?", series.Active))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -46,7 +46,7 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 // Login finds whom a token acts for; nobody is nil. A session in use lasts on.
 func (s *Store) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
-	session, err := readOne[account.Session](s.db.WithContext(ctx).
+	session, err := readOne[account.Session](s.on(ctx).
 		Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // a token that is nobody's is an ordinary answer
@@ -71,7 +71,7 @@ func (s *Store) loginOf(ctx context.Context, session account.Session) (account.L
 	if who.MemberID == nil {
 		return login, nil
 	}
-	m, err := readOne[member.Member](s.db.WithContext(ctx).Where("id = ?", *who.MemberID))
+	m, err := readOne[member.Member](s.on(ctx).Where("id = ?", *who.MemberID))
 	login.Username, login.MemberActive = m.Username, m.Status == member.StatusActive
 	return login, err
 }
@@ -89,7 +89,7 @@ func (s *Store) slide(ctx context.Context, session account.Session, at time.Time
 
 // Sessions lists an account's live sessions and tokens, the last used first.
 func (s *Store) Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error) {
-	return readAll[account.Session](s.db.WithContext(ctx).
+	return readAll[account.Session](s.on(ctx).
 		Where("account_id = ? AND expires_at > ?", accountID, stamp(at)).Order("seen_at DESC, id"))
 }
 

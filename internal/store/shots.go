@@ -34,7 +34,7 @@ func (s *Store) CompareShot(ctx context.Context, shot verification.Shot) error {
 
 // Shots are the views of runs: run by run as they are named, in the order of verification.Views.
 func (s *Store) Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
-	shots, err := readAll[verification.Shot](s.db.WithContext(ctx).Where("run_id IN ?", runIDs))
+	shots, err := readAll[verification.Shot](s.on(ctx).Where("run_id IN ?", runIDs))
 	slices.SortFunc(shots, func(a, b verification.Shot) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(runIDs, a.RunID), slices.Index(runIDs, b.RunID)),

@@ -111,8 +111,11 @@ func (s *Store) Close() error {
 	return pool.Close()
 }
 
-// inTx runs a change as one transaction.
+// inTx runs a change as one transaction, or as a part of the one that the context is of.
 func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
+	if whole := wholeOf(ctx); whole != nil {
+		return whole.WithContext(ctx).Transaction(change)
+	}
 	ctx, end := telemetry.Span(ctx, "transaction")
 	defer func() { end(err) }()
 	if s.dialect == "sqlite" {

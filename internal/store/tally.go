@@ -54,7 +54,7 @@ func (t *tally) countCalls(ctx context.Context, s *Store, at time.Time) ([]treas
 var endOfTime = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func (s *Store) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
-	err = s.db.WithContext(ctx).Model(&model.Call{}).
+	err = s.on(ctx).Model(&model.Call{}).
 		Select(s.day("created_at")+` AS date, COUNT(*) AS calls, COUNT(CASE WHEN NOT priced THEN 1 END) AS unpriced_calls,
 			CAST(SUM(cost_nano_usd) AS bigint) AS model_nano_usd`).
 		Where("created_at >= ? AND created_at < ?", from, until).Group(s.day("created_at")).Scan(&days).Error

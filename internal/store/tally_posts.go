@@ -74,7 +74,7 @@ func sumOf(days []treasury.Day) (posts int) {
 
 // publishedDays counts what went out on each day since then.
 func (s *Store) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
-	err = s.db.WithContext(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
+	err = s.on(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
 		Where("published_at >= ?", since).Group(s.day("published_at")).Scan(&days).Error
 	return days, err
 }
@@ -98,7 +98,7 @@ func (t *tally) countPostsSince(ctx context.Context, s *Store, date string, at t
 }
 
 func (t *tally) countPostsBetween(ctx context.Context, s *Store, from, until time.Time) error {
-	rows, err := s.db.WithContext(ctx).Model(&post.Post{}).Select("published_at, text").
+	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").
 		Where("published_at >= ? AND published_at < ?", from, until).Rows()
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // Timetable finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
 func (s *Store) Timetable(ctx context.Context, holder string) (timetable.Timetable, error) {
-	t, err := readOne[timetable.Timetable](s.db.WithContext(ctx).Where("holder = ?", holder))
+	t, err := readOne[timetable.Timetable](s.on(ctx).Where("holder = ?", holder))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return timetable.Usual(holder), nil
 	}
@@ -150,5 +150,5 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 // TakenTimes lists when the holder's open posts go out, and when those of the last day went.
 // besides names one that does not count; it may be empty.
 func (s *Store) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
-	return takenTimes(s.db.WithContext(ctx), holder, besides, now)
+	return takenTimes(s.on(ctx), holder, besides, now)
 }

@@ -48,7 +48,7 @@ func (s *Store) day(column string) string {
 
 // paymentDays sums what cards brought. A refund counts on the day of its payment.
 func (s *Store) paymentDays(ctx context.Context) (days []treasury.Day, err error) {
-	err = s.db.WithContext(ctx).Model(&checkout.Checkout{}).
+	err = s.on(ctx).Model(&checkout.Checkout{}).
 		Select(s.day("paid_at") + ` AS date, COUNT(*) AS payments,
 			SUM(paid_cents) AS paid_cents, SUM(fee_cents) AS card_fee_cents,
 			COUNT(CASE WHEN fee_cents = 0 AND paid_cents > 0 THEN 1 END) AS unknown_fees,
@@ -58,14 +58,14 @@ func (s *Store) paymentDays(ctx context.Context) (days []treasury.Day, err error
 }
 
 func (s *Store) readsByMonth(ctx context.Context) *gorm.DB {
-	return s.db.WithContext(ctx).Model(&readMonth{}).
+	return s.on(ctx).Model(&readMonth{}).
 		Select("month, used + safety AS reads").Where("used + safety > 0").Order("month")
 }
 
 // discounts says what a month gave. A month nobody has touched has no budget yet.
 func (s *Store) discounts(ctx context.Context, month post.Month) (treasury.Discounts, error) {
 	var d treasury.Discounts
-	tx := s.db.WithContext(ctx)
+	tx := s.on(ctx)
 	if err := tx.Model(&discountMonth{}).Where("month = ?", month).Limit(1).Scan(&d).Error; err != nil {
 		return d, err
 	}
@@ -78,7 +78,7 @@ func (s *Store) discounts(ctx context.Context, month post.Month) (treasury.Disco
 func (s *Store) unpaidMembers(ctx context.Context) (int, error) {
 	payers := s.db.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
 	var n int64
-	err := s.db.WithContext(ctx).Model(&member.Member{}).
+	err := s.on(ctx).Model(&member.Member{}).
 		Where("status = ? AND id NOT IN (?)", member.StatusActive, payers).Count(&n).Error
 	return int(n), err
 }

@@ -32,7 +32,7 @@ func (s *Store) NoteVisit(ctx context.Context, id string, e visit.Event, at time
 
 // Visitor finds what is counted of somebody; nobody is nil.
 func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) {
-	v, err := readOne[visit.Visitor](s.db.WithContext(ctx).Where("id = ?", id))
+	v, err := readOne[visit.Visitor](s.on(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
 	}

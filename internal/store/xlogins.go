@@ -27,7 +27,7 @@ func (s *Store) BeginXLogin(ctx context.Context, l account.XLogin, visitor strin
 // XLogin finds a login under way.
 func (s *Store) XLogin(ctx context.Context, id string) (account.XLogin, error) {
 	var l account.XLogin
-	err := s.db.WithContext(ctx).Where("id = ?", id).Take(&l).Error
+	err := s.on(ctx).Where("id = ?", id).Take(&l).Error
 	return l, asProblem(err, "login")
 }
 
@@ -41,7 +41,7 @@ func (s *Store) RequestToken(ctx context.Context, loginID string) (account.Reque
 		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
 	}
 	var t account.RequestToken
-	err = s.reveal(s.db.WithContext(ctx), l.SecretID, &t)
+	err = s.reveal(s.on(ctx), l.SecretID, &t)
 	return t, err
 }
 
