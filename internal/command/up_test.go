@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
@@ -74,10 +76,7 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 	u.cmd.Env = append(u.cmd.Env, settings...)
 	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
 	require.NoError(t, u.cmd.Start())
-	t.Cleanup(func() {
-		_ = u.cmd.Process.Kill()
-		_ = u.cmd.Wait()
-	})
+	t.Cleanup(func() { u.kill() })
 	require.Eventually(t, func() bool {
 		u.url = u.address(t)
 		if u.url == "" {
@@ -91,6 +90,20 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 		return resp.StatusCode == http.StatusOK
 	}, patience, 20*time.Millisecond, "said: %s", u.said)
 	return u
+}
+
+// kill ends it at once. Its children end by themselves, and write into the directory until then.
+func (u *upped) kill() {
+	_ = u.cmd.Process.Kill()
+	_ = u.cmd.Wait()
+	waiting, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, child := range []string{"temporal-1.32.db.lock", "cell/keeper.lock"} {
+		lock := flock.New(filepath.Join(u.dir, child))
+		if free, err := lock.TryLockContext(waiting, 10*time.Millisecond); err == nil && free {
+			_ = lock.Unlock()
+		}
+	}
 }
 
 func (u *upped) address(t *testing.T) string {
