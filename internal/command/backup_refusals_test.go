@@ -59,7 +59,7 @@ func TestABackupIsCarefulWithFiles(t *testing.T) {
 func TestABackupGoesToTheStandardOutput(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "backup", "-")
-	cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+lived(t), "DATABASE_URL=", "SECRET_KEYS=")
+	cmd.Env = append(os.Environ(), "DATA_DIR="+lived(t), "DATABASE_URL=", "SECRET_KEYS=")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "piped.tar.gz")
@@ -116,7 +116,7 @@ func TestAFullDiskLeavesNothing(t *testing.T) {
 	file, _ := backUp(t, dir)
 	full := func(dir string, args ...string) string {
 		cmd := exec.Command("sh", append([]string{"-c", `ulimit -f 16; exec "$@"`, "sh", os.Args[0]}, args...)...)
-		cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+dir, "DATABASE_URL=", "SECRET_KEYS=", "TMPDIR="+t.TempDir())
+		cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "DATABASE_URL=", "SECRET_KEYS=", "TMPDIR="+t.TempDir())
 		said, err := cmd.CombinedOutput()
 		require.Error(t, err, string(said))
 		return string(said)

@@ -24,7 +24,7 @@ import (
 // program runs a command of the program to its end, on a data directory.
 func program(dir string, settings []string, args ...string) (said string, err error) {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+dir, "ADMIN_KEY=", "SECRET_KEYS=", "DATABASE_URL=", "TEMPORAL_ADDRESS=")
+	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADMIN_KEY=", "SECRET_KEYS=", "DATABASE_URL=", "TEMPORAL_ADDRESS=")
 	cmd.Env = append(cmd.Env, settings...)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
@@ -190,7 +190,7 @@ func outside(t *testing.T) (dir string, settings []string) {
 	cmd := exec.Command(os.Args[0], "sandbox")
 	said := &lockedBuffer{}
 	cmd.Stdout, cmd.Stderr = said, said
-	cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address, "SMTP_SANDBOX_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address, "SMTP_SANDBOX_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()

@@ -34,7 +34,7 @@ func startCell(t *testing.T, dir string) *kept {
 	k.cmd = exec.Command(os.Args[0], "cell", "--dir", dir, "--addr", k.addr, "--control", control)
 	secret := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))
-	k.cmd.Env = append(os.Environ(), beProgram+"=1", "CELL_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
+	k.cmd.Env = append(os.Environ(), "CELL_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
 		"STRIPE_BASE_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_hunter2", "STRIPE_WEBHOOK_SECRET=whsec_hunter2")
 	k.cmd.Stdout, k.cmd.Stderr = k.said, k.said
 	require.NoError(t, k.cmd.Start())
@@ -151,7 +151,6 @@ func TestACellHasOneKeeper(t *testing.T) {
 
 func TestNobodyStartsAReplicaByHand(t *testing.T) {
 	isolated(t)
-	t.Setenv(beProgram, "1")
 	replica := exec.Command(os.Args[0], "replica", "--dir", t.TempDir())
 	said, err := replica.CombinedOutput()
 	require.Error(t, err)

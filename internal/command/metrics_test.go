@@ -39,7 +39,7 @@ var answersAt = regexp.MustCompile(`operators are answered" address=(\S+)`)
 func startPart(t *testing.T, name, dir string, settings ...string) *part {
 	t.Helper()
 	p := &part{cmd: exec.Command(os.Args[0], name), said: &lockedBuffer{}}
-	p.cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
+	p.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
 		"VERIFY_EVERY=off", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0")
 	p.cmd.Env = append(p.cmd.Env, settings...)
 	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said

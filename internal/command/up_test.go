@@ -34,6 +34,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
+	// Whatever a test starts is the program, also what that starts in its turn: the cell of an up
+	// that runs in this process would be these tests again.
+	if err := os.Setenv(beProgram, "1"); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -71,7 +76,7 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 	}
 	require.FileExists(t, temporald, "run make build first")
 	u := &upped{cmd: exec.Command(os.Args[0], "up"), dir: dir, said: &lockedBuffer{}}
-	u.cmd.Env = append(os.Environ(), beProgram+"=1", "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
+	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
 		"TEMPORAL_BIN="+temporald, "POST_SEND_TIMEOUT=500ms", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
 	u.cmd.Env = append(u.cmd.Env, settings...)
 	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
