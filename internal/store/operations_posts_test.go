@@ -54,7 +54,7 @@ func (a *author) when() time.Time {
 func (a *author) post() string { return fmt.Sprintf("p%03d", max(1, a.posts-a.IntN(12))) }
 
 func (a *author) edit() operation {
-	id, text, when, at := a.post(), fmt.Sprintf("text %d", 1+a.IntN(2*a.posts+1)), a.when(), a.at
+	id, text, when := a.post(), fmt.Sprintf("text %d", 1+a.IntN(2*a.posts+1)), a.when()
 	c := post.Change{Schedule: a.IntN(4) == 0}
 	if a.IntN(2) == 0 {
 		c.Text = &text
@@ -65,6 +65,11 @@ func (a *author) edit() operation {
 	if version := 1 + a.IntN(3); a.IntN(2) == 0 {
 		c.Version = &version
 	}
+	return a.change(id, c)
+}
+
+func (a *author) change(id string, c post.Change) operation {
+	at := a.at
 	return about("edit "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
 		return s.ChangePost(ctx, id, c, at)
 	})

@@ -45,11 +45,19 @@ func operations(t *testing.T, chance *rand.Rand, n int) []operation {
 		a.at = a.at.Add(time.Duration(a.IntN(120)) * time.Second)
 		all = append(all, a.next())
 	}
-	all = append(all, a.make("m00", member.StatusActive))
-	for range 12 { // more than a share, whatever came before
+	return append(all, a.limits()...)
+}
+
+// limits are met by these, whatever came before: what chance seldom brings, some list has not.
+func (a *author) limits() []operation {
+	all := []operation{a.make("m00", member.StatusActive)}
+	for range 12 { // more than a share
 		all = append(all, a.writeOf("m00"))
 	}
-	return all
+	draft := func(id string) operation {
+		return a.writing(post.Post{ID: id, Text: "said twice", Status: post.StatusDraft})
+	}
+	return append(all, draft("first"), draft("second"), a.change("first", post.Change{Version: new(100)}), a.change("nobody", post.Change{}))
 }
 
 func (a *author) next() operation {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -175,7 +176,9 @@ func (p paths) readPeople() {
 	p.look(p.Sessions(ctx, "a00000001", november))
 	p.look(p.ExportAccount(ctx, "a00000001", november))
 	p.look(p.AuditEntries(ctx, 20, 40))
-	p.look(p.Audit(ctx, audit.Entry{At: november, Actor: "@founder_one", Action: audit.AddMember, Outcome: audit.Done}))
+	noted := audit.Entry{At: november, Actor: "@founder_one", Action: audit.AddMember, Outcome: audit.Done}
+	p.look(p.Audit(ctx, noted))
+	p.look(p.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
 	p.look(p.DeadLetters(ctx, 100))
 	p.look(p.ClientErrors(ctx, "", 50))
 	p.look(p.ClientErrors(ctx, "e00000001", 50))
