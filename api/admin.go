@@ -143,11 +143,9 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 	}
 	who := callerOf(ctx)
 	var proposed bot.ProviderKeys
-	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+	err := s.begun(ctx, audit.ReplaceProviderKeys, func(ctx context.Context) (_, _ string, err error) {
 		proposed, err = s.Bot.ProposeKeys(ctx, keys, who.accountID(), s.Now())
-		began := s.entry(ctx, audit.ReplaceProviderKeys, audit.Begun, "Keys "+proposed.Fingerprint+" are tried by the diagnostic.")
-		began.WorkflowID = workflows.ProviderKeysID(proposed.ID)
-		return []audit.Entry{began}, err
+		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are tried by the diagnostic.", err
 	})
 	if err != nil {
 		return nil, err
@@ -248,11 +246,9 @@ type letterPath struct {
 }
 
 func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*doneReply, error) {
-	err := s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+	err := s.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
-		entry := s.entry(ctx, audit.RetryLetter, audit.Begun, "A letter ("+string(revived.Kind)+") is sent again.")
-		entry.WorkflowID = workflows.MailID(req.ID)
-		return []audit.Entry{entry}, err
+		return workflows.MailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {
 		return nil, err

@@ -103,11 +103,9 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 		return nil, err
 	}
 	var proposed bot.Connection
-	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+	err := s.begun(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
 		proposed, err = s.Bot.ProposeConnection(ctx, tokens, who.accountID(), s.Now())
-		began := s.entry(ctx, audit.ConnectBot, audit.Begun, "Tokens "+proposed.Fingerprint+" are tried.")
-		began.WorkflowID = workflows.CredentialsID(proposed.ID)
-		return []audit.Entry{began}, err
+		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are tried.", err
 	})
 	if err != nil {
 		return nil, err
@@ -175,6 +173,16 @@ func (s *Server) audited(ctx context.Context, action audit.Action, do func(ctx c
 	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		detail, err := do(ctx)
 		return []audit.Entry{s.entry(ctx, action, audit.Done, detail)}, err
+	})
+}
+
+// begun does something in the books that a run goes on with, and notes it, as one.
+func (s *Server) begun(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
+	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		workflowID, detail, err := do(ctx)
+		entry := s.entry(ctx, action, audit.Begun, detail)
+		entry.WorkflowID = workflowID
+		return []audit.Entry{entry}, err
 	})
 }
 
