@@ -14,9 +14,10 @@ func (s *Server) writeLabNote(ctx context.Context, req *writeLabNoteRequest) (*l
 	if err != nil {
 		return nil, err
 	}
-	note := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: callerOf(ctx).name()}
+	wanted := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: callerOf(ctx).name()}
+	var note experiment.Note
 	_, err = s.changed(ctx, audit.WriteLabNote, "has the lab note of "+req.Date, func(ctx context.Context) (_ experiment.Experiment, err error) {
-		note, err = s.Experiments.WriteNote(ctx, note, req.Body.Version, s.Now())
+		note, err = s.Experiments.WriteNote(ctx, wanted, req.Body.Version, s.Now())
 		return found.Experiment, err
 	})
 	return &labNoteReply{showLabNote(note, found.Experiment)}, err
