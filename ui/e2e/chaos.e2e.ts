@@ -115,7 +115,8 @@ test.describe('a founder', () => {
     await page.getByRole('button', { name: 'Replay this test' }).click()
     await expect(page).not.toHaveURL(new RegExp(first))
     const second = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    // The page follows the run by itself.
+    // The address is the new run's before its page is; the page then follows the run by itself.
+    await expect(fact(page, 'Replay of')).toContainText(first)
     await expect(page.getByRole('region', { name: 'Replay and check' })).toBeVisible(patience)
     expect((await runOf(request, second)).event).toMatchObject({ replayOf: first, stage: 'ended', restored: true })
     await fact(page, 'Replay of').getByRole('link', { name: first }).click()
