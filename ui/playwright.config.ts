@@ -1,4 +1,9 @@
+import { existsSync } from 'node:fs'
+
 import { defineConfig, devices } from '@playwright/test'
+
+// The shell is Chromium without the windows of a desktop, which take much of a small machine.
+const shell = '/usr/lib/chromium/chromium-headless-shell'
 
 // The stack is started outside, as people run it: `make e2e`. No test is tried twice, for
 // one that passes at the second try has found something.
@@ -22,9 +27,9 @@ export default defineConfig({
     baseURL: process.env.E2E_BASE_URL ?? 'http://127.0.0.1:8080',
     viewport: { width: 1280, height: 860 },
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: {
-      executablePath: process.env.E2E_CHROMIUM ?? '/usr/bin/chromium',
+      executablePath: process.env.E2E_CHROMIUM ?? (existsSync(shell) ? shell : '/usr/bin/chromium'),
       chromiumSandbox: process.getuid?.() !== 0,
       args: [
         '--disable-gpu',

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 
 /** Expects that axe finds nothing on the page as it is now. */
 export async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])
 }
 

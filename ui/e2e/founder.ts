@@ -1,7 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Where the session of the founder who logged in once for all tests is kept. */
-export const founderState = 'test-results/.founder.json'
+/** Where a session is kept from one test to the next: beside the stack that knows it. */
+export const sessionFile = (name: string) => `${process.env.E2E_DATA_DIR ?? 'test-results'}/${name}.json`
+
+/** The session of the founder who logged in once for all tests. */
+export const founderState = sessionFile('founder')
 
 /** Goes to X's consent page, which the sandbox plays, and says yes as one of its accounts. */
 export async function logInWithX(page: Page, next: string, account = 'founder_one') {

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
-import { consent, logInWithX } from './founder'
+import { consent, logInWithX, sessionFile } from './founder'
 
 // The tests share the sandbox's faults, and a visitor may start one diagnosis a minute.
 test.describe.configure({ mode: 'serial' })
@@ -10,7 +10,7 @@ test.describe.configure({ mode: 'serial' })
 const faults = () => `${process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'}/sandbox/x/faults`
 
 /** The session of a founder whose login is young enough for the admin panel. */
-const fresh = 'test-results/.fresh-founder.json'
+const fresh = sessionFile('fresh-founder')
 
 const views = [
   { colorScheme: 'light', width: 1280 },
