@@ -35,6 +35,10 @@ for (const width of [360, 1280]) {
 
 test('a tab of the last build loads itself anew when a part of it is gone', async ({ browser }) => {
   const page = await stranger(browser)
+  const reports: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/client-errors')) reports.push(request.url())
+  })
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   let gone = 0
@@ -45,4 +49,5 @@ test('a tab of the last build loads itself anew when a part of it is gone', asyn
   await page.getByRole('link', { name: 'Treasury' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Treasury' })).toBeVisible()
   expect(gone).toBeGreaterThan(1)
+  expect(reports).toEqual([]) // nothing of ours broke
 })

@@ -6,9 +6,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
 import { App } from './app'
-import { reloadForANewBuild } from './lib/new-build'
+import { watchForMissingParts } from './lib/new-build'
 
-reloadForANewBuild()
+watchForMissingParts()
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
