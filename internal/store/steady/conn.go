@@ -3,6 +3,7 @@ package steady
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"strings"
 
 	"github.com/jackc/pgx/v5/stdlib"
@@ -52,7 +53,11 @@ func (c *conn) judge(err error, onlyRead bool) error {
 	if Outdated(err) {
 		c.server.schemas.Add(1) // what was prepared elsewhere will not do, either
 	}
-	return dead(err, !c.busy && (Refused(err) || Outdated(err) || onlyRead && Lost(err)))
+	another := !c.busy && (Refused(err) || Outdated(err) || onlyRead && Lost(err))
+	if !another && errors.Is(err, driver.ErrBadConn) {
+		err = errInDoubt // what pgx calls unsent may have been sent: see Unsent
+	}
+	return dead(err, another)
 }
 
 // ending notes the end of a transaction.

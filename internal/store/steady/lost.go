@@ -23,7 +23,7 @@ func Lost(err error) bool {
 	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return Refused(err) || said.Code == crashShutdown
 	}
-	for _, end := range []error{driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed} {
+	for _, end := range []error{driver.ErrBadConn, errInDoubt, pgconn.ErrConnClosed, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed} {
 		if errors.Is(err, end) {
 			return true
 		}
@@ -31,11 +31,15 @@ func Lost(err error) bool {
 	return Unsent(err)
 }
 
+// errInDoubt stands for driver.ErrBadConn where a statement may have been done.
+var errInDoubt = errors.New("the connection ended, and nobody knows with what")
+
 // Unsent says whether a statement, a COMMIT included, never left: the connection was found dead
-// before.
+// before. That it is closed (pgconn.ErrConnClosed) does not say so: pgx also says it, and calls it safe
+// to try again, when a statement was sent and the connection ended before its answer.
 func Unsent(err error) bool {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	return pgconn.SafeToRetry(err) && !ended
+	return pgconn.SafeToRetry(err) && !ended && !errors.Is(err, pgconn.ErrConnClosed)
 }
 
 // Refused says whether the server let go of the connection in good order, and said so: what it
