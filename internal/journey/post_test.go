@@ -118,7 +118,11 @@ func unknown(t *testing.T, w *world) string {
 func canary(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.Ping(t.Context()))
 	require.NoError(t, w.runs.Sing(t.Context()))
-	runs := w.found(t.Context(), t, `WorkflowType="Canary"`)
-	require.Len(t, runs, 1)
-	return runs[0].Execution.WorkflowId
+	var id string
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // the server notes what can be found a little later
+		runs := w.found(t.Context(), c, `WorkflowType="Canary"`)
+		require.Len(c, runs, 1)
+		id = runs[0].Execution.WorkflowId
+	}, patience, 20*time.Millisecond)
+	return id
 }
