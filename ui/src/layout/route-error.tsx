@@ -6,18 +6,19 @@ import { helpsToReload, reloadForANewBuild } from '@/lib/new-build'
 import { ErrorScreen } from './error-screen'
 import { PageLoading } from './page-loading'
 
+const reloadPage = () => location.reload()
+
 type Props = { reload?: () => void }
 
 /**
  * Where React Router sends what a page threw. When it shows this, the address is the page's that was
  * asked for; a reload before that would bring back the one before.
  */
-export function RouteError({ reload = () => location.reload() }: Props) {
+export function RouteError({ reload = reloadPage }: Props) {
   const error = useRouteError()
   const [reloads] = useState(() => helpsToReload(error))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded anew once, by whatever function
   useEffect(() => {
     if (reloads) reloadForANewBuild(reload)
-  }, [reloads])
+  }, [reloads, reload])
   return reloads ? <PageLoading /> : <ErrorScreen error={error} />
 }
