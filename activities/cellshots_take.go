@@ -44,7 +44,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 		shot.Error = refused.Message
 	default:
 		slog.WarnContext(ctx, "the cell could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
-		shot.Error = browserDied
+		shot.Error = unlooked(looked)
 	}
 	return true, a.Book.SaveCellShot(ctx, shot)
 }

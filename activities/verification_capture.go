@@ -28,8 +28,11 @@ const (
 	browserToldEvery = 5 * time.Minute
 )
 
-// browserDied is what is said of a look that no browser survived.
-const browserDied = "The browser died while it looked."
+// What is said of a look that no browser survived, and of one that none was ready for in time.
+const (
+	browserDied = "The browser died while it looked."
+	browserLate = "No browser was ready in time."
+)
 
 // CapturePageInput names one view of a run's page.
 type CapturePageInput struct {
@@ -60,9 +63,18 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 		return Done{}, err
 	default:
 		slog.WarnContext(ctx, "a page could not be looked at", "verification_id", run.ID, "error", err)
-		shot.Error = browserDied
+		shot.Error = unlooked(err)
 	}
 	return Done{}, a.Shots.SaveShot(ctx, shot)
+}
+
+// unlooked says why nothing was seen, though nothing is known to be wrong with the page. A look
+// that had begun and took too long says so itself: what waited until the end waited for a browser.
+func unlooked(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return browserLate
+	}
+	return browserDied
 }
 
 // GiveUpShot says of a view that no try came back from why there is no picture of it.

@@ -150,6 +150,14 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 				none(verification.Healed, "The browser died while it looked.", false, true),
 			},
 		},
+		"no browser is there in time": {
+			given: func(a *album, _ *activities.CellShots) { a.took = time.Minute },
+			verdict: chaos.Failed, want: []told{
+				none(verification.Before, "No browser was ready in time.", false, true),
+				none(verification.During, "No browser was ready in time.", true, true),
+				none(verification.Healed, "No browser was ready in time.", false, true),
+			},
+		},
 		"the browser is missing": {
 			given: func(a *album, _ *activities.CellShots) {
 				a.dead = func(cell.Failing) error { return problem.New(problem.BrowserMissing, "There is no Chromium.") }
