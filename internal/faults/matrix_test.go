@@ -2,6 +2,7 @@ package faults
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func requireProofs(t *testing.T, row Row) {
 		named[p], runs = true, runs || p.Runs()
 	}
 	require.True(t, runs, "%s has no test that make faults runs", row.Name())
-	for _, p := range row.Seeded {
+	for _, p := range slices.Concat(row.Seeded, row.InTurn) {
 		require.True(t, p.Runs(), "%s: no seed is given to %s", row.Name(), p)
 	}
 }

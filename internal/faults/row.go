@@ -22,15 +22,16 @@ type Row struct {
 	Holds  string   // what must hold, in a sentence
 	How    string   // how it is done here, in a sentence or two
 	// Tests need to run once. Seeded are those that draw random numbers: they run with
-	// several seeds.
-	Tests, Seeded []evidence.Proof
+	// several seeds. InTurn draw them, too, and do the same on different databases: of those
+	// in a package each seed runs one, and the next seed the next.
+	Tests, Seeded, InTurn []evidence.Proof
 }
 
 // Name is what people call it.
 func (r Row) Name() string { return fmt.Sprintf("F%d", r.Number) }
 
 // Proofs are all tests of the row.
-func (r Row) Proofs() []evidence.Proof { return slices.Concat(r.Tests, r.Seeded) }
+func (r Row) Proofs() []evidence.Proof { return slices.Concat(r.Tests, r.Seeded, r.InTurn) }
 
 // Rows is the matrix.
 func Rows() []Row {

@@ -14,7 +14,8 @@ var databases = []Row{
 			in("internal/temporald/node", "TestNodeTakesItsDatabasesAnewAfterTheServerForgot"),
 			in("api", "TestReadinessNamesWhatFails"),
 		),
-		Seeded: of(in("internal/torture/outages", "TestTorture"), in("internal/torture/posts", "TestTortureOfAServerThatIsKilled", "TestTorture/postgres")),
+		Seeded: in("internal/torture/outages", "TestTorture"),
+		InTurn: in("internal/torture/posts", "TestTorture/postgres", "TestTortureOfAServerThatIsKilled"),
 	},
 	{
 		Number: 4, Fault: "a database is slow, hangs or resets", Keeps: []string{"I9", "I12"},
@@ -27,7 +28,8 @@ var databases = []Row{
 				"TestASlowDatabaseDoesAllItIsAskedTo", "TestAResetConnectionLosesNoChangeThatWasToldOf", "TestAChangeThatCouldNotBeCommittedIsBegunAnew"),
 			in("api", "TestInternalFailuresSayNothing", "TestNobodyWaitsForADatabaseThatDoesNotAnswer"),
 		),
-		Seeded: of(in("internal/torture/outages", "TestTorture"), in("internal/torture/posts", "TestTorture/postgres")),
+		Seeded: in("internal/torture/outages", "TestTorture"),
+		InTurn: in("internal/torture/posts", "TestTorture/postgres"),
 	},
 	{
 		Number: 24, Fault: "the disk is full", Keeps: []string{"I12"},

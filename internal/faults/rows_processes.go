@@ -13,7 +13,7 @@ var processes = []Row{
 			in("internal/command", "TestUpSurvivesSIGKILLAndGoesOn"),
 			in("workflows", "TestPostEndings", "TestNewRunGoesOnFromTheRow"),
 		),
-		Seeded: in("internal/torture/posts", "TestTorture"),
+		InTurn: in("internal/torture/posts", "TestTorture/sqlite", "TestTorture/postgres", "TestTortureOfAServerThatIsKilled"),
 	},
 	{
 		Number: 2, Fault: "API and worker are killed around a payment page", Keeps: []string{"I3", "I4", "I12"},
@@ -49,7 +49,8 @@ var processes = []Row{
 			"lost after the step was done",
 		Tests: in("workflows", "TestCheckoutSurvivesLostAnswers", "TestAnOrderWhoseAnswerIsLostIsNotForgotten",
 			"TestACommentWhoseAnswerIsLostIsThereAllTheSame", "TestProviderKeysAreDecidedOnceThoughAnswersAreLost"),
-		Seeded: in("internal/journey", "TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot"),
+		InTurn: in("internal/journey",
+			"TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot/sqlite", "TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot/postgres"),
 	},
 	{
 		Number: 26, Fault: "two of everything, of different builds", Keeps: []string{"I1", "I3", "I5", "I13"},
@@ -80,7 +81,7 @@ var processes = []Row{
 			in("internal/command", "TestUpKeepsACellAndStartsItAgain", "TestTheCellLeavesWithAnUpThatIsKilled"),
 			in("workflows", "TestWatchGoesOnAfterItsWorkersDeath", "TestChaosSweepEndsWhatNobodyCarries"),
 		),
-		Seeded: in("internal/torture/chaos", "TestTorture"),
+		InTurn: in("internal/torture/chaos", "TestTorture/sqlite", "TestTorture/postgres"),
 	},
 	{
 		Number: 35, Fault: "a data directory is lost, and restored", Keeps: []string{"I1", "I2", "I3", "I4", "I5", "I13"},

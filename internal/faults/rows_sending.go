@@ -36,7 +36,7 @@ var sending = []Row{
 			in("internal/journey", "TestPostJourneys"),
 			in("ui/e2e/retry.e2e.ts", "a post whose answer is lost is found on the timeline, not sent twice"),
 		),
-		Seeded: in("internal/torture/posts", "TestTorture"),
+		InTurn: in("internal/torture/posts", "TestTorture/sqlite", "TestTorture/postgres", "TestTortureOfAServerThatIsKilled"),
 	},
 	{
 		Number: 10, Fault: "X shows a post late", Keeps: []string{"I2"},
@@ -84,7 +84,8 @@ var sending = []Row{
 			in("activities", "TestPublish"),
 			in("internal/store", "TestArmedPostsAreNotTouched"),
 		),
-		Seeded: of(in("internal/torture/posts", "TestTorture"), in("internal/store", "TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther")),
+		Seeded: in("internal/store", "TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther"),
+		InTurn: in("internal/torture/posts", "TestTorture/sqlite", "TestTorture/postgres", "TestTortureOfAServerThatIsKilled"),
 	},
 	{
 		Number: 33, Fault: "the bot is disconnected while a post is armed", Keeps: []string{"I2", "I6"},

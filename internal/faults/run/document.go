@@ -11,7 +11,8 @@ import (
 const preface = `# Faults
 
 What is done to the product, and what must hold nevertheless. ` + "`make faults`" + ` does it: it runs the tests of every row, those
-that draw random numbers with ten seeds, and writes this file. It ends by itself within twenty minutes.
+that draw random numbers with ten seeds, and writes this file. Tests that do the same on different databases take turns: each seed runs one
+of them. It ends by itself within twenty minutes.
 
 ` + "`make test`" + ` has all of these tests too, each once, with a seed of its own, under the race detector and beside everything else;
 here they run without it, as the product does. Each fails when its promise is broken, and so does ` + "`make faults`" + `, which then prints the
@@ -29,9 +30,10 @@ func (r report) document(machine string) string {
 	var d strings.Builder
 	d.WriteString(preface)
 	fmt.Fprintf(&d, "\n## The run\n\n%s.\n%s; %s of it compiling.\n", machine, r.total(), clock(r.built))
-	d.WriteString("\n| row | what is done | what must hold | keeps | runs | time | |\n| --- | --- | --- | --- | ---: | ---: | --- |\n")
+	d.WriteString("\n| row | what is done | what must hold | keeps | seeds | runs | time | |\n| --- | --- | --- | --- | ---: | ---: | ---: | --- |\n")
 	for _, l := range r.lines {
-		fmt.Fprintf(&d, "| %s | %s | %s | %s | %d | %s | %s |\n", l.Name(), cell(l.Fault), cell(l.Holds), strings.Join(l.Keeps, " "), l.runs, clock(l.took), l.result())
+		fmt.Fprintf(&d, "| %s | %s | %s | %s | %s | %d | %s | %s |\n",
+			l.Name(), cell(l.Fault), cell(l.Holds), strings.Join(l.Keeps, " "), l.withSeeds(), l.runs, clock(l.took), l.result())
 	}
 	d.WriteString("\nThe time is that of the row's tests, one after the other; rows share tests, and several run at once.\n\n## Invariants\n\n")
 	for _, i := range faults.Invariants {
@@ -41,6 +43,7 @@ func (r report) document(machine string) string {
 	for _, l := range r.lines {
 		fmt.Fprintf(&d, "\n**%s** %s.\n", l.Name(), upper(l.How))
 		list(&d, "With every seed", l.Seeded)
+		list(&d, "In turn, one with each seed", l.InTurn)
 		list(&d, "Once", l.Tests)
 	}
 	return d.String()

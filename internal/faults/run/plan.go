@@ -21,14 +21,21 @@ type job struct {
 // plan makes jobs of the rows, first those that run once. A test that several rows name runs for
 // all of them.
 func plan(rows []faults.Row, seeds []uint64) []job {
-	var once, seeded []evidence.Proof
+	var once, seeded, inTurn []evidence.Proof
 	for _, row := range rows {
-		once, seeded = append(once, row.Tests...), append(seeded, row.Seeded...)
+		once, seeded, inTurn = append(once, row.Tests...), append(seeded, row.Seeded...), append(inTurn, row.InTurn...)
 	}
-	once = slices.DeleteFunc(once, func(p evidence.Proof) bool { return !p.Runs() || slices.Contains(seeded, p) })
+	once = slices.DeleteFunc(once, func(p evidence.Proof) bool {
+		return !p.Runs() || slices.Contains(seeded, p) || slices.Contains(inTurn, p)
+	})
 	jobs := byFolder(once, job{once: true, seed: seeds[0]})
-	for _, seed := range seeds {
-		jobs = append(jobs, byFolder(seeded, job{seed: seed})...)
+	turns := byFolder(inTurn, job{})
+	for n, seed := range seeds {
+		now := slices.Clone(seeded)
+		for _, turn := range turns {
+			now = append(now, turn.proofs[n%len(turn.proofs)])
+		}
+		jobs = append(jobs, byFolder(now, job{seed: seed})...)
 	}
 	return jobs
 }

@@ -14,20 +14,24 @@ func TestPlan(t *testing.T) {
 	t.Parallel()
 	votes := evidence.Proof{Package: "internal/store", Test: "TestVotes"}
 	slots := evidence.Proof{Package: "internal/store", Test: "TestSlots"}
-	torture := evidence.Proof{Package: "internal/torture/posts", Test: "TestTorture"}
+	torture := evidence.Proof{Package: "internal/torture/posts", Test: "TestTorture/sqlite"}
+	other := evidence.Proof{Package: "internal/torture/posts", Test: "TestTorture/postgres"}
 	page := evidence.Proof{Package: "ui/e2e/votes.e2e.ts", Test: "votes"}
 	jobs := plan([]faults.Row{
 		{Tests: []evidence.Proof{slots, votes, page}},
-		{Tests: []evidence.Proof{slots}, Seeded: []evidence.Proof{votes, torture}},
-	}, []uint64{1, 2})
+		{Tests: []evidence.Proof{slots}, Seeded: []evidence.Proof{votes}, InTurn: []evidence.Proof{torture}},
+		{Tests: []evidence.Proof{other}, InTurn: []evidence.Proof{torture, other}},
+	}, []uint64{1, 2, 3})
 
 	require.Equal(t, []job{
 		{folder: "internal/store", once: true, seed: 1, proofs: []evidence.Proof{slots}},
 		{folder: "internal/store", seed: 1, proofs: []evidence.Proof{votes}},
 		{folder: "internal/torture/posts", seed: 1, proofs: []evidence.Proof{torture}},
 		{folder: "internal/store", seed: 2, proofs: []evidence.Proof{votes}},
-		{folder: "internal/torture/posts", seed: 2, proofs: []evidence.Proof{torture}},
-	}, jobs, "each test once, or once with each seed; those of the pages run elsewhere")
+		{folder: "internal/torture/posts", seed: 2, proofs: []evidence.Proof{other}},
+		{folder: "internal/store", seed: 3, proofs: []evidence.Proof{votes}},
+		{folder: "internal/torture/posts", seed: 3, proofs: []evidence.Proof{torture}},
+	}, jobs, "each test once, or once with each seed, or in turn; those of the pages run elsewhere")
 	require.Equal(t, "internal/store, seed 1", jobs[1].String())
 }
 

@@ -28,6 +28,7 @@ type report struct {
 type line struct {
 	faults.Row
 	runs     int // of its tests
+	seeds    int // with which some of them ran
 	took     time.Duration
 	breaches []breach
 }
@@ -63,10 +64,14 @@ func (r report) finish(ctx context.Context) (bool, error) {
 // judge holds a row against what its tests said. A test of the pages is not run here.
 func (r report) judge(row faults.Row, jobs []job) line {
 	l := line{Row: row}
+	seeds := map[uint64]bool{}
 	for _, p := range row.Proofs() {
 		for i, j := range jobs {
 			if !j.runs(p) {
 				continue
+			}
+			if !j.once {
+				seeds[j.seed] = true
 			}
 			l.runs++
 			l.took += r.outcomes[i].timeOf(p)
@@ -75,6 +80,7 @@ func (r report) judge(row faults.Row, jobs []job) line {
 			}
 		}
 	}
+	l.seeds = len(seeds)
 	return l
 }
 
@@ -85,12 +91,12 @@ func (l line) result() string {
 	return "held"
 }
 
-// seedsOf says with how many seeds the row ran.
-func (r report) seedsOf(l line) string {
-	if len(l.Seeded) == 0 {
+// withSeeds says with how many seeds the row ran.
+func (l line) withSeeds() string {
+	if l.seeds == 0 {
 		return "–"
 	}
-	return fmt.Sprint(len(r.seeds))
+	return fmt.Sprint(l.seeds)
 }
 
 func (r report) print() {
@@ -98,7 +104,7 @@ func (r report) print() {
 	_, _ = fmt.Fprintln(table, "row\twhat is done\tmust keep\ttests\tseeds\truns\ttime\t")
 	for _, l := range r.lines {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\n", l.Name(), l.Fault, strings.Join(l.Keeps, " "),
-			len(l.Proofs()), r.seedsOf(l), l.runs, clock(l.took), l.result())
+			len(l.Proofs()), l.withSeeds(), l.runs, clock(l.took), l.result())
 	}
 	_ = table.Flush()
 	for _, b := range r.breaches() {

@@ -29,6 +29,7 @@ func run(ctx context.Context, o options) (bool, error) {
 	if err == nil {
 		r.built = time.Since(r.began)
 		o.say("compiled in %s", r.built.Round(time.Second))
+		o.within -= r.built
 		r.outcomes = o.runAll(ctx, jobs, built)
 		err = ctx.Err()
 	}

@@ -68,7 +68,7 @@ func TestRowsThatHold(t *testing.T) {
 
 	written, err := os.ReadFile(document)
 	require.NoError(t, err)
-	require.Contains(t, string(written), "| F2 | something | it holds | I1 | 2 | 0:00 | held |")
+	require.Contains(t, string(written), "| F2 | something | it holds | I1 | 2 | 2 | 0:00 | held |")
 	require.Contains(t, string(written), "**F2** By chance.\nWith every seed: `"+sample+".TestSeven`.\n")
 }
 
@@ -101,6 +101,23 @@ func TestBreachesAreToldWithTheLineThatRepeatsThem(t *testing.T) {
 			require.NoError(t, os.RemoveAll(filepath.Dir(log)))
 		})
 	}
+}
+
+func TestTestsThatTakeTurnsRunWithOneSeedEach(t *testing.T) {
+	t.Parallel()
+	turns := row(1, nil, nil)
+	turns.InTurn = []evidence.Proof{{Package: sample, Test: "TestHolds/in one case"}, {Package: sample, Test: "TestHolds/in another"}}
+	half := row(2, nil, nil)
+	half.InTurn = turns.InTurn[1:]
+	document := filepath.Join(t.TempDir(), "faults.md")
+	told := runRows(t, func(o *options) { o.write, o.seeds = document, []uint64{5, 6, 8} }, turns, half)
+	require.NoError(t, told.err)
+	require.True(t, told.kept, told.out)
+	require.Regexp(t, `F1 +something +I1 +2 +3 +3 +0:00 +held`, told.out)
+	require.Regexp(t, `F2 +something +I1 +1 +1 +1 +0:00 +held`, told.out)
+	written, err := os.ReadFile(document)
+	require.NoError(t, err)
+	require.Contains(t, string(written), "In turn, one with each seed: `"+sample+".TestHolds/in one case`, `"+sample+".TestHolds/in another`.\n")
 }
 
 func TestATestOfTwoRowsIsToldOnce(t *testing.T) {

@@ -16,6 +16,7 @@ type Options struct {
 	Databases    []string
 	Timeout      time.Duration // of each database
 	Verbose      bool
+	Blind        bool   // the product finds no browser, which takes half of the processors to itself
 	Roll         bool   // a cluster: restart its processes meanwhile
 	Product      string // the program; empty: it is built of the sources as they are
 	Temporald    string // the Temporal server's program; empty: bin/temporald

@@ -3,6 +3,7 @@ package rig
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"customerzero/internal/cluster"
@@ -43,6 +44,9 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal,
 		"CELL_ADDR=" + pages, "CELL_CONTROL_ADDR=" + control,
 	}, settings...)
+	if s.options.Blind {
+		s.env = append(s.env, "CHROMIUM="+filepath.Join(s.Dir, "no-browser"))
+	}
 	api, err := s.start(ctx, "api", "api")
 	if err != nil {
 		return err
