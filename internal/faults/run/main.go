@@ -60,7 +60,7 @@ func readOptions(args []string) (options, error) {
 	rows := flags.String("rows", "", "only these `rows`, as F1,F7")
 	count := flags.Int("seeds", 10, "with how `many` seeds tests run that draw random numbers")
 	first := flags.Uint64("seed", uint64(rand.Uint32()), "the first `seed`; the others follow it")
-	flags.IntVar(&o.lanes, "lanes", 5, "how `many` test programs run at once, of those that run with each seed")
+	flags.IntVar(&o.lanes, "lanes", 7, "how `many` test programs run at once, of those that run with each seed")
 	flags.DurationVar(&o.limit, "limit", 8*time.Minute, "how `long` a test program may take")
 	flags.DurationVar(&o.within, "within", 18*time.Minute, "how `long` everything may take, compiling included; what is not over then is a breach")
 	flags.StringVar(&o.write, "write", "", "the `file` to write the table to, with all that belongs to it")
