@@ -34,16 +34,33 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	some, err := b.growOn(ctx, "SQLite", x, func() (string, func() error, error) {
-		return "", func() error { return nil }, nil
-	})
-	found = append(found, some...)
-	if server := os.Getenv("TEST_DATABASE_URL"); server != "" && err == nil {
-		some, err = b.growOn(ctx, "Postgres", x, func() (string, func() error, error) { return newDatabase(ctx, server) })
-		found = append(found, some...)
+	kinds := []*generations{{kind: "SQLite", database: func() (string, func() error, error) { return "", nothing, nil }}}
+	if server := os.Getenv("TEST_DATABASE_URL"); server != "" {
+		kinds = append(kinds, &generations{kind: "Postgres", database: func() (string, func() error, error) { return newDatabase(ctx, server) }})
 	}
-	return found, err
+	defer func() {
+		for _, g := range kinds {
+			err = errors.Join(err, g.end())
+		}
+	}()
+	var raising errgroup.Group // nothing is measured yet
+	for _, g := range kinds {
+		raising.Go(func() error { return g.raise(ctx, b, x) })
+	}
+	if err := raising.Wait(); err != nil {
+		return nil, err
+	}
+	for _, g := range kinds {
+		some, err := g.measure(ctx)
+		found = append(found, some...)
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
 }
+
+func nothing() error { return nil }
 
 // newDatabase makes an empty database on a server, and a way to get rid of it.
 func newDatabase(ctx context.Context, server string) (address string, drop func() error, err error) {
@@ -66,29 +83,42 @@ func newDatabase(ctx context.Context, server string) (address string, drop func(
 	}, nil
 }
 
-// growOn measures on one kind of database.
-func (b *bench) growOn(ctx context.Context, kind string, x *xStandIn, database func() (string, func() error, error)) (found []figure, err error) {
-	var old []*elder
-	defer func() {
-		for _, e := range old {
-			err = errors.Join(err, e.end())
-		}
-	}()
+// generations are products of different ages on one kind of database.
+type generations struct {
+	kind     string
+	database func() (address string, drop func() error, err error) // makes one; empty: the product's own file
+	old      []*elder
+}
+
+func (g *generations) raise(ctx context.Context, b *bench, x *xStandIn) error {
 	for _, posts := range worldsOfPosts {
-		e, err := b.raise(ctx, posts, x, database)
+		e, err := b.raise(ctx, posts, x, g.database)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		old = append(old, e)
+		g.old = append(g.old, e)
 	}
+	return nil
+}
+
+// measure wakes them, asks them, and lets them sleep again, so that no other is asked beside them.
+func (g *generations) measure(ctx context.Context) (found []figure, err error) {
 	var waking errgroup.Group
-	for _, e := range old {
+	for _, e := range g.old {
 		waking.Go(func() error { return e.wake(ctx) })
 	}
-	if err := waking.Wait(); err != nil {
-		return nil, err
+	if err = waking.Wait(); err == nil {
+		found, err = compareAges(ctx, g.kind, g.old)
 	}
-	return compareAges(ctx, kind, old)
+	return found, errors.Join(err, g.end())
+}
+
+func (g *generations) end() (err error) {
+	for _, e := range g.old {
+		err = errors.Join(err, e.end())
+	}
+	g.old = nil
+	return err
 }
 
 // elder is a product with a past.
@@ -145,8 +175,10 @@ func (e *elder) wake(ctx context.Context) error {
 }
 
 func (e *elder) end() (err error) {
-	if e.awake {
+	if e.temporal != nil {
 		e.temporal.Close()
+	}
+	if e.awake {
 		err = e.up.stop()
 	}
 	for _, clear := range e.clear {
