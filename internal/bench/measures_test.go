@@ -31,6 +31,9 @@ func TestOneMissedTargetIsMissed(t *testing.T) {
 	good, bad := figure{Ours: 1, Target: atMost(1)}, figure{Ours: 2, Target: atMost(1)}
 	require.NoError(t, verdictOn([]figure{good, {}}))
 	require.ErrorIs(t, verdictOn([]figure{good, bad}), errMissed)
+	bad.Subject = "Slots"
+	bad.What = "slots of scheduled posts, one after the other"
+	require.NoError(t, verdictOn([]figure{good, bad}), "why is known, and told")
 	require.Equal(t, 0, exit(nil))
 	require.Equal(t, 1, exit(errMissed))
 	require.Equal(t, 2, exit(errors.New("no luck")))
