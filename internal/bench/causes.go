@@ -22,8 +22,8 @@ var causes = map[string]string{
 		"Fewer first steps of a post's flow would close a part of it.",
 	"Start and memory: start on existing data": "The server takes 0.7 s of processor time until it is ready; the product takes 0.2 s meanwhile, and the cell's two processes 0.14 s, on the same two processors " +
 		"(measured where the ratio was 2.0; on a machine twice as fast it was 1.8). Starting the cell when all else is ready would close it.",
-	"Prices: wait for a price": "A time, and no ratio: twenty buyers come together every three seconds and share two processors, and most of their wait (86 % where it was too long) passes in the Temporal server, between the steps of the flow. " +
-		"A machine on which a bare flow takes half as long kept to it with a third of what is allowed. Quicker processors would close it, or fewer steps before the price.",
+	"Prices: wait for a price": "A time, and no ratio: a purchase takes 0.2 s of processor time on such a machine, two thirds of them the Temporal server's, and seven purchases a second fill four fifths of " +
+		"two processors, so that buyers wait in line for them. Where a purchase took half of that, 19 of 20 had their price in 52 ms. Quicker processors would close it, or fewer steps before the price.",
 	"Verifications: four pictures": "The product waits until a page is idle, reads what is on it and has two of the four views checked by axe; plain Playwright takes pictures alone. " +
 		"It is at the limit: 1.28 on one machine and 1.30 on another. Having one view checked instead of two would close it.",
 	"Start and memory: memory at rest, RSS": "Of the product's 64 MB, 45 are pages of its program's file, which it shares with the cell and the kernel takes back when it needs room; " +

@@ -23,6 +23,7 @@ var worldsOfPosts = []int{1_000, 100_000, 1_000_000}
 
 const (
 	growthRounds = 15
+	growthAgain  = 2 // times as many, when a target is missed
 	growthPosts  = 8 // for each of which a month must have room
 )
 
