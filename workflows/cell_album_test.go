@@ -151,7 +151,7 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 			},
 		},
 		"no browser is there in time": {
-			given: func(a *album, _ *activities.CellShots) { a.took = time.Minute },
+			given:   func(a *album, _ *activities.CellShots) { a.took = time.Minute },
 			verdict: chaos.Failed, want: []told{
 				none(verification.Before, "No browser was ready in time.", false, true),
 				none(verification.During, "No browser was ready in time.", true, true),

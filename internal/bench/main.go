@@ -50,8 +50,7 @@ func start() error {
 
 // exit is 1 when a target is missed for no reason that is known, 2 when something could not be measured.
 func exit(err error) int {
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
 	}
 	fmt.Fprintln(os.Stderr, "bench:", err)
