@@ -69,7 +69,8 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 }
 
 // unlooked says why nothing was seen, though nothing is known to be wrong with the page. A look
-// that had begun and took too long says so itself: what waited until the end waited for a browser.
+// that had all its time and took too long says so itself: one that is cut off got its browser too late,
+// or never.
 func unlooked(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return browserLate

@@ -43,7 +43,7 @@ func (r report) document(machine string) string {
 	for _, l := range r.lines {
 		fmt.Fprintf(&d, "\n**%s** %s.\n", l.Name(), upper(l.How))
 		list(&d, "With every seed", l.Seeded)
-		list(&d, "In turn, one with each seed", l.InTurn)
+		list(&d, "In turn, each with some of the seeds", l.InTurn)
 		list(&d, "Once", l.Tests)
 	}
 	return d.String()

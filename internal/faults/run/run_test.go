@@ -117,7 +117,7 @@ func TestTestsThatTakeTurnsRunWithOneSeedEach(t *testing.T) {
 	require.Regexp(t, `F2 +something +I1 +1 +1 +1 +0:00 +held`, told.out)
 	written, err := os.ReadFile(document)
 	require.NoError(t, err)
-	require.Contains(t, string(written), "In turn, one with each seed: `"+sample+".TestHolds/in one case`, `"+sample+".TestHolds/in another`.\n")
+	require.Contains(t, string(written), "In turn, each with some of the seeds: `"+sample+".TestHolds/in one case`, `"+sample+".TestHolds/in another`.\n")
 }
 
 func TestATestOfTwoRowsIsToldOnce(t *testing.T) {
