@@ -5,6 +5,9 @@ import { defineConfig, devices } from '@playwright/test'
 // The shell is Chromium without the windows of a desktop, which take much of a small machine.
 const shell = '/usr/lib/chromium/chromium-headless-shell'
 
+// What measures is disturbed by what runs beside it.
+const alone = ['scheduler-speed.e2e.ts', 'verification.e2e.ts']
+
 // The stack is started outside, as people run it: `make e2e`. No test is tried twice, for
 // one that passes at the second try has found something.
 export default defineConfig({
@@ -18,7 +21,9 @@ export default defineConfig({
   reporter: [['list']],
   projects: [
     { name: 'founder', testMatch: 'founder.setup.ts' },
-    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: 'scheduler-speed.e2e.ts', dependencies: ['founder'] },
+    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: alone, dependencies: ['founder'] },
+    // It looks at pixels, and gives a page 15 seconds: beside a busy neighbour it tells of that one.
+    { name: 'verification', testMatch: 'verification.e2e.ts', dependencies: ['founder'] },
     // On a stack of its own: it fills a whole month, and measures.
     { name: 'speed', testMatch: 'scheduler-speed.e2e.ts', dependencies: ['founder'] },
   ],
