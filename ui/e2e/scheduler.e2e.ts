@@ -87,16 +87,19 @@ for (const { width, onto } of [
   })
 }
 
-test('a move that is refused goes back, with the reason', async ({ page }) => {
+test('a move that somebody else was quicker with goes back, with the reason', async ({ page }) => {
   const text = unique('Refused move ')
-  const day = dayIn(0)
-  await write(page, text, `${dayIn(1)}T12:00`)
-  await page.goto(calendar(day, 'month'))
+  const day = monday()
+  const id = await write(page, text, `${day}T12:00`)
+  await page.goto(calendar(day))
   await card(page, text).press(' ')
-  await page.keyboard.press('ArrowUp')
+  const data = { scheduledAt: `${day}T12:30`, timezone: 'UTC' }
+  expect((await page.request.patch(`/api/posts/${id}`, { data })).ok()).toBe(true)
+  await page.keyboard.press('ArrowRight')
   await page.keyboard.press(' ')
-  await expect(page.getByText('The post was not moved')).toBeVisible()
-  await expect(cell(page, dayIn(1))).toContainText(text)
+  const refused = page.getByRole('alert').filter({ hasText: 'The post was not moved' })
+  await expect(refused).toContainText('Somebody else changed this post meanwhile')
+  await expect(cell(page, day).getByRole('button').filter({ hasText: text })).toContainText('12:30')
 })
 
 test('another text for a post is written from its details', async ({ page }) => {
