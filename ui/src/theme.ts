@@ -1,4 +1,6 @@
-import { Badge, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core'
+import { Badge, Button, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core'
+
+import { SteadyButton } from '@/components/steady-button'
 
 // The library's own shades miss the contrast of WCAG AA in places: filled buttons and
 // badges, error and dimmed text. These do not; the browser tests look at every page.
@@ -13,6 +15,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.75rem' }, h2: { fontSize: '1.25rem' } } },
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600 } }),
+    Button: Button.extend({ defaultProps: { component: SteadyButton } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Modal: Modal.extend({
       defaultProps: {

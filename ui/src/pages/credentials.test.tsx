@@ -189,10 +189,12 @@ describe('the form', () => {
     const { user } = await fill()
     await user.click(connect())
     await waitFor(() => expect(sent).toEqual([{ accessToken: 'token', accessTokenSecret: 'secret' }]))
-    expect(connect()).toBeDisabled()
+    expect(connect()).toHaveAttribute('aria-busy', 'true')
+    await user.click(connect())
     expect(await field('Access token')).toHaveAttribute('readonly')
     reply.resolve(HttpResponse.json({ valid: false }))
-    await waitFor(() => expect(connect()).toBeEnabled())
+    await waitFor(() => expect(connect()).not.toHaveAttribute('aria-busy'))
+    expect(sent).toHaveLength(1)
   })
 
   test.each<[string, () => Response, string[]]>([

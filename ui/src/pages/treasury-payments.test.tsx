@@ -185,7 +185,7 @@ describe('a refund', () => {
     const { user, dialog } = await ask()
     const button = dialog.getByRole('button', { name: 'Refund $9.00' })
     await user.click(button)
-    await waitFor(() => expect(button).toBeDisabled())
+    await waitFor(() => expect(button).toHaveAttribute('aria-busy', 'true'))
     await user.click(button)
     expect(sent).toEqual(['c1'])
   })

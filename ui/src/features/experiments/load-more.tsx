@@ -20,7 +20,7 @@ export function LoadMore({ query, remaining }: { query: Query; remaining: number
       )}
       {query.hasNextPage && (
         <Center mt="lg">
-          <Button variant="default" disabled={loading} onClick={() => void query.fetchNextPage()}>
+          <Button variant="default" aria-busy={loading} onClick={() => void query.fetchNextPage()}>
             {loading ? 'Loading…' : `Load more (${number(remaining)} remaining)`}
           </Button>
         </Center>

@@ -79,6 +79,7 @@ function BuyButton({ analyzing, disabled, onClick }: BuyProps) {
     <Button
       size="md"
       disabled={disabled}
+      aria-busy={analyzing}
       onClick={onClick}
       {...(analyzing && { leftSection: <Loader size={16} color="gray" aria-hidden="true" /> })}
     >

@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { type FormEvent, useCallback } from 'react'
 
 import { tellDone } from '@/components/tell'
+import { unavailable } from '@/components/unavailable'
 
 import { Conflict } from './timetable-conflict'
 import { useEdited } from './timetable-edited'
@@ -96,9 +97,6 @@ export function TimetableForm({ saved }: { saved: Timetable }) {
     </form>
   )
 }
-
-// A button that were really disabled would lose the focus once it has done its work.
-const unavailable = (no: boolean) => no && { 'aria-disabled': true, 'data-disabled': true }
 
 function Theirs({ of: { times, timezone, quietFrom, quietTo, minGapMinutes } }: { of: Timetable }) {
   return (
