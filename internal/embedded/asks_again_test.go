@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/common/v1"
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/update/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
@@ -18,11 +21,20 @@ import (
 	"customerzero/internal/embedded"
 )
 
-// hesitant gives up on signals at first, as a Temporal does whose database is restarted.
+// hesitant refuses at first: it gives up on signals, as a Temporal does whose database is restarted,
+// and its runs are not ready, as where a task failed.
 type hesitant struct {
 	workflowservice.UnimplementedWorkflowServiceServer
 	gives, asked atomic.Int64
 	names        chan string
+}
+
+var errNotReady = serviceerror.NewWorkflowNotReady("a task failed")
+
+// ask writes down who asks, and says whether it hesitates.
+func (h *hesitant) ask(name string) bool {
+	h.names <- name
+	return h.asked.Add(1) <= h.gives.Load()
 }
 
 func (*hesitant) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
@@ -30,11 +42,37 @@ func (*hesitant) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRe
 }
 
 func (h *hesitant) SignalWorkflowExecution(_ context.Context, req *workflowservice.SignalWorkflowExecutionRequest) (*workflowservice.SignalWorkflowExecutionResponse, error) {
-	h.names <- req.GetRequestId()
-	if h.asked.Add(1) <= h.gives.Load() {
+	if h.ask(req.GetRequestId()) {
 		return nil, status.Error(codes.DeadlineExceeded, "context deadline exceeded")
 	}
 	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
+}
+
+func (h *hesitant) UpdateWorkflowExecution(_ context.Context, req *workflowservice.UpdateWorkflowExecutionRequest) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
+	if h.ask(req.GetRequest().GetMeta().GetUpdateId()) {
+		return nil, serviceerror.ToStatus(errNotReady).Err()
+	}
+	return done(req), nil
+}
+
+func (h *hesitant) ExecuteMultiOperation(_ context.Context, req *workflowservice.ExecuteMultiOperationRequest) (*workflowservice.ExecuteMultiOperationResponse, error) {
+	asked := req.GetOperations()[1].GetUpdateWorkflow()
+	if h.ask(asked.GetRequest().GetMeta().GetUpdateId()) {
+		both := []error{serviceerror.NewMultiOperationAborted("not started"), errNotReady}
+		return nil, serviceerror.ToStatus(serviceerror.NewMultiOperationExecution("neither", both)).Err()
+	}
+	return &workflowservice.ExecuteMultiOperationResponse{Responses: []*workflowservice.ExecuteMultiOperationResponse_Response{
+		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_StartWorkflow{StartWorkflow: &workflowservice.StartWorkflowExecutionResponse{RunId: "run"}}},
+		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_UpdateWorkflow{UpdateWorkflow: done(asked)}},
+	}}, nil
+}
+
+func done(req *workflowservice.UpdateWorkflowExecutionRequest) *workflowservice.UpdateWorkflowExecutionResponse {
+	return &workflowservice.UpdateWorkflowExecutionResponse{
+		UpdateRef: &update.UpdateRef{WorkflowExecution: req.GetWorkflowExecution(), UpdateId: req.GetRequest().GetMeta().GetUpdateId()},
+		Stage:     enums.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
+		Outcome:   &update.Outcome{Value: &update.Outcome_Success{Success: &common.Payloads{}}},
+	}
 }
 
 func startHesitant(t *testing.T, gives int64) (*hesitant, client.Client) {
@@ -52,6 +90,54 @@ func startHesitant(t *testing.T, gives int64) (*hesitant, client.Client) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return h, c
+}
+
+// wantsAnAnswer are the two ways in which a run is asked for one.
+var wantsAnAnswer = map[string]func(context.Context, client.Client) error{
+	"of a run": func(ctx context.Context, c client.Client) error {
+		_, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+			WorkflowID: "flow", UpdateName: "change", WaitForStage: client.WorkflowUpdateStageCompleted,
+		})
+		return err
+	},
+	"of a run that is started for it": func(ctx context.Context, c client.Client) error {
+		_, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+			StartWorkflowOperation: c.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+				ID: "flow", TaskQueue: "queue", WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+			}, "Flow"),
+			UpdateOptions: client.UpdateWorkflowOptions{UpdateName: "change", WaitForStage: client.WorkflowUpdateStageCompleted},
+		})
+		return err
+	},
+}
+
+func TestARunThatIsNotReadyIsAskedAgainByTheSameName(t *testing.T) {
+	t.Parallel()
+	for what, ask := range wantsAnAnswer {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			h, c := startHesitant(t, 4)
+			require.NoError(t, ask(t.Context(), c))
+			require.Len(t, h.names, 5)
+			first := <-h.names
+			require.NotEmpty(t, first)
+			for range 4 {
+				require.Equal(t, first, <-h.names)
+			}
+		})
+	}
+}
+
+func TestARunThatStaysNotReadySaysSo(t *testing.T) {
+	t.Parallel()
+	for what, ask := range wantsAnAnswer {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			h, c := startHesitant(t, 1<<40)
+			require.ErrorAs(t, ask(t.Context(), c), new(*serviceerror.WorkflowNotReady))
+			require.Len(t, h.names, 5)
+		})
+	}
 }
 
 func TestWhatTemporalGaveUpTooEarlyIsAskedAgainByTheSameName(t *testing.T) {

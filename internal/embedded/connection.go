@@ -2,9 +2,11 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"net"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -25,11 +27,18 @@ func Connection(address string) client.ConnectionOptions {
 	return options
 }
 
-// asksAgain lets the SDK repeat what the server gave up before our time was up: that happens while
-// its database is restarted, and the SDK takes it for our own deadline, which nobody repeats. Every
-// call names itself (a request's ID, an update's ID), so that the server does nothing twice.
+// asksAgain repeats what the server refused for a moment. Every call names itself (a request's ID, an
+// update's ID), so that the server does nothing twice.
+//
+// What the server gave up before our time was up is left to the SDK to repeat: that happens while its
+// database is restarted, and the SDK would take it for our own deadline, which nobody repeats. A run
+// that is not ready has dropped its callers together with a task that failed, often by no fault of
+// either; whether it stays so is seen within some tries.
 func asksAgain(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	err := invoke(ctx, method, req, reply, cc, opts...)
+	for pause := firstWait; isNotReady(err) && pause <= lastWait && waited(ctx, pause); pause *= 2 {
+		err = invoke(ctx, method, req, reply, cc, opts...)
+	}
 	if status.Code(err) != codes.DeadlineExceeded || ctx.Err() != nil {
 		return err
 	}
@@ -39,5 +48,33 @@ func asksAgain(ctx context.Context, method string, req, reply any, cc *grpc.Clie
 	return status.Error(codes.Unavailable, status.Convert(err).Message())
 }
 
-// ownDeadline is how long before our time is up it may be our deadline that the server keeps to.
-const ownDeadline = 200 * time.Millisecond
+const (
+	// ownDeadline is how long before our time is up it may be our deadline that the server keeps to.
+	ownDeadline = 200 * time.Millisecond
+	// A run that is not ready is asked five times within a second and a half.
+	firstWait = 100 * time.Millisecond
+	lastWait  = 800 * time.Millisecond
+)
+
+// isNotReady looks into both operations of a call that starts a run and asks it something.
+func isNotReady(err error) bool {
+	if err == nil {
+		return false
+	}
+	told := serviceerror.FromStatus(status.Convert(err))
+	if both, ok := errors.AsType[*serviceerror.MultiOperationExecution](told); ok {
+		told = errors.Join(both.OperationErrors()...)
+	}
+	_, ok := errors.AsType[*serviceerror.WorkflowNotReady](told)
+	return ok
+}
+
+// waited says whether the caller is still there.
+func waited(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -82,7 +82,8 @@ func dial(t *testing.T, server *embedded.Server, namespace string) client.Client
 	t.Helper()
 	dialled, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), Namespace: namespace, Identity: "journey",
-		Logger: sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
+		ConnectionOptions: embedded.Connection(server.Address()), // as the product's
+		Logger:            sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(dialled.Close)

@@ -94,7 +94,7 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 		require.NoError(t, server.Stop(ctx))
 	})
 	s.temporal, err = client.DialContext(t.Context(), client.Options{
-		HostPort: server.Address(), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		HostPort: server.Address(), ConnectionOptions: embedded.Connection(server.Address()), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)

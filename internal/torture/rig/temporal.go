@@ -40,7 +40,7 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 func (s *Stage) dialTemporal(ctx context.Context) error {
 	var err error
 	s.Runs, err = client.DialContext(ctx, client.Options{
-		HostPort: s.temporal, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		HostPort: s.temporal, ConnectionOptions: embedded.Connection(s.temporal), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	if err == nil {
 		s.Later(s.Runs.Close)
