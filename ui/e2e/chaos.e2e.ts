@@ -16,6 +16,7 @@ import {
   press,
   runOf,
   start,
+  witnessed,
   written,
 } from './chaos'
 import { founderState } from './founder'
@@ -79,8 +80,10 @@ test.describe('a founder', () => {
       await cell.isWell(before.files)
 
       await page.goto('/chaos-monkey')
-      const [id] = await Promise.all([start(page, fault.title), fault.isSeen(cell)])
-      const run = await ended(request, id)
+      const run = await witnessed(request, async () => {
+        const [id] = await Promise.all([start(page, fault.title), fault.isSeen(cell)])
+        return id
+      })
       expect(run.event).toMatchObject({ type: fault.type, restored: true })
       expect(['healed', 'healed_late'], run.event.reason ?? '').toContain(run.event.verdict)
       expect(failedIn(run)).toEqual(expect.arrayContaining(fault.fails))
@@ -101,7 +104,7 @@ test.describe('a founder', () => {
       await expect(log.getByRole('listitem').first()).toContainText(fault.title, patience)
       await expect(log.getByRole('listitem').first()).toContainText('Restored', patience)
       await page.getByRole('status', { name: 'Result of the test' }).getByRole('link').click(patience)
-      await expect(page).toHaveURL(new RegExp(`/chaos-monkey/runs/${id}$`))
+      await expect(page).toHaveURL(new RegExp(`/chaos-monkey/runs/${run.event.id}$`))
       const { detectMs, healMs } = counted(run)
       await expect(fact(page, 'Time to detect')).toContainText(written(detectMs))
       await expect(fact(page, 'Time to heal')).toContainText(written(healMs))

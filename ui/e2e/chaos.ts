@@ -56,6 +56,18 @@ export async function ended(request: APIRequestContext, id: string) {
   return runOf(request, id)
 }
 
+/**
+ * Breaks the cell until its probes have seen it, and gives that run. What a busy machine heals between
+ * two probes was not seen, and the run says so instead of claiming anything.
+ */
+export async function witnessed(request: APIRequestContext, breakIt: () => Promise<string>) {
+  for (let tries = 5; ; tries -= 1) {
+    const run = await ended(request, await breakIt())
+    if (tries === 1 || !run.event.reason?.startsWith('No probe saw it broken')) return run
+    await calm(request)
+  }
+}
+
 /** The id of the latest run that was healed, in time or later. */
 export async function lastHealed(request: APIRequestContext) {
   const { runs } = await read<Schemas['ChaosRuns']>(request, '/api/chaos/runs')
