@@ -52,6 +52,7 @@ for (const { colorScheme, width } of sizes) {
       await series.getByRole('button', { name: 'End' }).click()
       await page.getByRole('button', { name: 'End the series' }).click()
       await expect(series).toContainText('Ended')
+      await expect(series).toBeFocused() // its button is gone
     })
   })
 }

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { FormError } from '@/components/form-error'
 import { tellDone } from '@/components/tell'
+import { focusIfLost } from '@/lib/focus-if-lost'
 
 import { EditSeries } from './series-edit'
 import { itemId } from './series-item'
@@ -63,9 +64,7 @@ function useFocusItem(dialog: Dialog | null) {
   useEffect(() => {
     if (dialog !== null && dialog.kind !== 'new') id.current = dialog.series.id
   }, [dialog])
-  return () => {
-    if (document.activeElement === document.body) document.getElementById(itemId(id.current))?.focus()
-  }
+  return () => focusIfLost(itemId(id.current))
 }
 
 function EndForm({ series, onDone }: { series: Series; onDone: () => void }) {

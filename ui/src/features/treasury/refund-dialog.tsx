@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
+import { focusIfLost } from '@/lib/focus-if-lost'
 import { dollars } from '@/lib/money'
 
 import { rowId } from './payment-row'
@@ -13,9 +14,7 @@ type Props = { payment: Payment; opened: boolean; onClose: () => void }
 /** Asks before money goes back. `payment` is as it was when the question was opened. */
 export function RefundDialog({ payment, opened, onClose }: Props) {
   // The button that had the focus is gone once there is nothing left to refund.
-  const focusRow = () => {
-    if (document.activeElement === document.body) document.getElementById(rowId(payment.id))?.focus()
-  }
+  const focusRow = () => focusIfLost(rowId(payment.id))
   return (
     <Modal opened={opened} onClose={onClose} onExitTransitionEnd={focusRow} title={`Refund ${dollars(rest(payment))}?`}>
       <Confirm payment={payment} onClose={onClose} />
