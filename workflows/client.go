@@ -215,8 +215,8 @@ func asProblem(err error) error {
 	return err
 }
 
-// isBusy says whether Temporal refuses for a moment: workers left a run's task unanswered three
-// times, so that it lets nobody wait for them, or more is asked of a run than it lets in.
+// isBusy says whether Temporal refuses for a moment: a task of the run failed or was left unanswered
+// again and again, so that nobody may wait for it, or more is asked of a run than it lets in.
 func isBusy(err error) bool {
 	_, unanswered := errors.AsType[*serviceerror.WorkflowNotReady](err)
 	_, overrun := errors.AsType[*serviceerror.ResourceExhausted](err)
