@@ -26,7 +26,7 @@ func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
 			func(int) cell.Failing { return sick }, 13, "The cell was not well before the start. These failed their checks: the page /.",
 		},
 		"it comes and goes": {
-			func(n int) cell.Failing { return map[int]cell.Failing{0: sick}[n%2] }, 13,
+			func(n int) cell.Failing { return map[int]cell.Failing{0: sick}[n%2] }, 14,
 			"The cell was not well before the start. These failed their checks: the page /.",
 		},
 	} {

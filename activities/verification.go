@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -22,7 +23,9 @@ type Verification struct {
 	// HTTP asks the endpoints. It can reach our own sites, and nothing else.
 	HTTP  *http.Client
 	Sites []string // origins that may be looked at, the first is our own
-	Now   func() time.Time
+	// Timeout is how long one view of a page may take; 0: DefaultViewTimeout.
+	Timeout time.Duration
+	Now     func() time.Time
 }
 
 // VerificationBook keeps runs. *store.Store implements it.
@@ -70,6 +73,7 @@ type VerificationState struct {
 	VerificationID   string
 	Ended            bool
 	Checked, Verdict verification.Verdict
+	ViewTimeout      time.Duration `json:",omitempty"` // set when the run begins
 }
 
 func verificationState(r verification.Run) VerificationState {
@@ -87,7 +91,9 @@ func (a *Verification) BeginVerification(ctx context.Context, in VerificationRef
 		}
 	}
 	run, err := a.Book.BeginVerification(ctx, in.VerificationID, carrier.ID, carrier.RunID)
-	return verificationState(run), err
+	begun := verificationState(run)
+	begun.ViewTimeout = cmp.Or(a.Timeout, DefaultViewTimeout)
+	return begun, err
 }
 
 // request writes the schedule's run down: it looks at our own front page.

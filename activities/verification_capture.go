@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,10 +19,10 @@ import (
 const CaptureTries = 3
 
 const (
-	// lookWithin is how long a page may take to be seen.
-	lookWithin = 15 * time.Second
-	// lookAtMost is for a browser that does not keep to it.
-	lookAtMost = lookWithin + 5*time.Second
+	// DefaultViewTimeout is how long one view of a page may take.
+	DefaultViewTimeout = 15 * time.Second
+	// overtime is for a browser that does not keep to its timeout.
+	overtime = 5 * time.Second
 	// beatEvery is how often a look says that it goes on.
 	beatEvery = time.Second
 	// browserToldEvery is how old what is known of the browser may be that stays as it is.
@@ -105,10 +106,11 @@ func (a *Verification) look(ctx context.Context, page string, in CapturePageInpu
 	if a.Browser == nil {
 		return seen, problem.New(problem.BrowserMissing, "No browser is set up.")
 	}
-	looking, cancel := context.WithTimeout(ctx, lookAtMost)
+	timeout := cmp.Or(a.Timeout, DefaultViewTimeout)
+	looking, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
 	beating(ctx, func() {
-		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Axe: views[i].Examined(), Within: lookWithin})
+		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Axe: views[i].Examined(), Within: timeout})
 	})
 	return seen, err
 }

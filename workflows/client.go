@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -29,6 +30,8 @@ type Client struct {
 	GameDay string
 	// VerifyEvery is how often the front page is looked at, like 15m; off, or nothing: never.
 	VerifyEvery string
+	// Within bounds each call that starts or commands a run; 0: startWithin and orderWithin.
+	Within time.Duration
 }
 
 // A Temporal that takes calls and says nothing keeps nobody for longer than this. A run that is not
@@ -42,7 +45,7 @@ const (
 // that has a run keeps it; one whose run was ended by force gets a new one, and so does one
 // that was restored after its run had ended.
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, startWithin))
 	defer cancel()
 	attributes := []temporal.SearchAttributeUpdate{
 		Flow.ValueSet("post"), PostStatus.ValueSet(string(post.StatusScheduled)),
@@ -108,7 +111,7 @@ func (c *Client) WakePost(ctx context.Context, p post.Post) error {
 // order gives a post's run an order. A post whose run was lost, or has yet to be started,
 // gets one first.
 func (c *Client) order(ctx context.Context, p post.Post, name string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, orderWithin)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, orderWithin))
 	defer cancel()
 	err := c.update(ctx, p.ID, name, args...)
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); !gone {

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -37,11 +38,11 @@ func VerificationID(id string) string { return "verification:" + id }
 const (
 	oneAsking   = 10 * time.Second // of all endpoints, which are asked at once
 	askPatience = 30 * time.Second
-	// oneLook is more than a page may take to be seen.
-	oneLook = 25 * time.Second
-	// lookPatience is for all tries at a view, and for its turn.
-	lookPatience = 90 * time.Second
-	oneCompare   = 20 * time.Second
+	// afterTimeout is what a view takes beside its timeout: to start, and to be stored.
+	afterTimeout = 10 * time.Second
+	// viewTurns is for all attempts at a view, and for its turn, in timeouts of a view.
+	viewTurns  = 6
+	oneCompare = 20 * time.Second
 	// comparePatience is short: a look that is not compared is a check that could not be made.
 	comparePatience = 30 * time.Second
 	// oneComment is longer than a model may take, so that what it said is kept.
@@ -65,6 +66,7 @@ func Verification(ctx workflow.Context, in VerificationInput) (VerificationResul
 		return verificationResult(begun), err
 	}
 	run.ref.VerificationID = begun.VerificationID
+	run.viewTimeout = cmp.Or(begun.ViewTimeout, activities.DefaultViewTimeout)
 	ended, err := run.conclude(run.play(ctx))
 	return verificationResult(ended), err
 }
@@ -79,6 +81,8 @@ type verificationRun struct {
 	ending   workflow.Context // is not cancelled with the run
 	answers  []verification.Answer
 	progress VerificationProgress
+
+	viewTimeout time.Duration
 }
 
 // listen lets people see how far the run is.
@@ -136,7 +140,7 @@ func (r *verificationRun) askEndpoints(ctx workflow.Context) {
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
 	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(looking(ctx, oneLook, lookPatience), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
+	if _, err := call(looking(ctx, r.viewTimeout+afterTimeout, viewTurns*r.viewTimeout), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
 		_, _ = ask(ctx, inspector.GiveUpShot, order)
 	}
 }

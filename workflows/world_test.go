@@ -18,6 +18,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/testwait"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
@@ -140,7 +141,7 @@ func stageFor(books *store.Store, at time.Time) *stage {
 	env := suite.NewTestWorkflowEnvironment()
 	reliable := &network{}
 	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{reliable, worker.Problems()}})
-	env.SetTestTimeout(time.Minute)
+	env.SetTestTimeout(testwait.Limit)
 	env.SetStartTime(at)
 	return &stage{env: env, books: books, network: reliable}
 }

@@ -85,13 +85,14 @@ type Config struct {
 
 	ExperimentReview string `env:"EXPERIMENT_REVIEW" envDefault:"all" doc:"Whose experiments wait for a founder's approval: all, visitors (members' appear at once) or none"`
 
-	VerifyEvery string   `env:"VERIFY_EVERY" envDefault:"15m" doc:"How often our own front page is looked at; off: only on demand"`
-	VerifySites []string `env:"VERIFY_SITES" doc:"Other origins of ours that may be looked at, like https://blog.example.com"`
-	VerifyDial  string   `env:"VERIFY_DIAL" doc:"host:port where the worker reaches PUBLIC_URL; empty: what its name says"`
-	VisionModel string   `env:"VISION_MODEL" doc:"The model of LLM_MODELS that comments on screenshots; empty: the built-in analysis"`
-	Chromium    string   `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
-	BrowserDir  string   `env:"BROWSER_DIR" doc:"The browser's driver and axe, as make build puts them; empty: browser beside this program"`
-	BrowserNode string   `env:"BROWSER_NODE" doc:"The Node that runs the driver; empty: node of the PATH"`
+	VerifyEvery   string        `env:"VERIFY_EVERY" envDefault:"15m" doc:"How often our own front page is looked at; off: only on demand"`
+	VerifyTimeout time.Duration `env:"VERIFY_TIMEOUT" envDefault:"15s" doc:"How long one view of a page may take in a verification, between 5s and 2m"`
+	VerifySites   []string      `env:"VERIFY_SITES" doc:"Other origins of ours that may be looked at, like https://blog.example.com"`
+	VerifyDial    string        `env:"VERIFY_DIAL" doc:"host:port where the worker reaches PUBLIC_URL; empty: what its name says"`
+	VisionModel   string        `env:"VISION_MODEL" doc:"The model of LLM_MODELS that comments on screenshots; empty: the built-in analysis"`
+	Chromium      string        `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
+	BrowserDir    string        `env:"BROWSER_DIR" doc:"The browser's driver and axe, as make build puts them; empty: browser beside this program"`
+	BrowserNode   string        `env:"BROWSER_NODE" doc:"The Node that runs the driver; empty: node of the PATH"`
 }
 
 // Load reads the environment.

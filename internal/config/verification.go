@@ -14,6 +14,9 @@ func (c *Config) checkVerification() error {
 	if _, err := c.VerifyInterval(); err != nil {
 		return err
 	}
+	if c.VerifyTimeout < 5*time.Second || c.VerifyTimeout > 2*time.Minute {
+		return fmt.Errorf("VERIFY_TIMEOUT is not between 5s and 2m")
+	}
 	for _, site := range c.VerifySites {
 		if !isOrigin(strings.TrimSpace(site)) {
 			return fmt.Errorf("VERIFY_SITES holds something that is no origin, like https://blog.example.com")

@@ -18,6 +18,9 @@ type Prober struct {
 	keeperURL string
 	key       string
 	client    *http.Client
+	// Timeout bounds each part of a probe. New sets cell.ProbeTimeout.
+	Timeout time.Duration
+	within  func(context.Context) (context.Context, context.CancelFunc) // gives a look its time
 
 	picture atomic.Pointer[string] // its hash, as the keeper's manifest said last
 }
@@ -25,7 +28,7 @@ type Prober struct {
 // New makes the prober of the cell whose pages are at cellURL, and whose keeper takes orders at
 // keeperURL from whoever has the key.
 func New(cellURL, keeperURL, key string) *Prober {
-	return &Prober{
+	p := &Prober{
 		cellURL: strings.TrimRight(cellURL, "/"), keeperURL: strings.TrimRight(keeperURL, "/"), key: key,
 		client: &http.Client{
 			// A connection that was kept would belong to a process that may be dead.
@@ -34,7 +37,12 @@ func New(cellURL, keeperURL, key string) *Prober {
 				return http.ErrUseLastResponse // a cell sends nobody elsewhere
 			},
 		},
+		Timeout: cell.ProbeTimeout,
 	}
+	p.within = func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, p.Timeout)
+	}
+	return p
 }
 
 // Probe looks at everything at once. It says what it saw, and never that it could not look.
@@ -47,7 +55,7 @@ func (p *Prober) Probe(ctx context.Context) cell.Sample {
 	var looks sync.WaitGroup
 	look := func(see func(context.Context) cell.Failing) {
 		looks.Go(func() {
-			within, cancel := context.WithTimeout(looking, cell.ProbeTimeout)
+			within, cancel := p.within(looking)
 			defer cancel()
 			failing := see(within)
 			mu.Lock()
