@@ -15,6 +15,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/problem"
+	"customerzero/internal/testwait"
 )
 
 // listening serves the world for real, with less time for an answer than a stream needs.
@@ -159,7 +160,7 @@ func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	require.NoError(t, first.response.Body.Close())
 	require.Eventually(t, func() bool {
 		return openStream(t, path, from("10.0.0.9")).response.StatusCode == http.StatusOK
-	}, 10*time.Second, 50*time.Millisecond, "who has gone leaves a place")
+	}, testwait.Limit, 50*time.Millisecond, "who has gone leaves a place")
 	require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/chaos/runs/nobody/events"}).Code)
 }
 

@@ -18,16 +18,17 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/ports/portstest"
+	"customerzero/internal/testwait"
 )
 
 // replica is one of several servers behind the proxy. It repeats what it is told, after a moment,
-// and says who it is.
-func (w *world) replica(t *testing.T, address string, delay time.Duration) *parting {
+// and says who it is. When it stops, it stays until it is told that the proxy has noticed.
+func (w *world) replica(t *testing.T, address string, noticed <-chan struct{}) *parting {
 	t.Helper()
-	drain := &api.Drain{Delay: delay}
+	drain := &api.Drain{Delay: forLong}
+	drain.StopWhen(noticed)
 	w.server.Health.Drain = drain
 	mux := http.NewServeMux()
-	mux.Handle("/readyz", w.server.Handler())
 	mux.Handle("/healthz", w.server.Handler())
 	mux.HandleFunc("/api/repeat", func(rw http.ResponseWriter, r *http.Request) {
 		said, err := io.ReadAll(r.Body)
@@ -88,21 +89,22 @@ func repeat(ctx context.Context, client *http.Client, proxy, method, said string
 // Replicas are restarted one after the other, as an upgrade does it, and nobody notices.
 func TestRestartsBehindTheProxyLoseNoRequest(t *testing.T) {
 	t.Parallel()
-	const delay = 1500 * time.Millisecond // three looks of the proxy
 	worlds := []*world{newWorld(t), newWorld(t)}
 	addresses := []string{portstest.Address(t), portstest.Address(t)}
-	replicas := []*parting{worlds[0].replica(t, addresses[0], delay), worlds[1].replica(t, addresses[1], delay)}
+	noticed := []chan struct{}{make(chan struct{}), make(chan struct{})}
+	replicas := []*parting{worlds[0].replica(t, addresses[0], noticed[0]), worlds[1].replica(t, addresses[1], noticed[1])}
 	proxy := startProxy(t, addresses...)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: patience}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: testwait.Limit}
 	heardOf := func(address string) bool {
 		who, err := repeat(t.Context(), client, proxy, http.MethodGet, "")
 		return err == nil && who == address
 	}
 	for _, address := range addresses {
-		require.Eventually(t, func() bool { return heardOf(address) }, patience, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return heardOf(address) }, testwait.Limit, 10*time.Millisecond)
 	}
 
 	var answered atomic.Int64
+	var elsewhere [2]atomic.Int64 // answers of the other replica, one after the other
 	load, end := context.WithCancel(t.Context())
 	defer end()
 	clients, loading := errgroup.WithContext(load)
@@ -113,11 +115,19 @@ func TestRestartsBehindTheProxyLoseNoRequest(t *testing.T) {
 				if n%2 == 0 {
 					method, said = http.MethodPost, strings.Repeat("a purchase ", n%50)
 				}
-				_, err := repeat(loading, client, proxy, method, said)
-				if err != nil && !errors.Is(err, context.Canceled) {
+				who, err := repeat(loading, client, proxy, method, said)
+				if err != nil {
+					if errors.Is(err, context.Canceled) {
+						return nil
+					}
 					return err
 				}
 				answered.Add(1)
+				for i, address := range addresses {
+					if elsewhere[i].Add(1); who == address {
+						elsewhere[i].Store(0)
+					}
+				}
 			}
 			return nil
 		})
@@ -125,9 +135,15 @@ func TestRestartsBehindTheProxyLoseNoRequest(t *testing.T) {
 	for n := range 5 {
 		address := addresses[n%2]
 		replicas[n%2].stop()
-		replicas[n%2].gone(t, time.Now())
-		replicas[n%2] = worlds[n%2].replica(t, address, delay)
-		require.Eventually(t, func() bool { return loading.Err() != nil || heardOf(address) }, patience, 10*time.Millisecond)
+		require.Eventually(t, worlds[n%2].server.Health.Drain.Begun, testwait.Limit, time.Millisecond)
+		elsewhere[n%2].Store(0)
+		// One that has less to do is asked first, unless the proxy knows that it stops.
+		require.Eventually(t, func() bool { return loading.Err() != nil || elsewhere[n%2].Load() >= 100 }, testwait.Limit, time.Millisecond)
+		close(noticed[n%2])
+		replicas[n%2].gone(t)
+		noticed[n%2] = make(chan struct{})
+		replicas[n%2] = worlds[n%2].replica(t, address, noticed[n%2])
+		require.Eventually(t, func() bool { return loading.Err() != nil || heardOf(address) }, testwait.Limit, 10*time.Millisecond)
 	}
 	end()
 	require.NoError(t, clients.Wait())

@@ -23,14 +23,12 @@ import (
 	"customerzero/internal/evidence/chance"
 	"customerzero/internal/openapifuzz"
 	"customerzero/internal/testdb"
+	"customerzero/internal/testwait"
 	"customerzero/internal/timeline"
 )
 
 // roundsSetting is how many requests each operation gets from each of the callers.
 const roundsSetting = "FUZZ_ROUNDS"
-
-// hangs is how long an answer may take on a machine that is busy with other things.
-const hangs = 30 * time.Second
 
 // contractOf is what is served to everybody, read once.
 var contractOf = sync.OnceValues(func() (*openapifuzz.Contract, error) {
@@ -226,7 +224,7 @@ func (f *fuzzer) request(t *testing.T, sent openapifuzz.Request, caller string) 
 // answersInTime serves a request, unless that hangs.
 func (w *world) answersInTime(t *testing.T, req *http.Request, said func() string) *httptest.ResponseRecorder {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(req.Context(), hangs)
+	ctx, cancel := context.WithTimeout(req.Context(), testwait.Limit)
 	defer cancel()
 	came := make(chan *httptest.ResponseRecorder, 1)
 	go func() {
@@ -240,7 +238,7 @@ func (w *world) answersInTime(t *testing.T, req *http.Request, said func() strin
 		w.answers.keep(req, rec)
 		w.keepsAddresses(t, req, rec)
 		return rec
-	case <-time.After(hangs + 5*time.Second):
+	case <-time.After(testwait.Limit + 5*time.Second):
 		require.Fail(t, "it hangs", said())
 		return nil
 	}

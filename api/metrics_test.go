@@ -12,6 +12,7 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/metrics"
+	"customerzero/internal/testwait"
 )
 
 // isScraped lets /metrics tell what the world's server measures.
@@ -80,7 +81,7 @@ func TestWhoLooksOnIsCounted(t *testing.T) {
 	require.NoError(t, s.response.Body.Close())
 	require.Eventually(t, func() bool {
 		return w.scraped(t, "customerzero_event_streams_open")[0] == "customerzero_event_streams_open 0"
-	}, 10*time.Second, 20*time.Millisecond)
+	}, testwait.Limit, 20*time.Millisecond)
 }
 
 // Where operators are answered at an address of their own, others learn nothing.

@@ -59,7 +59,6 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 			w, ada := gatedWorld(t)
 			c := w.as(t, ada, tt.method, tt.path, tt.body)
 			c.contentType = tt.kind
-			begun := time.Now()
 			rec := w.do(t, c)
 			require.Less(t, rec.Code, 300, rec.Body.String())
 			if tt.path != "/api/posts" {
@@ -67,7 +66,6 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 			}
 			if tt.path == "/tweet" {
 				require.Equal(t, http.StatusAccepted, rec.Code)
-				require.Less(t, time.Since(begun), 10*time.Second, "nobody waits for what does not come")
 			}
 			listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 10})
 			require.NoError(t, err)

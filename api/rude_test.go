@@ -8,9 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -106,36 +104,20 @@ func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 	}
 }
 
-// worked is how long this process has worked: unlike a clock, it leaves out what others do.
-func worked(t *testing.T) time.Duration {
-	t.Helper()
-	var usage syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// Not parallel: it measures time and memory. A rude body costs no more than a polite one of its size.
+// Not parallel: it measures memory. A rude body costs no more than a polite one of its size.
 func TestRudeBodiesCostLittle(t *testing.T) {
 	w := newWorld(t)
-	send := func(body string) (took time.Duration, used uint64) {
+	send := func(body string) (used uint64) {
 		req := w.request(t, call{method: http.MethodPost, path: "/api/posts", body: body})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		began := worked(t)
 		w.handler.ServeHTTP(httptest.NewRecorder(), req)
-		took = worked(t) - began
 		runtime.ReadMemStats(&after)
-		return took, after.TotalAlloc - before.TotalAlloc
+		return after.TotalAlloc - before.TotalAlloc
 	}
 	send(`{}`) // what is made once
 	for name, body := range rude {
-		took, used := send(body)
-		for range 2 { // the best of three: the process has other things to do, too
-			again, _ := send(body)
-			took = min(took, again)
-		}
-		require.Less(t, took, 250*time.Millisecond, name)
-		require.Less(t, used, uint64(24<<20), name)
+		require.Less(t, send(body), uint64(24<<20), name)
 	}
 	held := func() uint64 {
 		runtime.GC()

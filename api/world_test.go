@@ -217,8 +217,15 @@ func newWorldOn(t *testing.T, kind string) *world {
 		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}
 	w.isScraped()
-	w.handler = w.server.Handler()
+	w.handler = handlerOf(w.server)
 	return w
+}
+
+// handlerOf makes the server's handler when it is first needed: making one takes longer than most
+// calls, and many tests change the server first.
+func handlerOf(s *api.Server) http.Handler {
+	handler := sync.OnceValue(s.Handler)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }
 
 type call struct {

@@ -34,7 +34,7 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		page   http.HandlerFunc
-		within time.Duration // 0: 10 s
+		within time.Duration // 0: it does not need to be cut off
 		code   problem.Code  // empty: it is seen all the same
 		says   string
 		is     func(*testing.T, verification.Facts)
@@ -98,6 +98,7 @@ func TestHostilePages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			look := wide(origin + "/" + slug(name))
+			look.Axe = true
 			if tt.within > 0 {
 				look.Within = tt.within
 			}

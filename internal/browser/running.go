@@ -11,7 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-const grace = 2 * time.Second // for what should be done at once
+var grace = 2 * time.Second // for what should be done at once; tests wait longer
 
 // errLost ends looks whose browser, or its driver, died. It may be tried again.
 var errLost = errors.New("the browser died")

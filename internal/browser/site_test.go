@@ -9,11 +9,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/egress"
+	"customerzero/internal/testwait"
 	"customerzero/internal/verification"
 )
 
@@ -84,9 +84,9 @@ func open(t *testing.T, o Options, origins ...string) *Browser {
 	return b
 }
 
-// wide is a look in a wide, light window.
+// wide is a look in a wide, light window, without axe.
 func wide(url string) verification.Look {
-	return verification.Look{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Axe: true, Within: 20 * time.Second}
+	return verification.Look{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}
 }
 
 // works says that the browser still shows a page with which nothing is wrong.

@@ -14,10 +14,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-const (
-	again     = 10 * time.Second // after which a start that failed is tried again
-	startTime = 30 * time.Second
-)
+const again = 10 * time.Second // after which a start that failed is tried again
+
+var startTime = 30 * time.Second // tests wait longer
 
 // start is one attempt, that many looks may wait for.
 type start struct {

@@ -113,7 +113,7 @@ func (v *visit) wait(ctx context.Context, err error) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(pulse * 2):
+	case <-time.After(noticed):
 	}
 }
 

@@ -11,6 +11,9 @@ const (
 	grown = 300 << 20
 )
 
+// noticed is how long the cause of an error may take to be seen; tests wait longer.
+var noticed = 2 * pulse
+
 // watch looks at the browser's processes while there is work.
 func (r *running) watch() {
 	tick := time.NewTicker(pulse)

@@ -14,6 +14,7 @@ import (
 
 // The data directory of a running up is backed up, destroyed and restored, with its Temporal.
 func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
+	t.Parallel()
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")
 	early := up.post(t, "before the backup", 0)
 	up.ends(t, early, post.StatusPublished)
@@ -54,6 +55,7 @@ func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 // What went out between the backup and the disaster is on X's timeline and not in our rows.
 // With a Temporal that knows nothing, it is found there, and nothing goes out twice.
 func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
+	t.Parallel()
 	world, settings := outside(t)
 	x := strings.TrimPrefix(settings[0], "X_BASE_URL=")
 	settings = append(settings, "VERIFY_EVERY=off")
@@ -95,6 +97,7 @@ func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 
 // A laptop's file goes into Postgres, and Postgres' own back into either.
 func TestALaptopMovesToPostgres(t *testing.T) {
+	t.Parallel()
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")
 	soon := up.post(t, "written on the laptop", 15*time.Second)
 	started := up.wishes(t)

@@ -102,7 +102,7 @@ func (u *upped) ends(t *testing.T, id string, status post.Status) (p api.Post) {
 	require.Eventually(t, func() bool {
 		u.call(t, "GET", "/api/posts/"+id, "", &p)
 		return p.Status == status
-	}, time.Minute, 50*time.Millisecond, "%s, said: %s", status, u.said)
+	}, patience, 50*time.Millisecond, "%s, said: %s", status, u.said)
 	return p
 }
 
@@ -179,7 +179,7 @@ func (u *upped) pays(t *testing.T, started api.PaymentStarted) {
 		var r api.Receipt
 		u.call(t, "GET", "/api/receipts/"+started.CheckoutID, "", &r)
 		return r.State == "paid"
-	}, time.Minute, 100*time.Millisecond, "said: %s", u.said)
+	}, patience, 100*time.Millisecond, "said: %s", u.said)
 }
 
 // outside starts the sandboxes as a world of their own, which no restore takes back.

@@ -187,7 +187,7 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, view *vie
 		HistoryCheck: &activities.HistoryCheck{Book: books, Replayer: worker.NewReplayer(c)},
 		Verification: &activities.Verification{
 			Book: books, Shots: books, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
-			HTTP: view.client(), Sites: origins(cfg), Now: time.Now,
+			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
 		CellShots: &activities.CellShots{
 			Book: books, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"io"
 	"net"
 	"net/http"
@@ -22,11 +23,12 @@ import (
 	"customerzero/api"
 	"customerzero/internal/command"
 	"customerzero/internal/post"
+	"customerzero/internal/testwait"
 )
 
 const (
 	beProgram = "CUSTOMERZERO_TEST_BE_PROGRAM"
-	patience  = 30 * time.Second
+	patience  = testwait.Limit
 )
 
 // TestMain lets the test binary be the program, so that it can be killed.
@@ -39,6 +41,8 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv(beProgram, "1"); err != nil {
 		panic(err)
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // most of them wait for processes
 	os.Exit(m.Run())
 }
 
@@ -71,13 +75,13 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 	t.Helper()
 	temporald, err := filepath.Abs("../../bin/temporald")
 	require.NoError(t, err)
-	if given := os.Getenv("TEMPORALD_BIN"); given != "" {
+	if given := os.Getenv("TEMPORAL_BIN"); given != "" {
 		temporald = given
 	}
 	require.FileExists(t, temporald, "run make build first")
 	u := &upped{cmd: exec.Command(os.Args[0], "up"), dir: dir, said: &lockedBuffer{}}
 	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
-		"TEMPORAL_BIN="+temporald, "POST_SEND_TIMEOUT=500ms", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
+		"TEMPORAL_BIN="+temporald, "POST_SEND_TIMEOUT=10s", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
 	u.cmd.Env = append(u.cmd.Env, settings...)
 	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
 	require.NoError(t, u.cmd.Start())
@@ -146,7 +150,7 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	require.Contains(t, up.said.String(), "founders' key", "printed when it is made")
 
 	var soon api.PostReply
-	at := time.Now().Add(4 * time.Second).UTC().Format(time.RFC3339)
+	at := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339)
 	require.Equal(t, 201, up.call(t, "POST", "/api/posts", `{"content":"after the crash","scheduledAt":"`+at+`"}`, &soon))
 	require.NoError(t, up.cmd.Process.Kill())
 	_ = up.cmd.Wait()

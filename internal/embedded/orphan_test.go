@@ -3,6 +3,7 @@ package embedded
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,6 +21,8 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(asLauncher); file != "" {
 		launcher(Options{Bin: os.Getenv("TEMPORALD_BIN"), DBFile: file})
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // they wait for servers most of the time, whatever the machine
 	os.Exit(m.Run())
 }
 

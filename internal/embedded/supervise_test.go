@@ -12,6 +12,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
+
+	"customerzero/internal/testwait"
 )
 
 func superviseServer(t *testing.T, o Options) (*Server, <-chan error) {
@@ -57,11 +59,11 @@ func TestStopEndsARestart(t *testing.T) {
 	t.Parallel()
 	s, _ := superviseServer(t, newOptions(t))
 	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
 	require.NoError(t, s.Stop(ctx))
 	require.NoError(t, s.Err())
-	require.Eventually(t, func() bool { return !alive(s.Pid()) }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !alive(s.Pid()) }, testwait.Limit, 10*time.Millisecond)
 }
 
 func TestSuperviseGivesUp(t *testing.T) {

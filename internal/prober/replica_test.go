@@ -15,6 +15,7 @@ import (
 	"customerzero/internal/cell/golden"
 	"customerzero/internal/prober"
 	"customerzero/internal/replica"
+	"customerzero/internal/testwait"
 )
 
 func TestTheRealPagesAreWellUntilTheyAreBroken(t *testing.T) {
@@ -37,7 +38,7 @@ func TestTheRealPagesAreWellUntilTheyAreBroken(t *testing.T) {
 	looks := prober.New("http://"+listener.Addr().String(), w.keeperURL, key)
 	sees := func(some ...cell.Check) {
 		t.Helper()
-		require.Eventually(t, func() bool { return looks.Probe(t.Context()).Failing == cell.Failed(some...) }, 10*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return looks.Probe(t.Context()).Failing == cell.Failed(some...) }, testwait.Limit, 10*time.Millisecond)
 	}
 	sees()
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "live", "templates")))

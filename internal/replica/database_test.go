@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 // damage overwrites a stretch of a file with nonsense.
@@ -34,14 +36,14 @@ func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t)
-			require.Eventually(t, func() bool { return r.beat(t).Rounds > 0 }, patience, often)
+			require.Eventually(t, func() bool { return r.beat(t).Rounds > 0 }, testwait.Limit, often)
 			r.answers(t, http.StatusOK, "/posts")
 
 			hurt(t, filepath.Join(r.dir, "cell.db"))
 			for _, path := range []string{"/posts", "/api/bot-posts", "/api/bot-status"} {
 				r.answers(t, http.StatusInternalServerError, path)
 			}
-			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, patience, often)
+			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, testwait.Limit, often)
 			require.Equal(t, "The database of the cell cannot be read.", r.beat(t).Error)
 			for _, path := range []string{"/", "/healthz", "/og-image.png"} {
 				status, _ := r.get(t, path)
@@ -70,7 +72,7 @@ func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	other.answers(t, http.StatusOK, "/posts")
-	require.Eventually(t, func() bool { return other.beat(t).Error == "" }, patience, often)
+	require.Eventually(t, func() bool { return other.beat(t).Error == "" }, testwait.Limit, often)
 }
 
 func TestTheFirstPostsAreThereOnce(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/testwait"
 )
 
 func TestEverythingThatTheCellAnswers(t *testing.T) {
@@ -106,13 +107,13 @@ func TestTheWorkerBeatsOnlyAfterGoodRounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t)
-			require.Eventually(t, func() bool { return r.beat(t).Rounds > 1 }, patience, often)
+			require.Eventually(t, func() bool { return r.beat(t).Rounds > 1 }, testwait.Limit, often)
 			if text == "" {
 				require.NoError(t, os.Remove(r.live(cell.FileRules)))
 			} else {
 				require.NoError(t, os.WriteFile(r.live(cell.FileRules), []byte(text), 0o600))
 			}
-			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, patience, often)
+			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, testwait.Limit, often)
 			sick := r.beat(t)
 			status, _ := r.get(t, "/posts")
 			require.Equal(t, http.StatusOK, status, "pages need no rules")
@@ -120,7 +121,7 @@ func TestTheWorkerBeatsOnlyAfterGoodRounds(t *testing.T) {
 			require.Equal(t, sick.At, r.beat(t).At)
 
 			r.mend(t, cell.FileRules)
-			require.Eventually(t, func() bool { return r.beat(t).Error == "" }, patience, often)
+			require.Eventually(t, func() bool { return r.beat(t).Error == "" }, testwait.Limit, often)
 			require.Greater(t, r.beat(t).Rounds, sick.Rounds)
 		})
 	}

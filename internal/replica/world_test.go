@@ -17,12 +17,10 @@ import (
 	"customerzero/internal/cell"
 	"customerzero/internal/cell/golden"
 	"customerzero/internal/replica"
+	"customerzero/internal/testwait"
 )
 
-const (
-	patience = 30 * time.Second
-	often    = 10 * time.Millisecond
-)
+const often = 10 * time.Millisecond
 
 // running is a replica on a directory of its own.
 type running struct{ dir, url string }
@@ -98,5 +96,5 @@ func (r running) answers(t *testing.T, status int, path string) {
 	require.Eventually(t, func() bool {
 		got, _ := r.get(t, path)
 		return got == status
-	}, patience, often, "%s does not answer %d", path, status)
+	}, testwait.Limit, often, "%s does not answer %d", path, status)
 }

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/account"
 	"customerzero/internal/diagnosis"
 	"customerzero/internal/social"
+	"customerzero/internal/testwait"
 )
 
 // probes are the calls that only look.
@@ -177,7 +178,7 @@ func TestUnreached(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			patience := 5 * time.Second
+			patience := testwait.Limit
 			if tt.code == "unreachable_timeout" {
 				patience = 200 * time.Millisecond
 			}

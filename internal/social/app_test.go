@@ -13,6 +13,7 @@ import (
 
 	"customerzero/internal/account"
 	"customerzero/internal/social"
+	"customerzero/internal/testwait"
 )
 
 const backURL = "http://127.0.0.1:8080/api/auth/x/callback"
@@ -25,7 +26,7 @@ const verifier = "the-verifier"
 func newApp(baseURL string, changes ...func(*social.AppConfig)) *social.App {
 	config := social.AppConfig{
 		BaseURL: baseURL, ConsumerKey: secrets[0], ConsumerSecret: secrets[1],
-		Timeout: 5 * time.Second, Now: func() time.Time { return noon },
+		Timeout: testwait.Limit, Now: func() time.Time { return noon },
 	}
 	for _, change := range changes {
 		change(&config)

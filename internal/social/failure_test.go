@@ -11,6 +11,7 @@ import (
 
 	"customerzero/internal/post"
 	"customerzero/internal/social"
+	"customerzero/internal/testwait"
 )
 
 // TestPublishThatNeverLeft: without a connection nothing can have happened.
@@ -43,7 +44,7 @@ func TestPublishThatNeverLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := newClient(tt.url(t), timeout(cmp.Or(tt.limit, 5*time.Second))).Publish(t.Context(), post.Draft{Text: "hello"})
+			_, err := newClient(tt.url(t), timeout(cmp.Or(tt.limit, testwait.Limit))).Publish(t.Context(), post.Draft{Text: "hello"})
 			failed := said(t, err)
 			require.Equal(t, post.NotSent, failed.Class)
 			require.Equal(t, "x_unreachable", failed.Code)
@@ -108,7 +109,7 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 			t.Parallel()
 			server := newWire(t, !tt.unread, tt.serve)
 			client := newClient("http://"+server.address, timeout(map[string]time.Duration{
-				"x_timeout": 500 * time.Millisecond, "x_unclear": 5 * time.Second,
+				"x_timeout": 2 * time.Second, "x_unclear": testwait.Limit,
 			}[tt.code]))
 			_, err := client.Publish(t.Context(), post.Draft{Text: "hello"})
 			failed := said(t, err)

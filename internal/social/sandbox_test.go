@@ -14,6 +14,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/sandbox/x"
 	"customerzero/internal/social"
+	"customerzero/internal/testwait"
 )
 
 // world is a sandbox of X and a client that does not know that it is one.
@@ -190,9 +191,9 @@ func TestSandboxFaults(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.fault(t, x.OnPost, fault, 10*time.Millisecond)
-			patience := 5 * time.Second
+			patience := testwait.Limit
 			if slices.Contains([]x.Fault{x.HangBefore, x.HangAfter, x.Late}, fault) {
-				patience = 500 * time.Millisecond
+				patience = 2 * time.Second
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
@@ -205,7 +206,7 @@ func TestSandboxFaults(t *testing.T) {
 			require.Eventually(t, func() bool {
 				tweets, err := w.client.Timeline(t.Context(), time.Time{})
 				return err == nil && len(tweets) == want
-			}, 5*time.Second, 20*time.Millisecond)
+			}, testwait.Limit, 20*time.Millisecond)
 		})
 	}
 }

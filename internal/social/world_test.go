@@ -17,6 +17,7 @@ import (
 
 	"customerzero/internal/post"
 	"customerzero/internal/social"
+	"customerzero/internal/testwait"
 )
 
 var secrets = []string{"consumer-key", "consumer-secret&%", "4242-token", "token-secret"}
@@ -27,7 +28,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func newClient(baseURL string, changes ...func(*social.Config)) *social.Client {
 	config := social.Config{
 		BaseURL: baseURL, ConsumerKey: secrets[0], ConsumerSecret: secrets[1], AccessToken: secrets[2], AccessSecret: secrets[3],
-		UserID: "4242", Timeout: 5 * time.Second, Now: func() time.Time { return noon },
+		UserID: "4242", Timeout: testwait.Limit, Now: func() time.Time { return noon },
 	}
 	for _, change := range changes {
 		change(&config)

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/letter"
+	"customerzero/internal/testwait"
 )
 
 // Exec runs a statement that no method of the store would.
@@ -140,12 +141,12 @@ func (s *Store) AskInside(t testing.TB, query string) {
 	ask := func(db *gorm.DB) error { return db.Raw(query).Scan(new(int)).Error }
 	tx := s.db.Begin()
 	go func() { outside <- ask(s.db) }()
-	require.Eventually(t, func() bool { return pool.Stats().WaitCount > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return pool.Stats().WaitCount > 0 }, testwait.Limit, time.Millisecond)
 	go func() { inside <- ask(tx) }()
 	select {
 	case err := <-inside:
 		require.NoError(t, err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Limit):
 		require.Fail(t, "who had the connection waits for who waits for it")
 	}
 	require.NoError(t, tx.Rollback().Error)

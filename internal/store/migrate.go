@@ -56,7 +56,8 @@ func (s *Store) migrator() (*goose.Provider, error) {
 	if s.dialect == "sqlite" {
 		return goose.NewProvider(goose.DialectSQLite3, pool, files)
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	// Five minutes as by default, but tried every second instead of every five: replicas start together.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return nil, err
 	}

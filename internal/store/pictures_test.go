@@ -11,6 +11,7 @@ import (
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/testwait"
 	"customerzero/internal/verification"
 )
 
@@ -111,7 +112,7 @@ func TestForgettingWaitsForNobody(t *testing.T) {
 	putLook(t, s, "held", 1, nil)
 	putLook(t, s, "old", 2, nil)
 	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
-	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
 	removed, err := s.ForgetVerifications(soon, 0)
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"customerzero/internal/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/testwait"
 )
 
 func TestTidyKeepsWhatIsStillGood(t *testing.T) {
@@ -51,7 +52,7 @@ func TestTidyWaitsForNobody(t *testing.T) {
 	require.NoError(t, err)
 
 	late := november.Add(account.SessionLife)
-	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
 	letGoOfSessions, letGoOfCodes := s.Hold(t, "UPDATE sessions SET created_at = created_at"), s.Hold(t, "UPDATE login_codes SET created_at = created_at")
 	require.NoError(t, s.Tidy(soon, late))

@@ -1,0 +1,9 @@
+// Package testwait holds the deadline of every wait in a test. Only tests may use it.
+package testwait
+
+import "time"
+
+// Limit ends a wait for something that will never happen. It exists to report a hang and measures
+// nothing: a slow machine must not fail a test, so it is minutes where milliseconds are expected. It
+// is shorter than the timeout of `go test`, so that the failed test names the condition it waited for.
+const Limit = 3 * time.Minute
