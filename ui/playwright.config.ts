@@ -1,31 +1,37 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 import { defineConfig, devices } from '@playwright/test'
 
-// The shell is Chromium without the windows of a desktop, which take much of a small machine.
+// The headless shell needs less memory and processor time than the desktop browser.
 const shell = '/usr/lib/chromium/chromium-headless-shell'
 
-// What measures is disturbed by what runs beside it.
-const alone = ['scheduler-speed.e2e.ts', 'verification.e2e.ts']
+// scripts/with-stack describes each stack in a file; E2E_STACKS lists their folders. Each worker has a stack to itself,
+// because tests change what a whole stack shares, such as the faults of the X sandbox.
+const describe = (dir: string) => JSON.parse(readFileSync(`${dir}/stack.json`, 'utf8')) as Record<string, string>
+const described = process.env.E2E_STACKS?.split(' ').map(describe) ?? []
+Object.assign(process.env, described[Number(process.env.TEST_PARALLEL_INDEX ?? 0)])
 
-// The stack is started outside, as people run it: `make e2e`. No test is tried twice, for
-// one that passes at the second try has found something.
+/** The stacks that the tests use: those of E2E_STACKS, or the one that the environment describes. */
+export const stacks = described.length > 0 ? described : [process.env]
+
+const speed = 'scheduler-speed.e2e.ts'
+
+// Time limits end tests that hang; no test measures with them. No test is retried, because a test that passes at
+// the second try has found a defect.
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   forbidOnly: true,
   retries: 0,
-  workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
-  reporter: [['list']],
+  workers: stacks.length,
+  timeout: 300_000,
+  expect: { timeout: 120_000 },
+  reporter: [['list'], ['./e2e/failures.ts']],
   projects: [
     { name: 'founder', testMatch: 'founder.setup.ts' },
-    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: alone, dependencies: ['founder'] },
-    // It looks at pixels, and gives a page 15 seconds: beside a busy neighbour it tells of that one.
-    { name: 'verification', testMatch: 'verification.e2e.ts', dependencies: ['founder'] },
-    // On a stack of its own: it fills a whole month, and measures.
-    { name: 'speed', testMatch: 'scheduler-speed.e2e.ts', dependencies: ['founder'] },
+    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: speed, dependencies: ['founder'] },
+    // It fills a whole month and measures, so it runs alone: `scripts/e2e speed`.
+    { name: 'speed', testMatch: speed, dependencies: ['founder'] },
   ],
   use: {
     ...devices['Desktop Chrome'],

@@ -24,6 +24,8 @@ const frontDoor: Plugin = {
   },
 }
 
+const mocking = ['src/landing/broken.test.tsx', 'src/landing/live-parts.test.tsx']
+
 export default defineConfig({
   plugins: [react(), docsPage, frontDoor],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
@@ -43,10 +45,24 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: false,
-    testTimeout: 20_000,
+    reporters: ['default', './src/test/failures.ts'],
+    pool: 'threads',
+    // Loading the pages takes longer than most test files, so files share a worker and setup.ts resets its state.
+    // Files that mock modules are isolated, because a module that is loaded already keeps what it imported.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', include: ['src/**/*.test.{ts,tsx}'], exclude: mocking, isolate: false },
+      },
+      { extends: true, test: { name: 'isolated', include: mocking } },
+    ],
+    maxWorkers: '100%',
+    // Limits are for tests that hang, so that a busy machine fails none.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
+    unstubGlobals: true,
   },
 })

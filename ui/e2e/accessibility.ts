@@ -1,13 +1,51 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 
-/** Expects that axe finds nothing on the page as it is now. */
-export async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([])
+import { expect, type Page } from '@playwright/test'
+import type { AxeResults } from 'axe-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const colorRules = ['color-contrast', 'link-in-text-block']
+
+/** Expects that axe finds no violation on the page as it is now. */
+export async function expectAccessible(page: Page, rules: string[] = []) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  const violations = await page.evaluate(async (runOnly) => {
+    const options = { resultTypes: ['violations'], ...(runOnly.length > 0 && { runOnly }) }
+    const { violations } = (await Reflect.get(window, 'axe').run(document, options)) as AxeResults
+    return violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))
+  }, rules)
+  expect(violations).toEqual([])
 }
 
 /** Expects that nothing makes the page scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page) {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  await expect.poll(overflow).toBeLessThanOrEqual(0)
+}
+
+/**
+ * Expects that the page as it is now fits and is accessible on a desktop and on a phone, in both color schemes.
+ * The scheme changes colors only, so the second scheme is checked with the color rules alone.
+ */
+export async function expectUsable(page: Page) {
+  const desktop = page.viewportSize()
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 860 })
+    await expectNoSidewaysScroll(page)
+    await showScheme(page, 'dark')
+    await expectAccessible(page, colorRules)
+    await showScheme(page, 'light')
+    await expectAccessible(page)
+  }
+  if (desktop !== null) await page.setViewportSize(desktop)
+}
+
+/** Changes the color scheme, and ends the transitions that this starts. */
+async function showScheme(page: Page, colorScheme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme })
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish()
+  })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+import { expectAccessible, expectUsable } from './accessibility'
 import {
   button,
   calm,
@@ -12,7 +12,6 @@ import {
   lastHealed,
   type Outside,
   outside,
-  patience,
   press,
   runOf,
   start,
@@ -25,7 +24,7 @@ import { stranger } from './member'
 // Visitors have three tests an hour, and all tests of this file come from one address. So it
 // is exactly three that visitors begin here; all others are begun by a founder.
 
-type Fault = { type: string; title: string; isSeen: (cell: Outside) => Promise<unknown>; fails: string[] }
+type Fault = { type: string; title: string; isSeen: (cell: Outside) => Promise<boolean>; fails: string[] }
 
 const faults: Fault[] = [
   {
@@ -74,16 +73,16 @@ test.describe('a founder', () => {
 
   for (const fault of faults) {
     test(`breaks the cell with ${fault.type}, and sees it heal`, async ({ page, playwright, request }) => {
-      test.setTimeout(150_000)
       const before = await cellOf(request)
       const cell = outside(await playwright.request.newContext(), before.url)
       await cell.isWell(before.files)
 
       await page.goto('/chaos-monkey')
-      const run = await witnessed(request, async () => {
-        const [id] = await Promise.all([start(page, fault.title), fault.isSeen(cell)])
-        return id
-      })
+      const run = await witnessed(
+        request,
+        () => start(page, fault.title),
+        () => fault.isSeen(cell),
+      )
       expect(run.event).toMatchObject({ type: fault.type, restored: true })
       expect(['healed', 'healed_late'], run.event.reason ?? '').toContain(run.event.verdict)
       expect(failedIn(run)).toEqual(expect.arrayContaining(fault.fails))
@@ -101,9 +100,9 @@ test.describe('a founder', () => {
       }
 
       const log = page.getByRole('region', { name: 'The latest tests' })
-      await expect(log.getByRole('listitem').first()).toContainText(fault.title, patience)
-      await expect(log.getByRole('listitem').first()).toContainText('Restored', patience)
-      await page.getByRole('status', { name: 'Result of the test' }).getByRole('link').click(patience)
+      await expect(log.getByRole('listitem').first()).toContainText(fault.title)
+      await expect(log.getByRole('listitem').first()).toContainText('Restored')
+      await page.getByRole('status', { name: 'Result of the test' }).getByRole('link').click()
       await expect(page).toHaveURL(new RegExp(`/chaos-monkey/runs/${run.event.id}$`))
       const { detectMs, healMs } = counted(run)
       await expect(fact(page, 'Time to detect')).toContainText(written(detectMs))
@@ -112,7 +111,6 @@ test.describe('a founder', () => {
   }
 
   test('replays a run, and both runs lead to each other', async ({ page, request }) => {
-    test.setTimeout(120_000)
     const first = await lastHealed(page.request)
     await page.goto(`/chaos-monkey/runs/${first}`)
     await page.getByRole('button', { name: 'Replay this test' }).click()
@@ -120,7 +118,7 @@ test.describe('a founder', () => {
     const second = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     // The address is the new run's before its page is; the page then follows the run by itself.
     await expect(fact(page, 'Replay of')).toContainText(first)
-    await expect(page.getByRole('region', { name: 'Replay and check' })).toBeVisible(patience)
+    await expect(page.getByRole('region', { name: 'Replay and check' })).toBeVisible()
     expect((await runOf(request, second)).event).toMatchObject({ replayOf: first, stage: 'ended', restored: true })
     await fact(page, 'Replay of').getByRole('link', { name: first }).click()
     await expect(page).toHaveURL(new RegExp(first))
@@ -131,7 +129,7 @@ test.describe('a founder', () => {
   test("checks a run's history against today's code", async ({ page }) => {
     await page.goto(`/chaos-monkey/runs/${await lastHealed(page.request)}`)
     await page.getByRole('button', { name: "Check the history against today's code" }).click()
-    await expect(page.getByText('The history replays with this code')).toBeVisible(patience)
+    await expect(page.getByText('The history replays with this code')).toBeVisible()
     await expect(page.getByText(/^\d+ events, build \S+,/)).toBeVisible()
     await expectAccessible(page)
     await page.reload()
@@ -141,12 +139,11 @@ test.describe('a founder', () => {
 
 test.describe('visitors', () => {
   test('two at once: one runs, the other is told, and sees the running test', async ({ browser, request }) => {
-    test.setTimeout(120_000)
     await calm(request)
     const [one, other] = [await stranger(browser), await stranger(browser)]
     await one.goto('/chaos-monkey')
     await other.goto('/chaos-monkey')
-    await expect(button(other, 'Corrupt the worker')).toHaveAttribute('aria-disabled', 'false', patience)
+    await expect(button(other, 'Corrupt the worker')).toHaveAttribute('aria-disabled', 'false')
     // The other one's page does not hear of the test before its own button is pressed.
     let letThrough = () => {}
     const pressed = new Promise<void>((resolve) => {
@@ -162,15 +159,12 @@ test.describe('visitors', () => {
     expect(refused).toMatchObject({ status: 409, body: { success: false, code: 'chaos_running' } })
     await expect(other.getByRole('alert')).toContainText('No test began')
     letThrough()
-    await expect(other.getByRole('region', { name: /^(Running|Ended): Delete the preview image/ })).toBeVisible(
-      patience,
-    )
+    await expect(other.getByRole('region', { name: /^(Running|Ended): Delete the preview image/ })).toBeVisible()
     expect((await ended(request, id)).event).toMatchObject({ requestedBy: 'visitor', restored: true })
     await other.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   test('may begin three tests an hour, and are told how long to wait for the fourth', async ({ browser, request }) => {
-    test.setTimeout(150_000)
     const page = await stranger(browser)
     for (const title of ['Corrupt the worker', 'Delete the templates']) {
       await calm(request)
@@ -186,41 +180,30 @@ test.describe('visitors', () => {
   })
 })
 
-const views = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 360 },
-] as const
+test.describe('everybody', () => {
+  test.use({ storageState: founderState })
 
-for (const { colorScheme, width } of views) {
-  test.describe(`${colorScheme}, ${width} px`, () => {
-    test.use({ colorScheme, viewport: { width, height: 860 }, storageState: founderState })
-
-    test('everybody can use the page', async ({ page, request }) => {
-      await calm(request)
-      await page.goto('/chaos-monkey')
-      await expect(page.getByRole('region', { name: 'System health' })).toContainText('Healthy', patience)
-      await expect(page.getByRole('list', { name: 'Critical files' }).getByRole('listitem')).toHaveCount(13)
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    })
-
-    test('everybody can use the page of a run, with the keyboard', async ({ page }) => {
-      await page.goto(`/chaos-monkey/runs/${await lastHealed(page.request)}`)
-      const probes = page.getByRole('slider', { name: 'Probes' })
-      await probes.press('Home')
-      await expect(probes).toHaveAttribute('aria-valuetext', /^Probe 1 of \d+, .+ before the injection: all was well\./)
-      await probes.press('ArrowRight')
-      await expect(probes).toHaveAttribute('aria-valuenow', '2')
-      await page.getByRole('button', { name: /^Files \(13\)/ }).press('Enter')
-      await page.getByText('All probes as a table').press('Enter')
-      await expect(page.getByRole('region', { name: 'All probes' })).toContainText('(healed from here)')
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    })
+  test('can use the page', async ({ page, request }) => {
+    await calm(request)
+    await page.goto('/chaos-monkey')
+    await expect(page.getByRole('region', { name: 'System health' })).toContainText('Healthy')
+    await expect(page.getByRole('list', { name: 'Critical files' }).getByRole('listitem')).toHaveCount(13)
+    await expectUsable(page)
   })
-}
+
+  test('can use the page of a run, with the keyboard', async ({ page }) => {
+    await page.goto(`/chaos-monkey/runs/${await lastHealed(page.request)}`)
+    const probes = page.getByRole('slider', { name: 'Probes' })
+    await probes.press('Home')
+    await expect(probes).toHaveAttribute('aria-valuetext', /^Probe 1 of \d+, .+ before the injection: all was well\./)
+    await probes.press('ArrowRight')
+    await expect(probes).toHaveAttribute('aria-valuenow', '2')
+    await page.getByRole('button', { name: /^Files \(13\)/ }).press('Enter')
+    await page.getByText('All probes as a table').press('Enter')
+    await expect(page.getByRole('region', { name: 'All probes' })).toContainText('(healed from here)')
+    await expectUsable(page)
+  })
+})
 
 // The last one, as nothing begins while it is off.
 test('a founder turns chaos off, everybody reads why, and on again', async ({ browser }) => {
@@ -234,7 +217,7 @@ test('a founder turns chaos off, everybody reads why, and on again', async ({ br
     await expect(founder.getByText('Chaos is off.', { exact: true })).toBeVisible()
 
     await visitor.goto('/chaos-monkey')
-    await expect(visitor.getByText('Why: The browser tests look at it.')).toBeVisible(patience)
+    await expect(visitor.getByText('Why: The browser tests look at it.')).toBeVisible()
     await expect(visitor.getByText('Chaos is off, so no test can begin.')).toBeVisible()
     await expect(button(visitor, 'Crash the API')).toHaveAttribute('aria-disabled', 'true')
     await expectAccessible(visitor)
@@ -244,7 +227,7 @@ test('a founder turns chaos off, everybody reads why, and on again', async ({ br
 
     await founder.getByRole('button', { name: 'Turn chaos on' }).click()
     await founder.getByRole('button', { name: 'Turn on', exact: true }).click()
-    await expect(button(visitor, 'Crash the API')).toHaveAttribute('aria-disabled', 'false', patience)
+    await expect(button(visitor, 'Crash the API')).toHaveAttribute('aria-disabled', 'false')
   } finally {
     await founder.request.put('/api/chaos/switch', { data: { on: true } })
   }

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Where a session is kept from one test to the next: beside the stack that knows it. */
-export const sessionFile = (name: string) => `${process.env.E2E_DATA_DIR ?? 'test-results'}/${name}.json`
+/** The file that keeps a session from one test to the next, beside the stack that created it. */
+export const sessionFile = (name: string, dir = process.env.E2E_DATA_DIR ?? 'test-results') => `${dir}/${name}.json`
 
 /** The session of the founder who logged in once for all tests. */
 export const founderState = sessionFile('founder')

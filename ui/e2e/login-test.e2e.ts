@@ -1,23 +1,13 @@
 import { expect, type Page, test } from '@playwright/test'
 
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
-import { consent, logInWithX, sessionFile } from './founder'
+import { expectUsable } from './accessibility'
+import { consent, faults, logInWithX, sessionFile } from './founder'
 
 // The tests share the sandbox's faults, and a visitor may start one diagnosis a minute.
 test.describe.configure({ mode: 'serial' })
 
-/** Where the stack's X sandbox listens: its faults are switched there, not through the product. */
-const faults = () => `${process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'}/sandbox/x/faults`
-
 /** The session of a founder whose login is young enough for the admin panel. */
 const fresh = sessionFile('fresh-founder')
-
-const views = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 360 },
-] as const
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const panel = (page: Page) => page.getByRole('region', { name: 'Admin panel' })
@@ -109,16 +99,6 @@ const endings: { name: string; rule?: object; go: (page: Page) => Promise<unknow
     go: signIn,
     text: "Authentication failed: X did not accept this app's keys. Run the login test to see why. Go to the login test",
   },
-  {
-    name: 'in our own trouble',
-    go: (page) => page.goto('/experiments?auth=x&error=server_error'),
-    text: 'Our servers hiccupped! Please try again in a moment.',
-  },
-  {
-    name: 'in words that nobody knows, which are not repeated',
-    go: (page) => page.goto('/experiments?auth=x&error=made_up&details=made+up+too'),
-    text: 'Authentication failed: Please try again.',
-  },
 ]
 
 for (const { name, rule, go, text } of endings) {
@@ -183,9 +163,18 @@ test.describe('a founder', () => {
     await expect(label).toBeFocused()
   })
 
-  test('is told why other keys are refused, and nothing changes', async ({ page }) => {
+  test('opens the admin panel by keyboard, and is told why other keys are refused, and nothing changes', async ({
+    page,
+  }) => {
     await page.goto('/experiments')
-    await holdByKey(page)
+    await page.getByRole('button', { name: 'Logout' }).waitFor()
+    await page.getByRole('button', { name: 'Lab Philosophy' }).focus()
+    await page.keyboard.down('Enter')
+    await expect(panel(page)).toBeVisible()
+    await page.keyboard.up('Enter')
+    await expect(panel(page).getByText('Hostname')).toBeVisible()
+    await expectUsable(page)
+
     await panel(page).getByLabel('Client id', { exact: true }).fill('k'.repeat(34))
     await panel(page).getByLabel('Client secret', { exact: true }).fill('s'.repeat(50))
     await panel(page).getByRole('button', { name: 'Update X credentials' }).click()
@@ -195,80 +184,37 @@ test.describe('a founder', () => {
     await expect(refused.getByRole('link', { name: /Open the run/ })).toHaveAttribute('href', /^\/runs\//)
     await expect(panel(page).getByRole('region', { name: 'Previous keys' })).toHaveCount(0)
   })
+
+  test('can use the login test', async ({ page }) => {
+    await page.goto('/experiments')
+    await page.getByRole('button', { name: 'Test the X login' }).click()
+    await expect(allPassed(page)).toBeVisible()
+    await dialog(page).getByText('Raw results').click()
+    await expectUsable(page)
+  })
+
+  test('can use the page of the credentials', async ({ page }) => {
+    await page.goto('/credentials')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await expect(dialog(page)).toBeVisible()
+    await expectUsable(page)
+    await page.route('**/credentials/status', (route) =>
+      route.fulfill({ json: { hasCredentials: false, waitingPosts: 0 } }),
+    )
+    await page.reload()
+    await page.getByLabel('Access token', { exact: true }).fill('not')
+    await page.getByLabel('Access token secret').fill('good')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await expect(page.getByRole('alert')).toContainText('Validation Failed')
+    await expectUsable(page)
+  })
 })
 
-for (const { colorScheme, width } of views) {
-  test.describe(`${colorScheme}, ${width} px`, () => {
-    test.use({ colorScheme, viewport: { width, height: 860 } })
-
-    async function expectUsable(page: Page) {
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    }
-
-    test('everybody can use the way in', async ({ page }) => {
-      await page.goto('/experiments')
-      await page.getByRole('button', { name: 'Enter Username' }).click()
-      await expect(page.getByLabel('Username')).toBeVisible()
-      await expectUsable(page)
-    })
-
-    test.describe('a founder', () => {
-      test.use({ storageState: fresh })
-
-      test('can use the login test', async ({ page }) => {
-        await page.goto('/experiments')
-        await page.getByRole('button', { name: 'Test the X login' }).click()
-        await expect(dialog(page).getByText('Running…')).toBeVisible()
-        await expectUsable(page)
-        await expect(allPassed(page)).toBeVisible()
-        await dialog(page).getByText('Raw results').click()
-        await expectUsable(page)
-      })
-
-      test('can use the admin panel', async ({ page }) => {
-        await page.goto('/experiments')
-        await holdByKey(page)
-        await expect(panel(page).getByText('Hostname')).toBeVisible()
-        await expectUsable(page)
-      })
-
-      test('can use the page of the credentials', async ({ page }) => {
-        await page.goto('/credentials')
-        await page.getByRole('button', { name: 'Remove' }).click()
-        await expect(dialog(page)).toBeVisible()
-        await expectUsable(page)
-        await page.route('**/credentials/status', (route) =>
-          route.fulfill({ json: { hasCredentials: false, waitingPosts: 0 } }),
-        )
-        await page.reload()
-        await page.getByLabel('Access token', { exact: true }).fill('not')
-        await page.getByLabel('Access token secret').fill('good')
-        await page.getByRole('button', { name: 'Connect' }).click()
-        await expect(page.getByRole('alert')).toContainText('Validation Failed')
-        await expectUsable(page)
-      })
-    })
-  })
-}
-
-test('a diagnosis while X is down says so, in the dialog and after it', async ({ page, request }) => {
-  test.setTimeout(120_000)
-  await request.put(faults(), { data: { seed: 1, rules: [{ on: 'request_token', fault: 'unavailable' }] } })
-  const last = await (await request.get('/api/auth/test-oauth?step=env')).json()
-  await expect.poll(() => Date.now() > Date.parse(last.nextAt), { timeout: 70_000 }).toBe(true)
-
+test('everybody can use the way in', async ({ page }) => {
   await page.goto('/experiments')
-  await page.getByRole('button', { name: 'Test & Login with X' }).click()
-  await expect(dialog(page).getByRole('alert')).toContainText('X API is down')
-  await expect(dialog(page).getByRole('alert')).toContainText('What to do:')
-  await expect(dialog(page).getByRole('listitem').last()).toContainText('Pending')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(dialog(page)).toBeHidden()
-  await expect(page.getByRole('alert')).toHaveText(
-    "X's OAuth API is currently down. This is confirmed by our diagnostic test.",
-  )
+  await page.getByRole('button', { name: 'Enter Username' }).click()
+  await expect(page.getByLabel('Username')).toBeVisible()
+  await expectUsable(page)
 })
 
 /** Takes the bot's token from the sandbox's keys page, which opens in a tab of its own. */
@@ -286,12 +232,4 @@ async function makeTokens(page: Page) {
   const [token = '', secret = ''] = await bot.locator('dd').allTextContents()
   await keys.close()
   return { token, secret }
-}
-
-async function holdByKey(page: Page) {
-  await page.getByRole('button', { name: 'Logout' }).waitFor()
-  await page.getByRole('button', { name: 'Lab Philosophy' }).focus()
-  await page.keyboard.down('Enter')
-  await expect(panel(page)).toBeVisible()
-  await page.keyboard.up('Enter')
 }

@@ -13,7 +13,7 @@ async function lettersTo(request: APIRequestContext, address: string): Promise<L
 export async function letterTo(request: APIRequestContext, address: string, subject: RegExp, nth = 1) {
   const texts = async () =>
     (await lettersTo(request, address)).filter((letter) => subject.test(letter.subject)).map(({ text }) => text)
-  await expect.poll(async () => (await texts()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(nth)
+  await expect.poll(async () => (await texts()).length).toBeGreaterThanOrEqual(nth)
   return (await texts()).toReversed()[nth - 1] ?? ''
 }
 

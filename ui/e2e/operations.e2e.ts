@@ -22,16 +22,6 @@ test('a founder adds a member, once', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('nothing entered is nothing sent', async ({ page }) => {
-  await openAsFounder(page)
-  const writes: string[] = []
-  page.on('request', (request) => request.method() === 'POST' && writes.push(request.url()))
-  await page.getByLabel('X username').fill('   ')
-  await page.getByRole('button', { name: 'Add member' }).click()
-  await expect(page.getByRole('heading', { name: /Active shareholders/ })).toBeVisible()
-  expect(writes).toEqual([])
-})
-
 test('a post for now appears everywhere, and on X', async ({ page }) => {
   const text = unique('Hello from the journey ')
   await openAsFounder(page)
@@ -40,7 +30,7 @@ test('a post for now appears everywhere, and on X', async ({ page }) => {
   await expect(page.getByText(/^(Accepted: the post goes out now|Published)\.$/)).toBeVisible()
 
   await page.getByRole('link', { name: /^Published/ }).click()
-  await expect(row(page, text)).toBeVisible({ timeout: 45_000 })
+  await expect(row(page, text)).toBeVisible()
   await expect(row(page, text).getByRole('link', { name: 'Open run' })).toHaveAttribute('href', /^\/runs\//)
 
   await page.goto('/dashboard')
@@ -81,16 +71,6 @@ test('a post for later can be edited, moved and cancelled', async ({ page }) => 
   await expect(row(page, text)).toHaveCount(0)
   await page.getByRole('link', { name: /^All/ }).click()
   await expect(row(page, text)).toContainText('Cancelled')
-})
-
-test('a text too long is refused in words, and kept', async ({ page }) => {
-  await openAsFounder(page)
-  await compose(page, 'x'.repeat(281))
-  await expect(page.getByText('About 281 of 280 characters')).toBeVisible()
-  await page.getByRole('button', { name: 'Post now' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('280')
-  await expect(page.getByLabel('Text')).toHaveValue('x'.repeat(281))
-  await expectAccessible(page)
 })
 
 /** The wall clock of the browser, some days on, as a datetime-local field takes it. */

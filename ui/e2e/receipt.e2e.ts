@@ -1,14 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
+import { expectAccessible, expectUsable } from './accessibility'
 import { askForPrice, beginCheckout, newAddress, pay } from './buyer'
-
-const views = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 360 },
-] as const
 
 const region = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -54,29 +47,20 @@ test('a price without personal data has a receipt that says so', async ({ page }
   await expect(region(page, 'How it came about')).toContainText('this is the list price')
 })
 
-for (const id of ['aaaaaaaaaaaaaaaaaaaaaaaaaa', 'tampered', '..%2F..%2Faccount']) {
-  test(`there is no receipt at ${id}`, async ({ page }) => {
-    await page.goto(`/receipts/${id}`)
-    await expect(page.getByText('There is no such receipt')).toBeVisible()
-    await page.goto(`/pricing/success?checkout=${id}`)
-    await expect(page.getByText('There is no such receipt')).toBeVisible()
-    await page.goto(`/pricing/cancelled?checkout=${id}`)
-    await expect(page.getByText('There is no such receipt')).toBeVisible()
-    await expectAccessible(page)
-  })
-}
+test('there is no receipt at another address', async ({ page }) => {
+  for (const id of ['aaaaaaaaaaaaaaaaaaaaaaaaaa', 'tampered', '..%2F..%2Faccount']) {
+    for (const path of ['/receipts/', '/pricing/success?checkout=', '/pricing/cancelled?checkout=']) {
+      await page.goto(path + id)
+      await expect(page.getByText('There is no such receipt')).toBeVisible()
+    }
+  }
+  await expectAccessible(page)
+})
 
-for (const { colorScheme, width } of views) {
-  test.describe(`${colorScheme}, ${width} px`, () => {
-    test.use({ colorScheme, viewport: { width, height: 860 } })
-
-    test('everybody can read a receipt', async ({ page }) => {
-      const panel = await askForPrice(page)
-      await panel.getByRole('link', { name: 'How this price came about' }).click()
-      await page.getByText('The exact question and answer').click()
-      await expect(region(page, 'Question')).toBeVisible()
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    })
-  })
-}
+test('everybody can read a receipt', async ({ page }) => {
+  const panel = await askForPrice(page)
+  await panel.getByRole('link', { name: 'How this price came about' }).click()
+  await page.getByText('The exact question and answer').click()
+  await expect(region(page, 'Question')).toBeVisible()
+  await expectUsable(page)
+})

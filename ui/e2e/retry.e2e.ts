@@ -2,10 +2,18 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible } from './accessibility'
 import { compose, faults, founderState, openAsFounder, unique } from './founder'
+import { stranger } from './member'
 
 test.use({ storageState: founderState })
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
+
+/** Waits for the bot's status on the server, then loads the page, which polls only every 15 seconds. */
+async function expectStatus(page: Page, shown: string, status = shown) {
+  await expect.poll(async () => (await (await page.request.get('/api/bot-status')).json()).status).toBe(status)
+  await page.reload()
+  await expect(page.getByText(shown, { exact: true })).toBeVisible()
+}
 
 test.afterEach(async ({ request }) => {
   expect((await request.delete(faults())).ok()).toBe(true)
@@ -23,18 +31,17 @@ test('a post that X refuses says why, holds nothing, and goes out when it is ret
   await expect(failed).toContainText('Failed')
   await expect(failed).toContainText('out of credits')
   await expect(failed).not.toContainText(/Slot \d+/)
-  await expect(page.getByText('limited', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expectStatus(page, 'limited')
   await expectAccessible(page)
 
   await request.delete(faults())
   await failed.getByRole('button', { name: 'Retry safely' }).click()
   await page.getByRole('link', { name: /^Published/ }).click()
   await expect(row(page, text)).toContainText('Attempt 2')
-  await expect(page.getByText('operational', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expectStatus(page, 'operational', 'active')
 })
 
 test('a post whose answer is lost is found on the timeline, not sent twice', async ({ page, request }) => {
-  test.setTimeout(120_000)
   const text = unique('Lost answer ')
   await openAsFounder(page)
   await request.put(faults(), { data: { seed: 1, rules: [{ on: 'post', fault: 'drop_after' }] } })
@@ -45,7 +52,28 @@ test('a post whose answer is lost is found on the timeline, not sent twice', asy
   await expect(row(page, text)).toContainText('lost')
   await expectAccessible(page)
   await page.getByRole('link', { name: /^Published/ }).click()
-  await expect(row(page, text)).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, text)).toBeVisible()
   await page.goto('/sandbox/x')
   await expect(page.getByText(text)).toHaveCount(1)
+})
+
+test('a diagnosis while X is down says so, in the dialog and after it', async ({ browser, request }) => {
+  const page = await stranger(browser)
+  const dialog = page.getByRole('dialog')
+  await request.put(faults(), { data: { seed: 1, rules: [{ on: 'request_token', fault: 'unavailable' }] } })
+  // A visitor may start one diagnosis a minute, and other tests start some.
+  const last = await (await request.get('/api/auth/test-oauth?step=env')).json()
+  await expect.poll(() => Date.now() > Date.parse(last.nextAt)).toBe(true)
+
+  await page.goto('/experiments')
+  await page.getByRole('button', { name: 'Test & Login with X' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('X API is down')
+  await expect(dialog.getByRole('alert')).toContainText('What to do:')
+  await expect(dialog.getByRole('listitem').last()).toContainText('Pending')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('alert')).toHaveText(
+    "X's OAuth API is currently down. This is confirmed by our diagnostic test.",
+  )
 })

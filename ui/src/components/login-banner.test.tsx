@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { founder } from '@/test/sessions'
@@ -12,9 +12,6 @@ const cancelled = 'Login was cancelled. No worries - you can try again anytime!'
 beforeEach(() => {
   serve({ '/api/bot-status': botStatus(), '/api/bot-posts': botPosts([]) })
   vi.useFakeTimers({ shouldAdvanceTime: true })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const setup = () => userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTimeAsync(ms) })

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { fakeIntersections, openLanding } from '@/test/landing'
 import { server } from '@/test/server'
@@ -15,9 +15,6 @@ vi.mock('./story', () => ({
 beforeEach(() => {
   fakeIntersections()
   vi.spyOn(console, 'error').mockImplementation(() => {}) // React logs what the page throws
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
 })
 
 test('a page that breaks says so, and names the report that was kept', async () => {

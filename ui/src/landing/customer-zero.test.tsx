@@ -1,13 +1,10 @@
 import { screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 
 import { fakeIntersections, openLanding } from '@/test/landing'
 
 beforeEach(() => {
   fakeIntersections()
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
 })
 
 test('the preview is shown, and the address forgets it and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { fakeIntersections, openLanding } from '@/test/landing'
 import { server } from '@/test/server'
@@ -12,10 +12,6 @@ const status = '/api/verification/status'
 
 beforeEach(() => {
   fakeIntersections() // nobody scrolls
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const hero = () => within(screen.getByRole('region', { name: 'Break it. Watch it heal itself.' }))

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { fakeIntersections, openLanding } from '@/test/landing'
 import { server } from '@/test/server'
@@ -27,9 +27,6 @@ beforeEach(() => {
   Object.assign(broken, { load: false, render: false })
   serve({ '/api/chaos/recent': { events: [] } })
   server.use(http.get('*/api/experiments', () => HttpResponse.json({ experiments: [], pagination: {} })))
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
 })
 
 const come = async () => {

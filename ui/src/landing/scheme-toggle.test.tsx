@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { fakeIntersections, openLanding } from '@/test/landing'
 import { openPage } from '@/test/render'
@@ -15,14 +15,9 @@ let system: System
 
 beforeEach(() => {
   fakeIntersections()
-  localStorage.clear()
   document.documentElement.setAttribute('data-mantine-color-scheme', 'light')
   system = new System()
   vi.stubGlobal('matchMedia', () => system)
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
-  localStorage.clear()
 })
 
 test('the choice is shown at once, and kept where the app looks for it', async () => {

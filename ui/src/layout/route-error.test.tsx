@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { newQueryClient } from '@/api/query-client'
 import { watchForMissingParts } from '@/lib/new-build'
@@ -16,7 +16,6 @@ watchForMissingParts()
 let reports = 0
 beforeEach(() => {
   reports = 0
-  sessionStorage.clear()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   server.use(
     http.post('*/api/client-errors', () => {
@@ -25,7 +24,6 @@ beforeEach(() => {
     }),
   )
 })
-afterEach(() => vi.useRealTimers())
 
 /** Fails as Vite lets an import fail whose file is not there. */
 function missingPart(): never {

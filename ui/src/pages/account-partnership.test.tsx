@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { progress } from '@/test/membership'
 import { confetti, dialog, goTo, later, newMember, openAccount, press, step, type User } from '@/test/onboarding'
@@ -11,11 +11,7 @@ let member: ReturnType<typeof newMember>
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  localStorage.clear()
   member = newMember()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const kept = () => JSON.parse(localStorage.getItem('partnershipAnswers') ?? 'null')

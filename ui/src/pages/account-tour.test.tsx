@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { onboarding, progress } from '@/test/membership'
 import { confetti, dialog, later, newMember, openAccount, press, step } from '@/test/onboarding'
@@ -9,11 +9,7 @@ let member: ReturnType<typeof newMember>
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  localStorage.clear()
   member = newMember()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('the welcome tour', () => {

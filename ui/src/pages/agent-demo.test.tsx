@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { runBrief, timeline } from '@/test/runs'
@@ -11,9 +11,6 @@ const current = () => screen.getByRole('list', { name: 'The loop' }).querySelect
 const says = () => screen.getByText(/Press Start|Round|Complete|\d of 4/)
 
 beforeEach(() => serve({ '/api/bot-status': botStatus() }))
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 /** The page, and from then on a clock that stands still. */
 async function open() {

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { delay, HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { checkoutId, demoFlow, payURL, pricing } from '@/test/pricing'
@@ -38,9 +38,6 @@ beforeEach(() => {
   asked.length = 0
   serve({ '/api/bot-status': botStatus(), '/api/pricing': pricing() })
   find()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 test('says that it is test mode', async () => {

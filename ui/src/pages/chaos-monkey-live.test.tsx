@@ -13,7 +13,6 @@ beforeEach(() => {
   world = chaosWorld()
 })
 afterEach(() => {
-  vi.useRealTimers()
   Reflect.deleteProperty(globalThis, 'EventSource') // other stubs stay
 })
 

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { cell } from '@/test/chaos-cell'
@@ -12,9 +12,6 @@ type Capture = Schemas['CellCapture']
 const path = `/api/chaos/runs/${runId}`
 
 beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/cell': cell() }))
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const capture = (moment: Capture['moment'], change: Partial<Capture> = {}): Capture => ({
   moment,

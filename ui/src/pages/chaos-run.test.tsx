@@ -19,7 +19,6 @@ const other = '5b1c7a52-6d0e-4a55-9a7c-0e6d6f6f1a02'
 beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/cell': cell() }))
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'EventSource') // other stubs stay
-  vi.useRealTimers()
 })
 
 const region = (name: string) => screen.findByRole('region', { name })

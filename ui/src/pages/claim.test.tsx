@@ -13,7 +13,6 @@ const claimed: unknown[] = []
 
 beforeEach(() => {
   claimed.length = 0
-  localStorage.clear()
   serve({
     '/api/bot-status': botStatus(),
     '/api/account': account(),

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { openPage } from '@/test/render'
@@ -234,9 +234,6 @@ describe('once the tokens are good', () => {
         return HttpResponse.json({ valid: true, username: 'customerzero' })
       }),
     )
-  })
-  afterEach(() => {
-    vi.useRealTimers()
   })
 
   const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))

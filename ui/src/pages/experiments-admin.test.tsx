@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { audit, run, secrets } from '@/test/admin'
@@ -23,9 +23,6 @@ beforeEach(() => {
     '/api/admin/letters': { letters: [] },
     '/api/admin/client-errors': { reports: [] },
   })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const label = () => screen.findByRole('button', { name: 'Lab Philosophy' })

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { audit, secrets } from '@/test/admin'
 import { lab } from '@/test/experiments'
@@ -18,9 +18,6 @@ beforeEach(() => {
     '/api/admin/letters': { letters: [] },
     '/api/admin/client-errors': { reports: [] },
   })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const label = () => screen.findByRole('button', { name: 'Lab Philosophy' })

@@ -11,9 +11,6 @@ import { botStatus, fail, logIn, refusal, serve } from '@/test/world'
 beforeEach(() => {
   serve({ '/api/bot-status': botStatus() })
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const card = async (name: string) => within(await screen.findByRole('article', { name }))
 const first = 'EXPERIMENT #001: Idea number 1'

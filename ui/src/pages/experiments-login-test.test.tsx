@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { serveLab } from '@/test/experiments'
@@ -53,9 +53,6 @@ beforeEach(() => {
   logIn(visitor())
   serveLab([])
   serveSteps()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 async function openTest(button = 'Test & Login with X') {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { experiment, idea, lab } from '@/test/experiments'
 import { openPage } from '@/test/render'
@@ -23,9 +23,6 @@ beforeEach(() => {
   searched.length = 0
   serve({ '/api/bot-status': botStatus(), '/api/experiments': lab([experiment(1)]) })
   findSimilar()
-})
-afterEach(() => {
-  sessionStorage.clear()
 })
 
 function findSimilar(...experiments: ReturnType<typeof experiment>[]) {

@@ -1,5 +1,5 @@
 import { act, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { serveReceipts } from '@/test/checkout'
 import { checkoutId, paidReceipt, pricing, receipt } from '@/test/pricing'
@@ -12,9 +12,6 @@ const region = (name: string) => screen.findByRole('region', { name })
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   serve({ '/api/bot-status': botStatus(), '/api/pricing': pricing() })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 test('gives the checkout up once, and says that nothing was charged', async () => {

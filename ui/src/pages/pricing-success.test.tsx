@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { serveReceipts } from '@/test/checkout'
 import { checkoutId, paidReceipt, payURL, pricing, receipt } from '@/test/pricing'
@@ -14,9 +14,6 @@ const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   serve({ '/api/bot-status': botStatus(), '/api/pricing': pricing() })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 test('who paid is in, and told what comes next', async () => {

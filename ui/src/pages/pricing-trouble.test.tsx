@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { payment, pricing } from '@/test/pricing'
 import { openPage } from '@/test/render'
@@ -25,9 +25,6 @@ async function press() {
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   serve({ '/api/bot-status': botStatus(), '/api/pricing': pricing() })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const refuse = (status: number, error: string, code?: string) =>

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { delay, HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { checkoutId, disclosure, impersonalPayment, payment, payURL, plainPayment, pricing } from '@/test/pricing'
@@ -58,9 +58,6 @@ beforeEach(() => {
   orders.length = 0
   serve({ '/api/bot-status': botStatus({ members: 3 }), '/api/pricing': pricing() })
   sell()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('before anything is pressed, the page', () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { serveReceipts } from '@/test/checkout'
@@ -16,9 +16,6 @@ type Receipt = Schemas['Receipt']
 const region = (name: string) => screen.findByRole('region', { name })
 
 beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/pricing': pricing() }))
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 function open(shown: Receipt = receipt()) {
   serveReceipts(shown)

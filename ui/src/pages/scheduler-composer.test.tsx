@@ -16,7 +16,6 @@ let calls: Call[] = []
 let checked: Schemas['CheckPostRequestBody'][] = []
 
 beforeEach(() => {
-  sessionStorage.clear()
   logIn(founder())
   serve({
     '/api/members': { members: [member()] },

@@ -26,7 +26,6 @@ let calls: Call[] = []
 let queries: string[] = []
 
 beforeEach(() => {
-  sessionStorage.clear()
   logIn(founder())
   serve({ '/api/brakes': brakes({ approval: true }), '/api/members': { members: [] } })
   show(asked, suggested, rejected)

@@ -42,7 +42,6 @@ const done = (changed: Schemas['Post']) => () => HttpResponse.json({ success: tr
 
 beforeEach(() => {
   calls.length = 0
-  localStorage.clear()
   logIn(founder())
   serveScheduler([tuesday, failed], [planned()])
   serve({ '/api/posts/tue': tuesday, '/api/posts/bad': failed })

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
@@ -135,9 +135,6 @@ describe('a code by e-mail', () => {
   describe('that does not come', () => {
     beforeEach(() => {
       vi.useFakeTimers({ shouldAdvanceTime: true })
-    })
-    afterEach(() => {
-      vi.useRealTimers()
     })
 
     test('can be sent again after thirty seconds', async () => {

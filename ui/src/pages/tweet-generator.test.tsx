@@ -13,7 +13,6 @@ import { TweetGeneratorPage } from './tweet-generator'
 type User = ReturnType<typeof openPage>['user']
 
 beforeEach(() => {
-  sessionStorage.clear()
   logIn(founder())
 })
 

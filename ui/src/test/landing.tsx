@@ -10,7 +10,7 @@ import { botStatus, serve } from './world'
 export function openLanding(path = '/') {
   history.replaceState(null, '', path)
   serve({ '/api/bot-status': botStatus(), '/api/verification/status': verificationStatus() })
-  return { user: userEvent.setup(), ...render(<Landing />) }
+  return { user: userEvent.setup({ delay: null }), ...render(<Landing />) }
 }
 
 /** Stands in for the browser's: tests say what is about to be seen. */

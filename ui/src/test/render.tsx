@@ -22,5 +22,5 @@ export function openPage(path: string, tree: RouteObject[] = routes) {
       </QueryClientProvider>
     </MantineProvider>,
   )
-  return { router, queryClient, user: userEvent.setup() }
+  return { router, queryClient, user: userEvent.setup({ delay: null }) }
 }

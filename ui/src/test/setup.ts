@@ -6,25 +6,27 @@ import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 
 import { server } from './server'
 
-configure({ asyncUtilTimeout: 5_000 }) // a busy machine is slow, not wrong
+configure({ asyncUtilTimeout: 60_000 }) // only for tests that hang
 
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   notifications.clean()
   server.resetHandlers()
+  localStorage.clear()
+  sessionStorage.clear()
+  window.history.replaceState(null, '', '/')
+  document.documentElement.removeAttribute('data-mantine-color-scheme')
 })
 afterAll(() => server.close())
 
 // What jsdom lacks and the components ask for.
-vi.stubGlobal(
-  'ResizeObserver',
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-)
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
 window.matchMedia = (media) => new MediaQueryListStub(media)
 window.scrollTo = () => {}
 Element.prototype.scrollIntoView = () => {}

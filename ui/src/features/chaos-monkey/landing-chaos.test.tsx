@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { chaosEvent, runId } from '@/test/chaos-run'
 import { openPage } from '@/test/render'
@@ -8,10 +8,6 @@ import { server } from '@/test/server'
 import { fail, refusal, serve } from '@/test/world'
 
 import { LandingChaos } from './landing-chaos'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 type Event = ReturnType<typeof chaosEvent>
 

@@ -1,11 +1,10 @@
 import { act, renderHook } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import type { Phase } from './phase'
 import { usePhase } from './use-phase'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 /** What was drawn, one after the other, without repetitions. */
 function draw(first: Phase | undefined, wasBroken = true) {

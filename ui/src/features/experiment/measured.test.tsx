@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { measure, measured } from '@/test/experiment-detail'
 import { openPage } from '@/test/render'
@@ -8,8 +8,6 @@ import { promisedText, verdictText } from './measure-words'
 import { Measured } from './measured'
 import { untilText } from './until'
 import type { Detail } from './words'
-
-afterEach(() => vi.useRealTimers())
 
 const open = (experiment: Detail) =>
   openPage('/', [

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, render, screen, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { newQueryClient } from '@/api/query-client'
 import { experiment, lab, serveLab } from '@/test/experiments'
@@ -12,10 +12,6 @@ import { fail, serve } from '@/test/world'
 import { LandingExperiments } from './landing-experiments'
 
 const path = '/api/experiments'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 /** As the landing page shows it: without a router. */
 function show() {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { ApiError } from '@/api/client'
 
@@ -7,9 +7,6 @@ import { type Ask, diagnose, type Progress } from './diagnose'
 
 beforeEach(() => {
   vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const found = (ok: boolean): Answer => ({

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { lastRun, neverVerified, verificationStatus } from '@/test/verification-status'
@@ -10,10 +10,6 @@ import { LandingVerification } from './landing-verification'
 const path = '/api/verification/status'
 const show = () => openPage('/', [{ path: '/', element: <LandingVerification /> }])
 const widget = () => screen.findByRole('region', { name: 'AI verification' })
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 test('says in short how the site stands, with the picture, and leads to the page of all', async () => {
   serve({ [path]: verificationStatus({ successRate: 97.06, status: 'warning' }) })

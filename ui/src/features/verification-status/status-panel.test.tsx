@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { delay, http } from 'msw'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
@@ -27,10 +27,6 @@ async function facts() {
   const told = screen.getAllByRole('definition').map((fact) => fact.textContent)
   return Object.fromEntries(screen.getAllByRole('term').map((term, index) => [term.textContent, told[index]]))
 }
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 test.each([
   ['active', 'Working'],

@@ -36,7 +36,6 @@ beforeEach(() => {
   count()
 })
 afterEach(() => {
-  vi.useRealTimers()
   Reflect.deleteProperty(navigator, 'globalPrivacyControl')
   Reflect.deleteProperty(navigator, 'doNotTrack')
 })
