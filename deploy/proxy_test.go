@@ -20,9 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/ports/portstest"
+	"customerzero/internal/testwait"
 )
-
-const patience = 30 * time.Second
 
 // edge is a running proxy.
 type edge struct {
@@ -46,7 +45,7 @@ func startEdge(t *testing.T, api, cell http.Handler) *edge {
 			t.Log(said)
 		}
 	})
-	require.Eventually(t, func() bool { return e.trust(dir) && e.answers(t) }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return e.trust(dir) && e.answers(t) }, testwait.Limit, 50*time.Millisecond)
 	return e
 }
 
@@ -81,7 +80,7 @@ func (e *edge) trust(dir string) bool {
 	e.client = &http.Client{
 		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities}, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       patience,
+		Timeout:       testwait.Limit,
 	}
 	return true
 }

@@ -12,6 +12,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"customerzero/internal/testwait"
 	"customerzero/worker"
 )
 
@@ -27,6 +28,7 @@ func TestEveryEndOfAFlowIsCounted(t *testing.T) {
 	for _, flow := range ends {
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestWorkflowEnvironment()
+		env.SetTestTimeout(testwait.Limit)
 		env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{timings}})
 		env.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: "Flow"})
 		env.ExecuteWorkflow("Flow")

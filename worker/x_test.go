@@ -15,6 +15,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/testwait"
 	"customerzero/worker"
 )
 
@@ -58,7 +59,7 @@ func newLine(t *testing.T) *line {
 	l := &line{books: storetest.New(t, "sqlite"), other: &listening{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)
-	l.X = &worker.X{Books: l.books, BaseURL: server.URL, Timeout: 10 * time.Second}
+	l.X = &worker.X{Books: l.books, BaseURL: server.URL, Timeout: testwait.Limit}
 	return l
 }
 

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/testdb"
+	"customerzero/internal/testwait"
 )
 
 func TestABackupComesBackWhole(t *testing.T) {
@@ -134,6 +135,6 @@ func TestLongWorkIsTold(t *testing.T) {
 	p := &backup.Progress{Out: &said, What: "restoring"}
 	tell := func() string { _, _ = p.Write([]byte("a row\n")); return said.String() }
 	require.Empty(t, tell(), "not within the first second")
-	require.Eventually(t, func() bool { return tell() != "" }, 10*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return tell() != "" }, testwait.Limit, 50*time.Millisecond)
 	require.Regexp(t, `^restoring: \d+ rows and 0 pictures so far, \d+ rows/s\n$`, said.String())
 }

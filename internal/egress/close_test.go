@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 // Not parallel: it counts the goroutines of everybody.
@@ -46,7 +48,7 @@ func TestAClosedGateLeavesNothingBehind(t *testing.T) {
 	}
 	site.CloseClientConnections()
 	// Whoever looks is one himself; five gates would leave five.
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, testwait.Limit, 5*time.Millisecond)
 }
 
 // useAll leaves a gate with one connection of each kind open.
@@ -83,7 +85,7 @@ func TestABrokenEndBreaksTheOther(t *testing.T) {
 	require.NoError(t, conn.Close())
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Limit):
 		t.Fatal("the site speaks to nobody")
 	}
 }

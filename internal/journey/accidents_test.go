@@ -20,7 +20,7 @@ import (
 func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "better late", 5*time.Second) // enough to stop a worker on a busy machine
+		p := w.schedule(t, "better late", 15*time.Second)
 		w.begun(t, p.ID, "")
 		w.stopWorker()
 		require.Eventually(t, func() bool { return time.Now().After(p.ScheduledAt) }, patience, 20*time.Millisecond)
@@ -33,7 +33,7 @@ func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
 
 func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
 	t.Parallel()
-	for _, kind := range testdb.Kinds {
+	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			mortal, restarts := superviseServer(t)
@@ -83,7 +83,7 @@ func (w *world) endByForce(t *testing.T, id string) {
 func TestTheStarterGivesALostPostANewRun(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "not lost", 2*time.Second)
+		p := w.schedule(t, "not lost", 15*time.Second)
 		first := w.begun(t, p.ID, "")
 		w.endByForce(t, p.ID)
 		w.startStarter(t)
@@ -96,7 +96,7 @@ func TestTheStarterGivesALostPostANewRun(t *testing.T) {
 // A run that is lost while its post is being sent leaves an armed row. The next one looks first.
 func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
 	t.Parallel()
-	each(t, impatient, func(t *testing.T, w *world) {
+	each(t, brief, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "half sent", 0)
 		w.becomes(t, p.ID, post.StatusArmed)

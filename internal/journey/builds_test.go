@@ -84,8 +84,8 @@ func TestTwoWorkersKeepTheSameSchedules(t *testing.T) {
 }
 
 // TestAWorkerThatStopsTakesNoTaskAlong stops one worker after the other while canaries are sung. A
-// task that was handed to one that no longer listens is repeated when its time is up, ten seconds
-// later: the server ends a worker's questions before, where it is set to.
+// task that was handed to one that no longer listens is repeated only when its time is up, two minutes
+// later here: the server ends a worker's questions before, where it is set to.
 func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, server, testdb.Kinds[0], patient)
@@ -107,7 +107,7 @@ func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
 				default:
 				}
 				run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ // not eagerly: that asks nobody
-					TaskQueue: workflows.QueueCore, WorkflowExecutionTimeout: patience,
+					TaskQueue: workflows.QueueCore, WorkflowTaskTimeout: 2 * time.Minute, WorkflowExecutionTimeout: patience,
 				}, workflows.Canary)
 				if err == nil {
 					err = errors.Join(run.Get(t.Context(), nil), w.sangAtOnce(t, run))

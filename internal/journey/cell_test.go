@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -110,6 +111,9 @@ type liveCell struct {
 	keeper   *exec.Cmd
 	leave    func()
 	onBroken func() // before whoever ordered it hears of it
+
+	mu     sync.Mutex
+	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault
 }
 
 // startCell gives the world a cell, and a worker that knows it.
@@ -144,10 +148,11 @@ func (w *world) startCell(t *testing.T) {
 	addresses := strings.Fields(line)
 	require.Len(t, addresses, 2)
 	c.url, c.prober = addresses[0], prober.New(addresses[0], addresses[1], c.key)
+	c.prober.Timeout = patience
 	w.cell = c
 	w.stopWorker()
 	w.startWorker(t)
-	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, patience, 50*time.Millisecond)
 }
 
 // hasSnapshot says whether the database can be restored.
@@ -169,16 +174,58 @@ func (c *liveCell) diskFree(t *testing.T) {
 
 // Break is the prober's, with a moment in which more can go wrong.
 func (c *liveCell) Break(ctx context.Context, fault string, order cell.Break) (cell.Broken, error) {
+	c.mu.Lock()
+	c.unseen = make(chan struct{})
+	c.mu.Unlock()
 	broken, err := c.prober.Break(ctx, fault, order)
 	if err == nil {
 		c.onBroken()
+	} else {
+		c.seen()
 	}
 	return broken, err
 }
 
-func (c *liveCell) Probe(ctx context.Context) cell.Sample { return c.prober.Probe(ctx) }
+func (c *liveCell) Probe(ctx context.Context) cell.Sample {
+	sample := c.prober.Probe(ctx)
+	if !sample.Healthy() {
+		c.seen()
+	}
+	return sample
+}
+
+// seen lets the healer go on.
+func (c *liveCell) seen() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unseen != nil {
+		close(c.unseen)
+		c.unseen = nil
+	}
+}
+
+// healer is the cell as the healer has it. It waits until the run's probes have seen the fault: on a
+// busy machine it may heal one between two of them, and such a run ends without a verdict.
+type healer struct {
+	*prober.Prober
+	cell *liveCell
+}
+
+func (h healer) Probe(ctx context.Context) cell.Sample {
+	h.cell.mu.Lock()
+	unseen := h.cell.unseen
+	h.cell.mu.Unlock()
+	if unseen != nil {
+		select {
+		case <-unseen:
+		case <-ctx.Done():
+		}
+	}
+	return h.Prober.Probe(ctx)
+}
 
 func (c *liveCell) EndLease(ctx context.Context, runID string) error {
+	c.seen()
 	return c.prober.EndLease(ctx, runID)
 }
 
@@ -187,7 +234,7 @@ func (c *liveCell) activities(w *world, all *worker.Activities) {
 	all.GameDay = &activities.GameDay{Book: w.books, Faults: fault.Descriptions(), Now: time.Now}
 	all.HistoryCheck = &activities.HistoryCheck{Book: w.books, Replayer: worker.NewReplayer(w.temporal)}
 	all.ChaosSweep = &activities.ChaosSweep{Book: w.books, Runs: w.runs, Now: time.Now}
-	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: c.prober, Now: time.Now}
+	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: healer{c.prober, c}, Now: time.Now}
 	all.CellShots = &activities.CellShots{Book: w.books, Cell: c.prober, CellURL: c.url, Now: time.Now}
 	if c.camera != nil {
 		all.CellShots.Browser, all.CellShots.Pictures = c.camera.browser, c.camera.pictures

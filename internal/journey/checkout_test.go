@@ -194,7 +194,7 @@ func sentBack(t *testing.T, w *world) string {
 func wentBack(t *testing.T, w *world) string {
 	r, p := w.buy(t)
 	require.NoError(t, w.shop.payments.Refund(t.Context(), *r.PaymentIntent, "dashboard"))
-	require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Refunded }, 2*patient, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Refunded }, patience, 20*time.Millisecond)
 	w.refunded(t, r.ID, p)
 	return workflows.RefundID(r.ID)
 }
@@ -231,7 +231,7 @@ func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
 		p, r := w.newPerson(), w.want(t)
 		require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.CheckoutID(r.ID), "", "a founder's mistake"))
 		w.pay(t, r, p.address)
-		require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid }, 2*patient, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid }, patience, 20*time.Millisecond)
 		w.oneLetter(t, p.address, letter.Welcome)
 	})
 }

@@ -136,7 +136,7 @@ func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
 // Only the account that may have sent a post has the timeline that can tell.
 func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
 	t.Parallel()
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, brief, func(t *testing.T, w *world) {
 		p := w.loseSight(t, "whose was it?", xsandbox.DropAfter)
 		w.misbehave(t)
 		others := w.tokensOf(t, founder)

@@ -21,10 +21,10 @@ func TestDepartureJourneys(t *testing.T) {
 	tell(t, map[string]ending{
 		"nothing waits":                           {"departure-at-once", patient, leavesAtOnce},
 		"posts and a series wait":                 {"departure-with-posts", patient, leavesWithPosts},
-		"a post is being sent":                    {"departure-while-sending", patient, leavesWhileSending},
-		"nobody can see what became of a post":    {"departure-unknown", patient, leavesAnUnknownPost},
+		"a post is being sent":                    {"departure-while-sending", brief, leavesWhileSending},
+		"nobody can see what became of a post":    {"departure-unknown", brief, leavesAnUnknownPost},
 		"cancelled in the console it goes on":     {"departure-cancelled", patient, leavesAllTheSame},
-		"the worker stops in the middle of it":    {"departure-worker-lost", patient, leavesWithoutAWorker},
+		"the worker stops in the middle of it":    {"departure-worker-lost", brief, leavesWithoutAWorker},
 		"the run was ended by force: another one": {"departure-begun-anew", patient, leavesWithAnotherRun},
 	})
 }

@@ -82,7 +82,7 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 
 	t.Run("retry: found", func(t *testing.T) {
 		t.Parallel()
-		each(t, patient, func(t *testing.T, w *world) {
+		each(t, brief, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			require.NoError(t, w.runs.RetryPost(t.Context(), p))
 			again := w.ends(t, p.ID, post.StatusPublished)
@@ -92,7 +92,7 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 	})
 	t.Run("cancel while nobody can see: kept again, by a run that goes on", func(t *testing.T) {
 		t.Parallel()
-		each(t, patient, func(t *testing.T, w *world) {
+		each(t, brief, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
 			err := w.runs.CancelPost(t.Context(), p)

@@ -70,36 +70,24 @@ type ending struct {
 	journey func(t *testing.T, w *world) (workflowID string)
 }
 
-// tell tells journeys on both databases, at the same time. Each leaves a history for the replay
-// test when -record asks for it.
+// tell runs journeys at the same time, each on one of the databases, or on both under PROOF. Each
+// records a history for the replay test if -record is given.
 func tell(t *testing.T, endings map[string]ending) {
 	t.Helper()
 	for name, tt := range endings {
-		for _, kind := range testdb.Kinds {
-			t.Run(name+" on "+kind, func(t *testing.T) {
-				t.Parallel()
-				tt.tell(t, kind)
-			})
-		}
-	}
-}
-
-// tellAlone tells journeys one after the other, for those that a busy machine would change.
-func tellAlone(t *testing.T, endings map[string]ending) {
-	t.Helper()
-	for name, tt := range endings {
-		for _, kind := range testdb.Kinds {
-			t.Run(name+" on "+kind, func(t *testing.T) { tt.tell(t, kind) })
-		}
-	}
-}
-
-func (e ending) tell(t *testing.T, kind string) {
-	t.Helper()
-	w := newWorld(t, server, kind, e.send)
-	workflowID := e.journey(t, w)
-	if *record && kind == testdb.Kinds[0] {
-		w.save(t, e.name, workflowID)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i, kind := range testdb.Either(t) {
+				t.Run(kind, func(t *testing.T) {
+					t.Parallel()
+					w := newWorld(t, server, kind, tt.send)
+					workflowID := tt.journey(t, w)
+					if *record && i == 0 {
+						w.save(t, tt.name, workflowID)
+					}
+				})
+			}
+		})
 	}
 }
 

@@ -14,8 +14,7 @@ import (
 	"customerzero/workflows"
 )
 
-// judged is how long an experiment may take to end here, its date included.
-const judged = time.Minute
+// patience is how long an experiment may take to end here, its date included.
 
 // experiments writes down one that became active an hour ago, and promises nothing.
 func (w *world) experiments(t *testing.T) experiment.Experiment {
@@ -91,7 +90,7 @@ func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (ru
 		require.NotEmpty(c, row.RunID)
 		require.NotEqual(c, other, row.RunID)
 		runID = row.RunID
-	}, judged, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	return runID
 }
 
@@ -102,8 +101,8 @@ func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		row = w.experiment(t, e)
 		require.NotNil(c, row.VotesClosedAt)
-	}, judged, 20*time.Millisecond)
-	waiting, cancel := context.WithTimeout(t.Context(), judged)
+	}, patience, 20*time.Millisecond)
+	waiting, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	require.NoError(t, w.temporal.GetWorkflow(waiting, row.WorkflowID, "").Get(waiting, &result))
 	require.Equal(t, workflows.ExperimentResult{

@@ -23,7 +23,6 @@ import (
 // knows its own texts, so it is there once.
 func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
 	t.Parallel()
-	const brief = 3 * time.Second
 	each(t, brief, func(t *testing.T, w *world) {
 		hides := 2*w.runs.Timing.Settle + 2*time.Second
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Late, Times: 1, Delay: hides})
@@ -38,7 +37,7 @@ func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
 // the post waits for somebody who can, and is not sent blindly.
 func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
 	t.Parallel()
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, brief, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "caught in between", 0)
 		require.Eventually(t, func() bool { return w.sends.Load() == 1 }, patience, time.Millisecond)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"customerzero/internal/embedded"
 	"customerzero/internal/telemetry"
@@ -30,7 +29,7 @@ var traced = telemetrytest.New()
 func TestMain(m *testing.M) {
 	playCell()
 	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // journeys wait most of the time, whatever the machine
+	_ = flag.Set("test.parallel", "8") // most of them wait
 	slog.SetDefault(telemetry.NewLog(said, "text", slog.LevelDebug))
 	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traced, Share: 1, Service: "journey"}); err != nil {
 		panic(err)
@@ -49,13 +48,13 @@ func withServer(run func() int) (code int, err error) {
 		return 1, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if server, err = embedded.Start(ctx, serverOptions(dir)); err != nil {
 		return 1, err
 	}
 	code = run()
-	stopping, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	stopping, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return code, server.Stop(stopping)
 }

@@ -15,12 +15,11 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"customerzero/internal/embedded"
+	"customerzero/internal/testwait"
 	"customerzero/workflows"
 )
 
-// patience is how long anything may take before it counts as never. It is long, because
-// the machine may be busy; nobody waits for it when all is well.
-const patience = time.Minute
+const patience = testwait.Limit
 
 // eventually waits for a condition, and says which part of it was never met.
 func eventually(t *testing.T, condition func(c *assert.CollectT)) {

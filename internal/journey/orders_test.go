@@ -9,7 +9,6 @@ import (
 
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
-	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/workflows"
 )
 
@@ -63,7 +62,7 @@ func (w *world) moving(t *testing.T, p post.Post, at time.Time) func() error {
 func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Slow, Delay: 4 * time.Second})
+		w.silence.Lock()
 		p := w.schedule(t, "on its way", 0)
 		w.becomes(t, p.ID, post.StatusArmed)
 		for name, order := range map[string]func() error{
@@ -73,6 +72,7 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 		} {
 			require.Equal(t, problem.PostArmed, codeOf(order()), name)
 		}
+		w.silence.Unlock()
 		w.ends(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "on its way", 1)
 	})

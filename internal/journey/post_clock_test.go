@@ -30,7 +30,7 @@ func clockBehind(t *testing.T, w *world) string {
 		tried, err := w.books.Post(t.Context(), p.ID)
 		require.NoError(c, err)
 		require.Equal(c, post.StatusScheduled, tried.Status)
-		require.Equal(c, 2, tried.Attempt)
+		require.GreaterOrEqual(c, tried.Attempt, 2)
 		require.Equal(c, "x_unreachable", tried.Code)
 	})
 	require.Greater(t, time.Since(began), post.Backoff(1), "by the run's clock")

@@ -20,12 +20,12 @@ func TestPostJourneys(t *testing.T) {
 		"edited and moved before its time: goes out so":     {"post-edited", patient, edited},
 		"cancelled before its time: the slot is free again": {"post-cancelled", patient, cancelled},
 		"refused, then retried: published":                  {"post-failed-retried", patient, failedRetried},
-		"answer lost after X took it: found, not twice":     {"post-found", patient, foundAgain},
+		"answer lost after X took it: found, not twice":     {"post-found", brief, foundAgain},
 		"X asks to wait: goes out when it may":              {"post-rate-limited", patient, rateLimited},
-		"timeline unreadable: unknown, until a signal":      {"post-unknown", patient, unknown},
-		"given up unknown, and found: published":            {"post-unknown-found", patient, foundWhenGivenUp},
-		"given up in the console, not there: cancelled":     {"post-unknown-cancelled", patient, cancelledInTheConsole},
-		"given up in the console, nobody can see: kept":     {"post-unknown-kept", patient, kept},
+		"timeline unreadable: unknown, until a signal":      {"post-unknown", brief, unknown},
+		"given up unknown, and found: published":            {"post-unknown-found", brief, foundWhenGivenUp},
+		"given up in the console, not there: cancelled":     {"post-unknown-cancelled", brief, cancelledInTheConsole},
+		"given up in the console, nobody can see: kept":     {"post-unknown-kept", brief, kept},
 		"no bot to post with: goes out when it is back":     {"post-not-connected", patient, notConnected},
 		"X is not there, and the clock is behind: no hurry": {"post-clock-behind", patient, clockBehind},
 		"the schedule reads how posts are received":         {"engagement", patient, engagement},
@@ -86,7 +86,7 @@ func foundAgain(t *testing.T, w *world) string {
 }
 
 func rateLimited(t *testing.T, w *world) string {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: 1, Delay: time.Second})
+	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: 1, Delay: 10 * time.Second})
 	p := w.schedule(t, "all in good time", 0)
 	var until time.Time
 	eventually(t, func(c *assert.CollectT) {

@@ -21,13 +21,10 @@ func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
 	return ids
 }
 
-// generous is how long X may take to answer where each call is to count, however busy the machine is.
-const generous = time.Minute
-
 // X ends its pause for everybody at the same moment: nobody calls before.
 func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 	t.Parallel()
-	each(t, generous, func(t *testing.T, w *world) {
+	each(t, patient, func(t *testing.T, w *world) {
 		const posts, pause = 12, 5 * time.Second
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
 		for _, id := range w.schedules(t, posts, "after the pause") {
@@ -50,7 +47,7 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 // is wrong, gives back what it held, and goes out when somebody asks for it again.
 func TestADayWithTokensThatWereTakenBack(t *testing.T) {
 	t.Parallel()
-	each(t, generous, func(t *testing.T, w *world) {
+	each(t, patient, func(t *testing.T, w *world) {
 		const posts = 12
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Unauthorized})
 		later := w.schedule(t, "tomorrow", 24*time.Hour)

@@ -16,7 +16,7 @@ import (
 func TestARestoredPostGoesOut(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "on second thoughts", 20*time.Second)
+		p := w.schedule(t, "on second thoughts", time.Hour)
 		require.NoError(t, w.runs.CancelPost(t.Context(), p))
 		given := w.ends(t, p.ID, post.StatusCancelled)
 		w.holds(t, 0, 0)

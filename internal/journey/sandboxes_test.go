@@ -57,6 +57,8 @@ func (w *world) counting(x http.Handler) http.Handler {
 	return http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Path == "/2/tweets" {
 			w.sends.Add(1)
+			w.silence.RLock()
+			defer w.silence.RUnlock()
 		}
 		x.ServeHTTP(answer, r)
 	})

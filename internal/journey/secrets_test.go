@@ -59,7 +59,7 @@ func codeOf(err error) problem.Code {
 // a secret. It runs after every journey, when t.Context has ended.
 func (w *world) keepsSecrets(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	histories := w.histories(ctx, t)
 	for _, secret := range append(w.planted, secrets...) {

@@ -103,7 +103,7 @@ func TestTheNewestPublicRunsAreListed(t *testing.T) {
 			var err error
 			newest, err = w.runs.NewestRuns(t.Context(), "", 10)
 			return err == nil && len(newest) == 3 && newest[1].State == timeline.Done
-		}, 20*time.Second, 50*time.Millisecond)
+		}, patience, 50*time.Millisecond)
 		for i, p := range []post.Post{last, done, first} {
 			require.Equal(t, workflows.PostID(p.ID), newest[i].WorkflowID)
 			require.Equal(t, "post", newest[i].Flow)

@@ -69,7 +69,7 @@ func TestATraceSurvivesItsWorker(t *testing.T) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{8, 7, 6, 5, 4, 3, 2, 1}
 		traced.Follow(id)
-		soon := time.Now().Add(3 * time.Second).UTC().Format(time.RFC3339Nano)
+		soon := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339Nano)
 		p := w.onlyPost(t, w.ask(t, url, traceparent(id, proxy), `{"content":"later","scheduledAt":"`+soon+`"}`))
 		eventually(t, func(c *assert.CollectT) { require.NotNil(c, named(traced.Of(id), "RunActivity:BeginPost")) })
 		w.stopWorker()

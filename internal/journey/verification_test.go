@@ -14,15 +14,13 @@ import (
 	"customerzero/workflows"
 )
 
-// looked is how long a verification may take here.
-const looked = 2 * time.Minute
-
 // installed is the driver where the pages' packages are.
 var installed = browser.Options{Dir: "../../ui/node_modules"}
 
 // TestVerificationJourneys looks at a small site with a real browser.
 func TestVerificationJourneys(t *testing.T) {
-	tellAlone(t, map[string]ending{
+	t.Parallel()
+	tell(t, map[string]ending{
 		"all is well": {"verification-active", patient, siteWell},
 		"a script complains and an endpoint fails": {"verification-warning", patient, siteTroubled},
 		"nobody answers": {"verification-error", patient, siteDown},
@@ -56,12 +54,12 @@ func siteTroubled(t *testing.T, w *world) string {
 	site := w.startSite(t, installed)
 	site.breakBy(scriptError)
 	run := w.verifies(t, site.url+"/")
-	require.Equal(t, verification.Warning, run.Verdict)
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
 	require.Equal(t, 4, failedOf(run, verification.CheckConsole), "in every view")
 
 	site.breakBy(brokenEndpoint)
 	run = w.verifies(t, site.url+"/")
-	require.Equal(t, verification.Warning, run.Verdict)
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
 	require.Equal(t, 1, failedOf(run, verification.CheckEndpoint))
 	require.Contains(t, run.Reason, "GET /api/stats")
 	return workflows.VerificationID(run.ID)
@@ -80,7 +78,7 @@ func siteDown(t *testing.T, w *world) string {
 func withoutBrowser(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	run := w.verifies(t, site.url+"/")
-	require.Equal(t, verification.Warning, run.Verdict)
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
 	require.Equal(t, string(problem.BrowserMissing), run.Code)
 	require.Zero(t, failedOf(run, verification.CheckEndpoint))
 	state, err := w.books.Browser(t.Context())
@@ -103,7 +101,7 @@ func byClock(t *testing.T, w *world) string {
 		}
 		run = runs[0]
 		return true
-	}, looked, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, verification.Active, run.Verdict, "%+v", run.Checks)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), run.WorkflowID, run.RunID).Get(t.Context(), nil))
@@ -156,7 +154,7 @@ func (w *world) verified(t *testing.T, id string) (run verification.Run) {
 		var err error
 		run, err = w.books.Verification(t.Context(), id)
 		return err == nil && run.Stage == verification.Ended
-	}, looked, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	return run
 }
 

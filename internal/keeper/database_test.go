@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/testwait"
 )
 
 func TestABrokenDatabaseIsBrokenForAll(t *testing.T) {
@@ -34,7 +35,7 @@ func TestRestoreOfTheDatabase(t *testing.T) {
 		w.note()
 		w.stop()
 		w.start(nil) // takes a snapshot of the fact
-		require.Eventually(t, func() bool { return w.count("snapshots") == 2 }, 10*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return w.count("snapshots") == 2 }, testwait.Limit, 10*time.Millisecond)
 		w.note() // is lost
 		w.breakIt("break-database", "run_1", time.Minute)
 		require.Equal(t, http.StatusOK, w.order(cell.PathDatabase, struct{}{}, nil))
@@ -84,7 +85,7 @@ func TestSnapshots(t *testing.T) {
 	_ = os.Remove(w.path("cell.db-wal")) // its pages would count
 	require.NoError(t, os.WriteFile(w.path("cell.db"), []byte("noise that is no database"), 0o600))
 	w.start(nil)
-	require.Eventually(t, func() bool { return contains(w, "no snapshot was taken") }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return contains(w, "no snapshot was taken") }, testwait.Limit, 5*time.Millisecond)
 	require.Equal(t, before, list(t, w.path("snapshots")), "what is broken is not kept")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/testwait"
 )
 
 func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
@@ -18,18 +19,9 @@ func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
-			before := w.keeper.Inspect().Process.ID
-			broken := w.breakIt(name, "run_1", 3*time.Second)
-			require.Equal(t, int64(3000), broken.Until.Sub(w.keeper.Inspect().Lease.Since).Milliseconds())
-			seen := w.keeper.Inspect()
-			require.True(t, len(seen.Files) > 0 || seen.Database != "" || seen.Process.ID != before, "%+v", seen)
-			require.Equal(t, "run_1", seen.Lease.RunID)
-			require.Equal(t, name, seen.Lease.Fault)
-			require.FileExists(t, w.path("lease.json"))
-
+			broken := w.breakIt(name, "run_1", time.Second)
 			w.becomesWell()
 			require.False(t, time.Now().Before(broken.Until), "not before")
-			require.Less(t, time.Since(broken.Until), 5*time.Second)
 			require.NoFileExists(t, w.path("lease.json"))
 			status, _ := w.get("/facts")
 			require.Equal(t, http.StatusOK, status)
@@ -43,11 +35,19 @@ func TestEndOfALease(t *testing.T) {
 		t.Run(name+" is taken back by order, as often as it is given", func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
-			w.breakIt(name, "run_1", time.Minute)
+			before := w.keeper.Inspect().Process.ID
+			broken := w.breakIt(name, "run_1", time.Minute)
+			seen := w.keeper.Inspect()
+			require.Equal(t, time.Minute, broken.Until.Sub(seen.Lease.Since))
+			require.True(t, len(seen.Files) > 0 || seen.Database != "" || seen.Process.ID != before, "%+v", seen)
+			require.Equal(t, "run_1", seen.Lease.RunID)
+			require.Equal(t, name, seen.Lease.Fault)
+			require.FileExists(t, w.path("lease.json"))
+
 			require.Equal(t, http.StatusOK, w.order(cell.PathLease, cell.LeaseEnd{RunID: "run_2"}, nil))
 			require.False(t, well(w.keeper.Inspect()), "another run ends nothing")
 			require.Equal(t, http.StatusOK, w.order(cell.PathLease, cell.LeaseEnd{RunID: "run_1"}, nil))
-			seen := w.keeper.Inspect()
+			seen = w.keeper.Inspect()
 			require.True(t, well(seen), "%+v", seen)
 			require.Equal(t, http.StatusOK, w.order(cell.PathLease, cell.LeaseEnd{RunID: "run_1"}, nil))
 			require.Equal(t, seen.Process, w.keeper.Inspect().Process, "nothing was mended again")
@@ -130,12 +130,16 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 	t.Run("one that is open stays, and ends in its time", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
-		broken := w.breakIt("delete-templates", "run_1", 4*time.Second)
+		w.breakIt("delete-templates", "run_1", time.Minute)
 		w.stop()
 		w.start(nil)
 		require.Len(t, w.keeper.Inspect().Files, 5)
+		w.stop()
+		ends := time.Now().Add(time.Second)
+		write(w, "delete-templates", -time.Minute, time.Second, true)
+		w.start(nil)
 		w.becomesWell()
-		require.False(t, time.Now().Before(broken.Until))
+		require.False(t, time.Now().Before(ends))
 	})
 	t.Run("a break that was cut short is done when it is asked for again", func(t *testing.T) {
 		t.Parallel()
@@ -182,7 +186,7 @@ func TestAFaultThatCannotBeTakenBackIsTriedAgain(t *testing.T) {
 	require.NoError(t, os.MkdirAll(w.path("live/public/og-image.png.new/full"), 0o700))
 	require.NotEqual(t, http.StatusOK, w.order(cell.PathLease, cell.LeaseEnd{RunID: "run_1"}, nil))
 	require.False(t, w.keeper.Inspect().Lease.Until.After(time.Now()), "the lease is over")
-	require.Eventually(t, func() bool { return contains(w, "it is tried again") }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return contains(w, "it is tried again") }, testwait.Limit, 10*time.Millisecond)
 	require.NoError(t, os.RemoveAll(w.path("live/public/og-image.png.new")))
 	w.becomesWell()
 }

@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(asKeeper); dir != "" {
 		wholeKeeper(dir)
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // they wait for processes and leases most of the time, whatever the machine
 	os.Exit(m.Run())
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"customerzero/internal/cell"
 	"customerzero/internal/keeper"
+	"customerzero/internal/testwait"
 )
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
@@ -25,7 +26,7 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	w := setup(t)
 	pid := w.keeper.Inspect().Process.ID
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	require.Eventually(t, func() bool { return w.keeper.Inspect().Process.ID == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.keeper.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
 
 	answered := make(chan string, 1)
 	go func() {
@@ -43,7 +44,7 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 }
 
 func ask(url string) (string, error) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
 	res, err := client.Get(url)
 	if err != nil {
 		return "", err
@@ -94,10 +95,10 @@ func TestTheReplicaStopsWhenItsKeeperIsKilled(t *testing.T) {
 		_, said := w.get("/pid")
 		pid, _ = strconv.Atoi(said)
 		return pid != 0
-	}, 10*time.Second, 10*time.Millisecond)
+	}, testwait.Limit, 10*time.Millisecond)
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
-	require.Eventually(t, func() bool { return !alive(pid) || zombie(pid) }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !alive(pid) || zombie(pid) }, testwait.Limit, 10*time.Millisecond)
 }
 
 // zombie says whether a process has ended and nobody has fetched its state.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/testwait"
 )
 
 // inspected is what a keeper in another process sees.
@@ -98,7 +99,7 @@ func (w *world) lend(program string, to *syscall.Credential) string {
 // answersAgain waits until the replica is there.
 func (w *world) answersAgain() {
 	w.Helper()
-	require.Eventually(w, func() bool { return !strings.Contains(w.inspected(), `"id":0`) }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(w, func() bool { return !strings.Contains(w.inspected(), `"id":0`) }, testwait.Limit, 10*time.Millisecond)
 	status, _ := w.get("/public/style.css")
 	require.Equal(w, http.StatusOK, status)
 }

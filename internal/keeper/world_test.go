@@ -20,6 +20,7 @@ import (
 	"customerzero/internal/cell"
 	"customerzero/internal/cell/fault"
 	"customerzero/internal/keeper"
+	"customerzero/internal/testwait"
 )
 
 const key = "the key of the tests"
@@ -46,7 +47,7 @@ func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, dir: filepath.Join(t.TempDir(), "cell"), outside: t.TempDir()}
 	w.start(nil)
-	require.Eventually(t, func() bool { return w.count("snapshots") > 0 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return w.count("snapshots") > 0 }, testwait.Limit, 10*time.Millisecond)
 	return w
 }
 
@@ -87,7 +88,7 @@ func (w *world) start(change func(*keeper.Options)) {
 		_ = listener.Close()
 	}
 	w.Cleanup(w.stop)
-	require.Eventually(w, func() bool { return w.keeper.Inspect().Process.Starts > 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(w, func() bool { return w.keeper.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
 
 // order gives an order and reads the answer.
@@ -131,7 +132,7 @@ func (w *world) refused(name, run string) string {
 // get asks the replica for something.
 func (w *world) get(path string) (int, string) {
 	w.Helper()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
 	res, err := client.Get(w.public + path)
 	require.NoError(w, err)
 	defer func() { _ = res.Body.Close() }()
@@ -167,7 +168,7 @@ func well(seen cell.Inspection) bool {
 
 func (w *world) becomesWell() {
 	w.Helper()
-	require.Eventually(w, func() bool { return well(w.keeper.Inspect()) }, 10*time.Second, 10*time.Millisecond, "%+v", w.keeper.Inspect())
+	require.Eventually(w, func() bool { return well(w.keeper.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.keeper.Inspect())
 }
 
 func names() []string {

@@ -137,9 +137,9 @@ func TestTheCallersDeadlineCounts(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	answer, call, err := newStub(t, silent("")).models(t).Ask(ctx, priceQuestion(t), openAIName)
+	ours := func(c *Config) { c.Timeout = 24 * time.Hour } // the test would not see the end of it
+	answer, call, err := newStub(t, silent("")).models(t, ours).Ask(ctx, priceQuestion(t), openAIName)
 	require.Equal(t, model.TimedOut, failureOf(t, answer, call, err).Outcome)
-	require.Less(t, call.TookMS, int(patience.Milliseconds()))
 }
 
 func TestRetryAfter(t *testing.T) {

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/model"
+	"customerzero/internal/testwait"
 )
 
 const (
 	secret     = "sk-proj-S3cretS3cret"
 	openAIName = "openai:gpt-4o-mini"
 	ollamaName = "ollama:llama3.2:3b"
-	patience   = 10 * time.Second // for what must not time out
+	patience   = testwait.Limit // for what must not time out
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/letter"
 	"customerzero/internal/problem"
 	"customerzero/internal/sandbox/smtp"
+	"customerzero/internal/testwait"
 )
 
 func TestSend(t *testing.T) {
@@ -126,12 +127,10 @@ func TestALetterThatWasTaken(t *testing.T) {
 func TestTheCallersDeadlineHolds(t *testing.T) {
 	t.Parallel()
 	s := newSender(t, saying("220 hello\r\n")(t))
-	s.timeout = time.Minute
-	start := time.Now()
+	s.timeout = 24 * time.Hour // the test would not see the end of it
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.Contains(t, failed(t, s.Send(ctx, letterOf(letter.LoginCode))).Message, "in time")
-	require.Less(t, time.Since(start), 30*time.Second)
 }
 
 func TestWeShutDown(t *testing.T) {
@@ -159,7 +158,7 @@ func TestNoConnectionIsLeftBehind(t *testing.T) {
 		return conn, err
 	}
 	require.Equal(t, "mail_unreachable", failed(t, s.Send(t.Context(), letterOf(letter.LoginCode))).Code)
-	require.Eventually(t, func() bool { return errors.Is(conn.SetDeadline(time.Now()), net.ErrClosed) }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(conn.SetDeadline(time.Now()), net.ErrClosed) }, testwait.Limit, time.Millisecond)
 }
 
 func TestNewSender(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 	"maps"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/letter"
 	"customerzero/internal/sandbox/smtp"
+	"customerzero/internal/testwait"
 )
 
 // secrets are what no error may hold.
@@ -34,7 +34,7 @@ func newSandbox(t *testing.T) (*smtp.Server, string) {
 
 func newSender(t *testing.T, url string) *Sender {
 	t.Helper()
-	s, err := NewSender(Config{URL: url, PublicURL: "https://zero.example.com", Timeout: 10 * time.Second})
+	s, err := NewSender(Config{URL: url, PublicURL: "https://zero.example.com", Timeout: testwait.Limit})
 	require.NoError(t, err)
 	return s
 }

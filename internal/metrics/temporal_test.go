@@ -23,6 +23,7 @@ import (
 
 	"customerzero/internal/embedded"
 	"customerzero/internal/metrics"
+	"customerzero/internal/testwait"
 )
 
 var update = flag.Bool("update", false, "write down the metrics of Temporal that are asked for")
@@ -113,7 +114,7 @@ func everythingHappens(t *testing.T, handler client.MetricsHandler) {
 	require.Eventually(t, func() bool {
 		said, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
 		return err == nil && said.GetWorkflowExecutionInfo().GetHistoryLength() > 4 // its timer runs
-	}, 30*time.Second, 50*time.Millisecond)
+	}, testwait.Limit, 50*time.Millisecond)
 	first.Stop()
 
 	worker.PurgeStickyWorkflowCache()
@@ -123,7 +124,7 @@ func everythingHappens(t *testing.T, handler client.MetricsHandler) {
 	require.Eventually(t, func() bool {
 		said, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
 		return err == nil && said.GetPendingWorkflowTask().GetAttempt() > 1
-	}, 30*time.Second, 50*time.Millisecond)
+	}, testwait.Limit, 50*time.Millisecond)
 }
 
 func working(t *testing.T, c client.Client, changed func(workflow.Context) error) worker.Worker {

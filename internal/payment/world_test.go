@@ -13,6 +13,7 @@ import (
 
 	"customerzero/internal/checkout"
 	"customerzero/internal/payment"
+	"customerzero/internal/testwait"
 )
 
 const (
@@ -30,7 +31,7 @@ var offer = checkout.Offer{
 
 func newClient(t *testing.T, baseURL string, changes ...func(*payment.Config)) *payment.Client {
 	t.Helper()
-	config := payment.Config{SecretKey: key, BaseURL: baseURL, Product: "Founding membership", Timeout: 5 * time.Second}
+	config := payment.Config{SecretKey: key, BaseURL: baseURL, Product: "Founding membership", Timeout: testwait.Limit}
 	for _, change := range changes {
 		change(&config)
 	}

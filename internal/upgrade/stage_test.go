@@ -22,14 +22,13 @@ import (
 	"customerzero/internal/keyring"
 	"customerzero/internal/ports/portstest"
 	"customerzero/internal/testdb"
+	"customerzero/internal/testwait"
 	"customerzero/internal/torture/rig"
 	"customerzero/workflows"
 )
 
-// patience is how long anything may take before it counts as never. It is long, because the
-// machine may be busy; nobody waits for it when all is well.
 const (
-	patience = 2 * time.Minute
+	patience = testwait.Limit
 	tick     = 50 * time.Millisecond
 )
 
@@ -89,7 +88,7 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		require.NoError(t, server.Stop(ctx))
 	})

@@ -29,7 +29,7 @@ func (o options) compile(ctx context.Context, dir string, jobs []job) (map[strin
 // compileOne uses the flags of make build, so that most of it is in the compiler's cache.
 func (o options) compileOne(ctx context.Context, folder, program string) error {
 	module, below := moduleOf(o.root, folder)
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program, below)
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-tags", "nomsgpack,testify_yaml_fail,proof", "-trimpath", "-ldflags", "-s -w", "-o", program, below)
 	compile.Dir = filepath.Join(o.root, module)
 	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
 	said, err := compile.CombinedOutput()

@@ -12,10 +12,10 @@ const preface = `# Faults
 
 What is done to the product, and what must hold nevertheless. ` + "`make faults`" + ` does it: it runs the tests of every row, those
 that draw random numbers with ten seeds, and writes this file. Tests that do the same on different databases take turns: each seed runs one
-of them. It ends by itself within twenty minutes.
+of them.
 
-` + "`make test`" + ` has all of these tests too, each once, with a seed of its own, under the race detector and beside everything else;
-here they run without it, as the product does. Each fails when its promise is broken, and so does ` + "`make faults`" + `, which then prints the
+` + "`make test`" + ` has most of these tests too, each once, with a seed of its own; those that do the same on both databases run on one of
+them there. Each fails when its promise is broken, and so does ` + "`make faults`" + `, which then prints the
 line that repeats the failure with its seed:
 
     FAULTS_SEED=7 scripts/with-postgres go test -count=1 -run '^TestTorture$' ./internal/torture/posts

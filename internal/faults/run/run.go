@@ -29,7 +29,6 @@ func run(ctx context.Context, o options) (bool, error) {
 	if err == nil {
 		r.built = time.Since(r.began)
 		o.say("compiled in %s", r.built.Round(time.Second))
-		o.within -= r.built
 		r.outcomes = o.runAll(ctx, jobs, built)
 		err = ctx.Err()
 	}
@@ -45,8 +44,6 @@ const calm = 2
 
 // runAll runs the jobs, some at once, and gives what came of each.
 func (o options) runAll(ctx context.Context, jobs []job, built map[string]string) []outcome {
-	ctx, cancel := context.WithTimeoutCause(ctx, o.within, errors.New("the time for everything was over"))
-	defer cancel()
 	outcomes := make([]outcome, len(jobs))
 	began, done, mu := time.Now(), 0, sync.Mutex{}
 	inLanes := func(n int, once bool) {

@@ -1,3 +1,5 @@
+//go:build proof
+
 package main
 
 import (
@@ -6,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,7 +46,7 @@ func runRows(t *testing.T, change func(*options), rows ...faults.Row) told {
 	t.Helper()
 	var out, progress bytes.Buffer
 	o := options{
-		root: "../../..", rows: rows, seeds: []uint64{6, 7}, lanes: 2, limit: time.Minute, within: 5 * time.Minute,
+		root: "../../..", rows: rows, seeds: []uint64{6, 7}, lanes: 2, limit: 5 * time.Minute,
 		out: &out, progress: &progress,
 	}
 	if change != nil {
@@ -89,8 +92,11 @@ func TestBreachesAreToldWithTheLineThatRepeatsThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told := runRows(t, func(o *options) { o.limit = 2 * time.Second },
-				row(1, []string{"TestHolds/in one case"}, nil), row(9, tt.tests, tt.seeded))
+			told := runRows(t, func(o *options) {
+				if slices.Contains(tt.tests, "TestNeverEnds") {
+					o.limit = 2 * time.Second
+				}
+			}, row(9, tt.tests, tt.seeded))
 			require.NoError(t, told.err)
 			require.False(t, told.kept)
 			require.Regexp(t, `F9 .* BREACH`, told.out)
@@ -136,32 +142,23 @@ func TestATestThatIsNotThereIsAnError(t *testing.T) {
 	require.False(t, told.kept)
 }
 
-func TestWhatIsNotOverInTimeIsABreach(t *testing.T) {
-	t.Parallel()
-	told := runRows(t, func(o *options) { o.within, o.lanes = 2*time.Second, 1 }, row(1, []string{"TestNeverEnds"}, []string{"TestSeven"}))
-	require.NoError(t, told.err)
-	require.False(t, told.kept)
-	require.Contains(t, told.out, "TestSeven did not run: the time for everything was over")
-	require.NoError(t, os.RemoveAll(filepath.Dir(logOf(t, told.out))))
-}
-
 func TestInterruptingEndsWhatRuns(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	pid := filepath.Join(t.TempDir(), "pid")
 	o := options{
 		root: "../../..", rows: []faults.Row{row(1, nil, []string{"TestNeverEnds"})}, seeds: []uint64{6}, lanes: 1,
-		limit: time.Hour, within: time.Hour, env: []string{"SAMPLE_PID=" + pid}, out: t.Output(), progress: t.Output(),
+		limit: time.Hour, env: []string{"SAMPLE_PID=" + pid}, out: t.Output(), progress: t.Output(),
 	}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := run(ctx, o)
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return alive(pid) }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return alive(pid) }, 3*time.Minute, 10*time.Millisecond)
 	interrupt()
 	require.ErrorIs(t, <-ended, context.Canceled)
-	require.Eventually(t, func() bool { return !alive(pid) }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !alive(pid) }, 3*time.Minute, 10*time.Millisecond)
 }
 
 // alive says whether the process is there whose number is in the file.

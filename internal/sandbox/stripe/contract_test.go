@@ -13,10 +13,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
+
+	"customerzero/internal/testwait"
 )
 
 // Stripe's own mock knows Stripe's published description of the API, and nothing of us: it
@@ -27,7 +28,7 @@ func TestStripesOwnDescription(t *testing.T) {
 	mock := startMock(t)
 	recorder := &recorder{}
 	w := newWorld(t)
-	w.api = w.client(&http.Client{Transport: recorder, Timeout: 5 * time.Second})
+	w.api = w.client(&http.Client{Transport: recorder, Timeout: testwait.Limit})
 	w.playEverything()
 
 	seen := map[string]bool{}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 const (
@@ -64,7 +66,7 @@ func TestFaultsThatDoNotAnswer(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, rules := w.sandbox.faults.List()
 				return rules[0].Fired == 1 && len(w.sandbox.Coupons()) == done
-			}, 5*time.Second, time.Millisecond)
+			}, testwait.Limit, time.Millisecond)
 			if fault == DropBefore || fault == DropAfter {
 				require.ErrorContains(t, <-ended, "EOF")
 			} else {
@@ -90,7 +92,7 @@ func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, rules := w.sandbox.faults.List()
 		return rules[0].Fired == 1
-	}, 5*time.Second, time.Millisecond)
+	}, testwait.Limit, time.Millisecond)
 	require.NoError(t, w.sandbox.Close())
 	require.Error(t, <-ended)
 }

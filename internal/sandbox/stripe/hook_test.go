@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/webhook"
+
+	"customerzero/internal/testwait"
 )
 
 // hook is a shop that takes webhooks, as Stripe's own library checks them.
@@ -77,6 +79,6 @@ func (h *hook) refusals() int {
 // await gives the events once so many were accepted.
 func (h *hook) await(count int) []stripego.Event {
 	h.t.Helper()
-	require.Eventually(h.t, func() bool { return len(h.events()) >= count }, 10*time.Second, time.Millisecond)
+	require.Eventually(h.t, func() bool { return len(h.events()) >= count }, testwait.Limit, time.Millisecond)
 	return h.events()
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
+
+	"customerzero/internal/testwait"
 )
 
 // keyed is an offer with an idempotency key.
@@ -131,7 +133,7 @@ func TestAKeyInUseIsRefused(t *testing.T) {
 		session, _ := w.api.CheckoutSessions.New(params)
 		done <- session
 	}()
-	require.Eventually(t, func() bool { return !w.sandbox.inUse.free("k") }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !w.sandbox.inUse.free("k") }, testwait.Limit, time.Millisecond)
 	_, err := w.api.CheckoutSessions.New(params)
 	require.Equal(t, http.StatusConflict, refused(t, err).HTTPStatusCode)
 	require.Equal(t, stripego.ErrorCodeIdempotencyKeyInUse, refused(t, err).Code)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
+
+	"customerzero/internal/testwait"
 )
 
 func onFile(t *testing.T) func(*Config) {
@@ -52,7 +54,7 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 	kept, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
 	w.hook.await(2)
-	require.Eventually(t, func() bool { return w.delivery().Status == Delivered }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.delivery().Status == Delivered }, testwait.Limit, time.Millisecond)
 
 	// Nobody closed the first one: a killed process does not either.
 	again := newWorld(t, there)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 func TestAWebhookIsSignedAndTellsTheFact(t *testing.T) {
@@ -53,7 +55,7 @@ func (w *world) delivery() Delivery {
 		}
 		last = deliveries[len(deliveries)-1]
 		return last.Status != Pending
-	}, 10*time.Second, time.Millisecond)
+	}, testwait.Limit, time.Millisecond)
 	return last
 }
 
@@ -99,7 +101,7 @@ func TestDuplicatesAllArrive(t *testing.T) {
 	for _, e := range events {
 		require.Equal(t, events[0].ID, e.ID)
 	}
-	require.Eventually(t, func() bool { return w.delivery().Accepted == 20 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.delivery().Accepted == 20 }, testwait.Limit, time.Millisecond)
 	w.paid()
 	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault was for one event")
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/client"
+
+	"customerzero/internal/testwait"
 )
 
 const (
@@ -70,7 +72,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 		listener.Close()
 	})
 	w.sandbox = sandbox
-	w.api = w.client(&http.Client{Timeout: 5 * time.Second})
+	w.api = w.client(&http.Client{Timeout: testwait.Limit})
 	return w
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dghubble/oauth1"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 const callback = "http://127.0.0.1:9/back?from=app"
@@ -19,7 +21,7 @@ const callback = "http://127.0.0.1:9/back?from=app"
 func (w *world) signIn(callback string) *oauth1.Config {
 	return &oauth1.Config{
 		ConsumerKey: "consumer-key", ConsumerSecret: "consumer-secret&%", CallbackURL: callback,
-		HTTPClient: &http.Client{Timeout: 5 * time.Second},
+		HTTPClient: &http.Client{Timeout: testwait.Limit},
 		Endpoint: oauth1.Endpoint{
 			RequestTokenURL: w.url + "/oauth/request_token", AuthorizeURL: w.url + "/oauth/authorize",
 			AccessTokenURL: w.url + "/oauth/access_token",

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 const helloBody = `{"text":"hello"}`
@@ -102,7 +104,7 @@ func TestFaultsThatDoNotAnswer(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, rules := w.sandbox.faults.List()
 				return rules[0].Fired == 1 && len(w.sandbox.Tweets()) == accepted
-			}, 5*time.Second, time.Millisecond)
+			}, testwait.Limit, time.Millisecond)
 			if fault == DropBefore || fault == DropAfter {
 				require.ErrorContains(t, <-ended, "EOF")
 			} else {
@@ -140,7 +142,7 @@ func TestALateTweetIsSeenLater(t *testing.T) {
 		err := w.try(ctx, http.MethodPost, "/2/tweets", helloBody)
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return len(w.sandbox.Tweets()) == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.sandbox.Tweets()) == 1 }, testwait.Limit, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 
@@ -184,7 +186,7 @@ func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, rules := w.sandbox.faults.List()
 		return rules[0].Fired == 1
-	}, 5*time.Second, time.Millisecond)
+	}, testwait.Limit, time.Millisecond)
 	require.NoError(t, w.sandbox.Close())
 	require.Error(t, <-ended)
 }

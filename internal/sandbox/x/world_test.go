@@ -14,6 +14,8 @@ import (
 
 	"github.com/dghubble/oauth1"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 // clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls
@@ -76,7 +78,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 // signedBy gives a client that signs with a token.
 func (w *world) signedBy(token, secret string) *http.Client {
 	config := oauth1.NewConfig("consumer-key", "consumer-secret&%")
-	ctx := context.WithValue(w.t.Context(), oauth1.HTTPClient, &http.Client{Timeout: 5 * time.Second})
+	ctx := context.WithValue(w.t.Context(), oauth1.HTTPClient, &http.Client{Timeout: testwait.Limit})
 	return oauth1.NewClient(ctx, config, oauth1.NewToken(token, secret))
 }
 

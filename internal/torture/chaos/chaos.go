@@ -73,7 +73,7 @@ func (w *world) begin(ctx context.Context) error {
 		return err
 	}
 	w.eye = newEye(w.CellURL, w.cellDir())
-	if !cluster.Until(ctx, time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
+	if !cluster.Until(ctx, 5*time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
 		return fmt.Errorf("the cell does not get well at the start: %v fail", w.eye.look(ctx).failing)
 	}
 	if err := w.populate(ctx); err != nil {
@@ -88,7 +88,7 @@ func (w *world) populate(ctx context.Context) error {
 	tomorrow := time.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	for _, name := range []string{"ada", "grace", "edsger"} {
 		body := api.NewMember{Username: name, PaymentAmount: 9}
-		joined := cluster.Until(ctx, time.Minute, func() bool {
+		joined := cluster.Until(ctx, 5*time.Minute, func() bool {
 			a := w.founder.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
 			return a.Outcome == rig.Success || a.Code == problem.MemberExists
 		})
@@ -98,7 +98,7 @@ func (w *world) populate(ctx context.Context) error {
 		}
 	}
 	var waiting, carried int
-	begun := cluster.Until(ctx, time.Minute, func() bool {
+	begun := cluster.Until(ctx, 5*time.Minute, func() bool {
 		err := w.DB.Books().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''),
 			(SELECT count(*) FROM experiments WHERE status = 'active' AND run_id <> '')`).Scan(&waiting, &carried)
 		return err == nil && waiting == 3 && carried == 1

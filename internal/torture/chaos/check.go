@@ -18,7 +18,7 @@ type invariant struct {
 // invariants are all promises. A new one needs a case in TestInvariants.
 var invariants = []invariant{
 	{"the cell is well after every run: files, pages, heartbeat, database", sick},
-	{"no fault outlives its lease by more than 5 s, seen from outside", overstayed},
+	{"no fault outlives its lease by more than a minute, seen from outside", overstayed},
 	{"no run is left open, in rows and in Temporal; no incident either", open},
 	{"every run that was asked for is there, with a verdict", lost},
 	{"verdicts and times are those of the stored probes", misjudged},
@@ -40,8 +40,9 @@ func sick(e evidence) (breaches []string) {
 }
 
 const (
-	// graceAfterLease is how much longer than its lease a fault may be seen.
-	graceAfterLease = 5 * time.Second
+	// graceAfterLease is how much longer than its lease a fault may be seen. The supervisor reverts it
+	// within a second; a busy machine may take longer, and a fault that stays is seen for minutes.
+	graceAfterLease = time.Minute
 	// staysAway is how long a cell must be well for a fault to be gone: looks that failed by
 	// chance on a busy machine come alone.
 	staysAway = 2 * time.Second

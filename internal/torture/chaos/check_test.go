@@ -66,7 +66,7 @@ func breached(e evidence) (promises []string) {
 // The promises, by what a case would call them.
 const (
 	wellAgain = "the cell is well after every run: files, pages, heartbeat, database"
-	inTime    = "no fault outlives its lease by more than 5 s, seen from outside"
+	inTime    = "no fault outlives its lease by more than a minute, seen from outside"
 	closed    = "no run is left open, in rows and in Temporal; no incident either"
 	there     = "every run that was asked for is there, with a verdict"
 	justly    = "verdicts and times are those of the stored probes"
@@ -79,7 +79,7 @@ func TestInvariants(t *testing.T) {
 	t.Parallel()
 	seenUntil := func(ms int) func(*evidence) {
 		return func(e *evidence) {
-			e.played[0].over = after(20_000)
+			e.played[0].over = after(80_000)
 			for at := 1000; at <= ms; at += 250 {
 				e.looks = append(e.looks, look{at: after(at), failing: []string{"/"}})
 			}
@@ -92,8 +92,8 @@ func TestInvariants(t *testing.T) {
 		"all is well":                          {func(*evidence) {}, nil},
 		"it stayed sick":                       {func(e *evidence) { e.played[0].sick = []string{"/"} }, []string{wellAgain}},
 		"its database is damaged":              {func(e *evidence) { e.played[1].damaged = "malformed" }, []string{wellAgain}},
-		"five seconds longer than the lease":   {seenUntil(9000), nil},
-		"longer than that":                     {seenUntil(9250), []string{inTime}},
+		"a minute longer than the lease":       {seenUntil(64_000), nil},
+		"longer than that":                     {seenUntil(64_250), []string{inTime}},
 		"a look that failed by chance, later":  {func(e *evidence) { e.looks = append(e.looks, look{at: after(12_000), failing: []string{"/"}}) }, nil},
 		"a run goes on":                        {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{closed}},
 		"a workflow goes on":                   {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{closed}},

@@ -21,7 +21,7 @@ import (
 
 const (
 	lookEvery  = 250 * time.Millisecond
-	lookWithin = time.Second
+	lookWithin = 30 * time.Second
 )
 
 // eye looks at the cell from outside, at its pages and at the files on the disk, and believes

@@ -29,7 +29,7 @@ type evidence struct {
 func (w *world) inspect(ctx context.Context) (evidence, error) {
 	e := evidence{played: w.played, looks: w.eye.seen(), strange: w.strange, before: w.before, parts: map[string][]chaos.Part{}}
 	var err error
-	cluster.Until(ctx, 30*time.Second, func() bool {
+	cluster.Until(ctx, 5*time.Minute, func() bool {
 		e.flows, err = w.ListRuns(ctx, "WorkflowType IN ('ChaosRun', 'ChaosSweep')")
 		return err == nil && !slices.ContainsFunc(e.flows, rig.Run.Open) && e.countIncidents(ctx, w.DB.Books()) == nil && e.incidents == 0
 	})

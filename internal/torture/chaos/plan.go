@@ -43,7 +43,7 @@ func newPlan(o rig.Options) []planned {
 		case i < o.Kills/3:
 			p.manner, p.afterFault = expired, true
 			// If only the healer could end the fault, it would be there for too long.
-			p.after, p.pause = rig.Between(chance, 0, 150*time.Millisecond), shortLease+graceAfterLease+time.Second
+			p.after, p.pause = rig.Between(chance, 0, 150*time.Millisecond), 2*shortLease
 		case i < o.Kills:
 			p.manner, p.afterFault, p.which = killed, chance.IntN(2) == 0, i
 			p.after, p.pause = rig.Between(chance, 0, 3*time.Second), rig.Between(chance, 100*time.Millisecond, 3*time.Second)

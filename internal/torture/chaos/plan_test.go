@@ -24,7 +24,7 @@ func TestPlan(t *testing.T) {
 		}
 		counts[p.fault][p.manner]++
 		require.Equal(t, p.manner == calm, p.pause == 0, "nobody is killed in calm")
-		require.Equal(t, p.manner == expired, p.pause > shortLease+graceAfterLease)
+		require.Equal(t, p.manner == expired, p.pause > shortLease)
 	}
 	for _, one := range fault.Descriptions() {
 		require.Equal(t, map[manner]int{calm: 4, killed: 4, expired: 2}, counts[one.Name], one.Name)

@@ -20,9 +20,9 @@ import (
 
 // How long a run gets to begin, and then to end, with a dead worker in between.
 const (
-	beginsWithin = 2 * time.Minute
-	endsWithin   = 2 * time.Minute
-	wellWithin   = 20 * time.Second
+	beginsWithin = 10 * time.Minute
+	endsWithin   = 10 * time.Minute
+	wellWithin   = 5 * time.Minute
 )
 
 // played is a run that was asked for, with what was seen of its end.

@@ -3,6 +3,7 @@ package chaos
 import (
 	"testing"
 
+	"customerzero/internal/testdb"
 	"customerzero/internal/torture/rig"
 	"customerzero/internal/torture/rig/rigtest"
 )
@@ -11,10 +12,10 @@ import (
 // full form is make torture-chaos.
 func TestTorture(t *testing.T) {
 	t.Parallel()
-	for _, kind := range rig.Kinds {
+	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			rigtest.Short(t, Torture, rig.Options{Count: 6, Kills: 3, Databases: []string{kind}, Blind: true})
+			rigtest.Short(t, Torture, rig.Options{Count: 5, Kills: 3, Databases: []string{kind}, Blind: true})
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a buyer tries to get what they want.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // buyer is somebody with a browser.
 type buyer struct {
@@ -31,7 +31,7 @@ func (w *world) newBuyer(p plannedBuyer) *buyer {
 	}
 	b := &buyer{w, p, w.CallerFrom(p.address, header)}
 	b.browser.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
-	b.browser.HTTP.Timeout = 30 * time.Second
+	b.browser.HTTP.Timeout = 3 * time.Minute
 	if p.hasty {
 		b.browser.HTTP.Timeout = 1500 * time.Millisecond
 	}

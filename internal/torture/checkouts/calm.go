@@ -13,7 +13,7 @@ import (
 
 // longest is how long it may take, when all is well again, until everything has ended: the
 // last offer's life, and what Temporal believes of a worker that died last.
-const longest = 3 * time.Minute
+const longest = 15 * time.Minute
 
 // calm makes Stripe and the mailbox well, and waits until everything has come to an end. What
 // never does is a breach, and not a reason to stop looking.

@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// inTime is how long anybody may wait for an answer, whatever is broken: a database is waited for.
-	inTime = 25 * time.Second
-	// recovery is how long the product may take to be ready after all is well.
-	recovery = 20 * time.Second
+	// inTime bounds the wait for an answer, whatever is broken. The product's own deadlines are 20 s;
+	// the rest is for a busy machine.
+	inTime = 2 * time.Minute
+	// recovery bounds the wait for readiness after the database is back.
+	recovery = 5 * time.Minute
 	// few is by how much what a process holds may differ at any moment.
 	few = 30
 )

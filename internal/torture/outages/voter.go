@@ -18,7 +18,7 @@ import (
 const experimentID = "001"
 
 // patience is longer than anybody has to have: who waits longer was forgotten.
-const patience = 40 * time.Second
+const patience = 3 * time.Minute
 
 // call is something that was asked, and what was told.
 type call struct {

@@ -48,7 +48,7 @@ func (w *world) calm(ctx context.Context) error {
 // listUnknown waits for the API: the last to be killed may have to be started first.
 func (w *world) listUnknown(ctx context.Context) ([]api.Post, error) {
 	var unknown []api.Post
-	listed := cluster.Until(ctx, time.Minute, func() bool {
+	listed := cluster.Until(ctx, 5*time.Minute, func() bool {
 		var a rig.Answer
 		unknown, a = w.founder.stuck(ctx, "unknown")
 		return a.Outcome == rig.Success
@@ -65,7 +65,7 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 	if post == nil {
 		post = w.acknowledge(id, "", "found unknown")
 	}
-	answered := cluster.Until(ctx, time.Minute, func() bool {
+	answered := cluster.Until(ctx, 5*time.Minute, func() bool {
 		w.give(ctx, post, plannedOrder{kind: retry})
 		return post.orders[len(post.orders)-1].answer.Outcome != rig.Unclear
 	})
@@ -79,7 +79,7 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 // a breach, and not a reason to stop looking. Temporal may still hold orders whose worker
 // died over them, for as long as it believes in that worker.
 func (w *world) settle(ctx context.Context) error {
-	const longest, belief = 4 * time.Minute, 16 * time.Second
+	const longest, belief = 15 * time.Minute, 16 * time.Second
 	var err error
 	cluster.Until(ctx, longest, func() bool {
 		w.settled.stuck, err = openPosts(ctx, w.DB.Books())

@@ -78,7 +78,7 @@ func (f *founder) stuck(ctx context.Context, status string) ([]api.Post, rig.Ans
 func (f *founder) join(ctx context.Context, name string) error {
 	var a rig.Answer
 	body := api.NewMember{Username: name, PaymentAmount: 9}
-	entered := cluster.Until(ctx, time.Minute, func() bool {
+	entered := cluster.Until(ctx, 5*time.Minute, func() bool {
 		a = f.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
 		return a.Outcome == rig.Success || a.Code == problem.MemberExists
 	})

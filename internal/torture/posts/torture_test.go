@@ -3,6 +3,7 @@ package posts
 import (
 	"testing"
 
+	"customerzero/internal/testdb"
 	"customerzero/internal/torture/rig"
 	"customerzero/internal/torture/rig/rigtest"
 )
@@ -10,10 +11,10 @@ import (
 // TestTorture is the short form. The full form is make torture-posts.
 func TestTorture(t *testing.T) {
 	t.Parallel()
-	for _, kind := range rig.Kinds {
+	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			rigtest.Short(t, Torture, rig.Options{Count: 40, Kills: 3, Databases: []string{kind}})
+			rigtest.Short(t, Torture, rig.Options{Count: 30, Kills: 3, Databases: []string{kind}})
 		})
 	}
 }
@@ -21,5 +22,5 @@ func TestTorture(t *testing.T) {
 // TestTortureOfAServerThatIsKilled is on a Postgres whose first process is killed.
 func TestTortureOfAServerThatIsKilled(t *testing.T) {
 	t.Parallel()
-	rigtest.Short(t, Torture, rig.Options{Count: 20, Kills: 2, Databases: []string{rig.Mortal}})
+	rigtest.Short(t, Torture, rig.Options{Count: 15, Kills: 2, Databases: []string{rig.Mortal}})
 }

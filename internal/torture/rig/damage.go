@@ -130,7 +130,7 @@ func (s *Stage) kill(ctx context.Context, k Kill) {
 		return dead
 	}
 	s.Trap.do(ctx, k.When, patience, func() { strike() })
-	cluster.Until(ctx, time.Minute, strike)
+	cluster.Until(ctx, 5*time.Minute, strike)
 	if k.Who == TheAPI {
 		s.harms.note(time.Now().Add(-p.Unharmed()), time.Now().Add(afterKill))
 	}

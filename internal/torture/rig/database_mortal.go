@@ -16,7 +16,7 @@ const Mortal = "mortal"
 
 // backWithin is how long a killed server may take to come back. What it left behind has to end
 // first, and its log has to be read.
-const backWithin = 20 * time.Second
+const backWithin = 5 * time.Minute
 
 type mortal struct {
 	*server

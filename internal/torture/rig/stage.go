@@ -89,7 +89,7 @@ func (s *Stage) Founder() *Caller {
 // AwaitReady waits until the product serves.
 func (s *Stage) AwaitReady(ctx context.Context) error {
 	founder := s.Founder()
-	ready := cluster.Until(ctx, time.Minute, func() bool {
+	ready := cluster.Until(ctx, 5*time.Minute, func() bool {
 		return founder.Call(ctx, http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == Success
 	})
 	if !ready {

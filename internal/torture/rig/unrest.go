@@ -92,7 +92,7 @@ func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 }
 
 func (s *Stage) getsReady(ctx context.Context, p *cluster.Process) bool {
-	return cluster.Until(ctx, time.Minute, func() bool { return s.cluster.Ready(ctx, p) })
+	return cluster.Until(ctx, 5*time.Minute, func() bool { return s.cluster.Ready(ctx, p) })
 }
 
 // report says what came of it; nothing where there was none.

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -33,7 +32,7 @@ func TestFollowerGoesOnFromTheLastEvent(t *testing.T) {
 	defer site.Close()
 
 	f, heard := follower{url: site.URL}, 0
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	f.follow(ctx, "end", func(event) { heard++ })
 	require.Empty(t, f.wrong())

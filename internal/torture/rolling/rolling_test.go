@@ -98,7 +98,7 @@ func (w world) awaitPublished(t *testing.T, texts []string) {
 		var page api.Posts
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/posts?limit=100&status=published", nil, &page)
 		return a.Outcome == rig.Success && len(page.Posts) == len(texts)
-	}, time.Minute, 250*time.Millisecond)
+	}, patience, 250*time.Millisecond)
 	require.ElementsMatch(t, texts, w.timeline(t), "each once")
 }
 
@@ -108,7 +108,7 @@ func (w world) awaitPaid(t *testing.T, id string) {
 		var r api.Receipt
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/receipts/"+id, nil, &r)
 		return a.Outcome == rig.Success && r.State == string(checkout.Paid)
-	}, time.Minute, 250*time.Millisecond)
+	}, patience, 250*time.Millisecond)
 }
 
 // requireHealed holds that everybody who followed the run saw all of it, once.

@@ -14,8 +14,11 @@ import (
 
 	"customerzero/api"
 	"customerzero/internal/cluster"
+	"customerzero/internal/testwait"
 	"customerzero/internal/torture/rig"
 )
+
+const patience = testwait.Limit
 
 // world is a cluster with a founder.
 type world struct {
@@ -33,19 +36,23 @@ func startCluster(t *testing.T) world {
 	o := cluster.Options{
 		Dir: dir, Temporald: os.Getenv("TEMPORAL_BIN"), Caddy: filepath.Join(root, "bin", "caddy"),
 		Caddyfile: filepath.Join(root, "deploy", "Caddyfile"), APIs: 2, Workers: 2, Out: t.Output(),
-		Settings: []string{"GAME_DAY=off", "VERIFY_EVERY=off", "POST_SEND_TIMEOUT=2s"},
+		Settings: []string{"GAME_DAY=off", "VERIFY_EVERY=off", "POST_SEND_TIMEOUT=10s"},
 	}
 	if o.Temporald == "" {
 		o.Temporald = filepath.Join(root, "bin", "temporald")
 	}
 	require.FileExists(t, o.Temporald, "run make build")
 	require.FileExists(t, o.Caddy, "run make bin/caddy")
-	o.Product, err = rig.Build(t.Context(), root, t.TempDir())
-	require.NoError(t, err)
+	if o.Product = os.Getenv("TORTURE_PRODUCT"); o.Product == "" {
+		o.Product, err = rig.Build(t.Context(), root, t.TempDir())
+		require.NoError(t, err)
+	}
 	c, err := cluster.Start(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(c.Stop)
-	return world{c, rig.NewCaller(c.URL, http.Header{"X-Admin-Key": {c.AdminKey}})}
+	founder := rig.NewCaller(c.URL, http.Header{"X-Admin-Key": {c.AdminKey}})
+	founder.HTTP.Timeout = patience
+	return world{c, founder}
 }
 
 // post makes a call that must succeed.

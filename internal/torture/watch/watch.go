@@ -17,8 +17,8 @@ import (
 const (
 	// Every is how often something is asked.
 	Every = 50 * time.Millisecond
-	// Patience is longer than the proxy looks for a replica.
-	Patience = 20 * time.Second
+	// Patience is when a request that hangs counts as failed.
+	Patience = 3 * time.Minute
 )
 
 // requests are asked in turn. The last one writes: it counts a look at a page.

@@ -32,7 +32,7 @@ func TestWatcherRemembersWhatWasNotAnsweredWell(t *testing.T) {
 	watcher := New(site.URL)
 	done := make(chan struct{})
 	go func() { watcher.Run(ctx); close(done) }()
-	require.Eventually(t, func() bool { return writes.Load() > 1 && cutOff.Load() > 1 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return writes.Load() > 1 && cutOff.Load() > 1 }, 3*time.Minute, 10*time.Millisecond)
 	stop()
 	<-done
 

@@ -29,7 +29,7 @@ func Short(t *testing.T, torture rig.Torture, o rig.Options) {
 	if slices.Contains(o.Databases, "postgres") {
 		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
 	}
-	o.Seed, o.Timeout, o.Out, o.Product = chance.Seed(t), 5*time.Minute, t.Output(), os.Getenv("TORTURE_PRODUCT")
+	o.Seed, o.Timeout, o.Out, o.Product = chance.Seed(t), 30*time.Minute, t.Output(), os.Getenv("TORTURE_PRODUCT")
 	kept, err := torture.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.True(t, kept, "a promise was broken; the table above says which")
