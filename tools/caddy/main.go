@@ -4,7 +4,6 @@ package main
 
 import (
 	"github.com/caddyserver/caddy/v2/cmd"
-
 	_ "github.com/caddyserver/caddy/v2/modules/standard" // what a Caddyfile may say
 )
 
