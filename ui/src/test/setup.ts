@@ -21,6 +21,10 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
+// The frames of jsdom stop for good when a test takes its timers away between two of them.
+window.requestAnimationFrame = (draw) => window.setTimeout(() => draw(performance.now()), 16)
+window.cancelAnimationFrame = (frame) => window.clearTimeout(frame)
+
 // What jsdom lacks and the components ask for.
 window.ResizeObserver = class {
   observe() {}

@@ -2,19 +2,22 @@ type Node = { type: string; depth?: number; children?: Node[] }
 
 const above = 3 // the page has a title, its parts have headings, and so has each day
 const lowest = 6
+const deepest = 100 // parts in one another; a browser draws no more than some hundreds
 
 /**
  * A part of the parser: gives headings the levels below those of the page, one step at a time,
- * whatever their author began with. Who listens to a page finds no level missing.
+ * whatever their author began with. Who listens to a page finds no level missing. Throws a RangeError
+ * for text with more than 100 parts in one another.
  */
 export function headingLevels() {
   return (tree: Node) => {
     const open: number[] = []
-    const visit = (node: Node) => {
+    const visit = (node: Node, inside: number) => {
+      if (inside > deepest) throw new RangeError('too many parts in one another')
       if (node.type === 'heading') node.depth = level(open, node.depth ?? 1)
-      node.children?.forEach(visit)
+      for (const child of node.children ?? []) visit(child, inside + 1)
     }
-    visit(tree)
+    visit(tree, 0)
   }
 }
 

@@ -160,13 +160,16 @@ test('footnotes of two notes do not share their places', async () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('what the parser does not bear is shown as it was written, until it is written otherwise', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {}) // React tells of what it caught
-  const { user } = openPage('/', [{ path: '/', element: <Rewritten texts={['>'.repeat(4_000), '**better**']} /> }])
-  expect(await screen.findByText('>'.repeat(4_000))).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Rewrite' }))
-  expect((await screen.findByText('better')).tagName).toBe('STRONG')
-})
+test.each([102, 4_000])(
+  '%d quotes in one another are shown as written, until they are written otherwise',
+  async (quotes) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {}) // React tells of what it caught
+    const { user } = openPage('/', [{ path: '/', element: <Rewritten texts={['>'.repeat(quotes), '**better**']} /> }])
+    expect(await screen.findByText('>'.repeat(quotes))).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Rewrite' }))
+    expect((await screen.findByText('better')).tagName).toBe('STRONG')
+  },
+)
 
 function Rewritten({ texts: [first, second] }: { texts: [string, string] }) {
   const [text, setText] = useState(first)
