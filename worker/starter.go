@@ -12,7 +12,7 @@ import (
 )
 
 // Starter gives a run to every post, letter, checkout and experiment that should have one, and a
-// schedule to every series. They are written down before their run is started, so a process that dies in
+// schedule to every series and to whatever else runs by the clock. They are written down before their run is started, so a process that dies in
 // between leaves one without; and a Temporal server that lost its data leaves all of them
 // without.
 type Starter struct {
@@ -34,6 +34,7 @@ type Starter struct {
 		StartCheckout(ctx context.Context, checkoutID string) error
 		KeepSeries(ctx context.Context, r series.Series) error
 		PlanSeries(ctx context.Context, seriesID string) error
+		KeepSchedules(ctx context.Context) error
 	}
 	Chaos ChaosRows  // nil: there is no cell
 	Cell  ChaosFlows // nil: there is no cell
@@ -48,6 +49,8 @@ type Starter struct {
 		Tidy(ctx context.Context, at time.Time) error
 	}
 	Every time.Duration
+
+	scheduled bool
 }
 
 // A database or a Temporal that does not answer must not stop the looks for ever: the next one
@@ -92,6 +95,7 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	s.keepSchedules(ctx)
 	s.sweepPosts(ctx, all)
 	s.sweepLetters(ctx, all)
 	s.sweepCheckouts(ctx, all)
@@ -104,6 +108,18 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	}
 	s.sweepExperiments(ctx, all)
 	s.sweepDepartures(ctx, all)
+}
+
+// keepSchedules tries at every look until it has succeeded once.
+func (s *Starter) keepSchedules(ctx context.Context) {
+	if s.scheduled {
+		return
+	}
+	if err := s.Runs.KeepSchedules(ctx); err != nil {
+		slog.WarnContext(ctx, "schedules could not be set up; the next look tries again", "error", err)
+		return
+	}
+	s.scheduled = true
 }
 
 // leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait

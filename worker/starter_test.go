@@ -36,8 +36,18 @@ func (b *book) Tidy(context.Context, time.Time) error { b.tidied++; return b.err
 
 // runs is a Temporal that notes what was started, and may refuse.
 type runs struct {
-	err     error
-	started []string
+	err       error
+	started   []string
+	scheduled []error // what keeping the schedules answers, one after the other
+	keeps     int
+}
+
+func (r *runs) KeepSchedules(context.Context) error {
+	r.keeps++
+	if r.keeps > len(r.scheduled) {
+		return nil
+	}
+	return r.scheduled[r.keeps-1]
 }
 
 func (r *runs) StartPost(_ context.Context, p post.Post) (string, error) {
@@ -85,6 +95,20 @@ func TestStarterKeepsSeriesAndPlansThoseThatNobodyPlanned(t *testing.T) {
 		defer cancel()
 		starter.Run(ctx)
 		require.Equal(t, []string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"}, temporal.started)
+	})
+}
+
+func TestStarterKeepsSchedulesUntilTemporalTookThem(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &runs{scheduled: []error{errors.New("away"), errors.New("still away")}}
+		starter := worker.Starter{
+			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: temporal, Every: time.Second,
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		starter.Run(ctx)
+		require.Equal(t, 3, temporal.keeps, "twice refused, taken at the third time, and not asked again")
 	})
 }
 

@@ -118,9 +118,6 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer temporal.Close()
 	runs := newRuns(cfg, temporal)
-	if err := runs.KeepSchedules(ctx); err != nil {
-		slog.Warn("schedules could not be set up", "error", err)
-	}
 	view, err := newViewer(cfg)
 	if err != nil {
 		return err

@@ -162,12 +162,7 @@ func (u *upProcess) run(ctx context.Context) error {
 	u.later(flows.Stop)
 	u.desk.reads(u.cfg, u.books)
 	u.desk.works(ctx, u.books, runs)
-	go func() {
-		if err := runs.KeepSchedules(ctx); err != nil {
-			slog.Warn("schedules could not be set up", "error", err)
-		}
-		newStarter(u.cfg, u.books, runs).Run(ctx)
-	}()
+	go newStarter(u.cfg, u.books, runs).Run(ctx)
 	go view.keep(ctx, u.books)
 	u.greet()
 	defer rest().Stop()

@@ -1,6 +1,8 @@
 package journey_test
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -11,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"customerzero/activities"
 	"customerzero/internal/account"
@@ -83,14 +86,32 @@ func newWorld(t *testing.T, server *embedded.Server, kind string, send time.Dura
 
 func dial(t *testing.T, server *embedded.Server, namespace string) client.Client {
 	t.Helper()
+	connection := embedded.Connection(server.Address()) // as the product's
+	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
 	dialled, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), Namespace: namespace, Identity: "journey",
-		ConnectionOptions: embedded.Connection(server.Address()), // as the product's
+		ConnectionOptions: connection,
 		Logger:            sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(dialled.Close)
 	return dialled
+}
+
+// patiently gives a call that the SDK ends after ten seconds, which a busy machine may need, as long as
+// a test waits. The caller may still hang up, and shorter times are kept.
+func patiently(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if until, bounded := ctx.Deadline(); bounded && time.Until(until) < brief+time.Second {
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})()
+	return invoke(longer, method, req, reply, cc, opts...)
 }
 
 func (w *world) startWorker(t *testing.T) {
