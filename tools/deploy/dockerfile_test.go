@@ -148,11 +148,11 @@ func TestTheImageIsBuiltAsTheProgramOfTheTestsIs(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	require.NoError(t, err)
-	flags := regexp.MustCompile(`CGO_ENABLED=0 go build (-tags \S+) -trimpath`).FindSubmatch(makefile)
+	flags := regexp.MustCompile(`(?m)^export CGO_ENABLED := 0\nexport GOFLAGS := \$\(GOFLAGS\) -trimpath -tags=(\S+)$`).FindSubmatch(makefile)
 	require.NotNil(t, flags)
 	builds := of[*instructions.RunCommand](stages(t)["build"])
 	last := builds[len(builds)-1].CmdLine[0]
-	require.Contains(t, last, "CGO_ENABLED=0 go build "+string(flags[1])+" -trimpath", "the program must be static: its image holds no library")
+	require.Contains(t, last, "CGO_ENABLED=0 go build -tags "+string(flags[1])+" -trimpath", "the program must be static: its image holds no library")
 	require.Contains(t, last, "-X customerzero/worker.revision=$REVISION")
 	replayer, err := os.ReadFile(filepath.Join(root, "worker/replayer.go"))
 	require.NoError(t, err)
