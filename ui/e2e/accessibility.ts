@@ -11,6 +11,14 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 export async function expectAccessible(page: Page, rules: string[] = []) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const violations = await page.evaluate(async (runOnly) => {
+    // A dialog that fades in has less contrast than it will have. Its transition starts within two frames.
+    const frame = () => new Promise(requestAnimationFrame)
+    const moving = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+    do {
+      await Promise.allSettled(moving().map(({ finished }) => finished))
+      await frame()
+      await frame()
+    } while (moving().length > 0)
     const options = { resultTypes: ['violations'], ...(runOnly.length > 0 && { runOnly }) }
     const { violations } = (await Reflect.get(window, 'axe').run(document, options)) as AxeResults
     return violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))
