@@ -45,7 +45,7 @@ func openStream(t *testing.T, url string, header map[string]string) *stream {
 	for name, value := range header {
 		req.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(req)
+	response, err := testwait.Client.Do(req)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Body.Close() })
 	return &stream{response, bufio.NewScanner(response.Body)}
@@ -173,7 +173,7 @@ func TestATableThatBreaksOffIsNotWhole(t *testing.T) {
 	require.NoError(t, err)
 	for _, encoding := range []string{"identity", "gzip"} {
 		req.Header.Set("Accept-Encoding", encoding)
-		response, err := http.DefaultClient.Do(req)
+		response, err := testwait.Client.Do(req)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		_, err = io.Copy(io.Discard, response.Body)

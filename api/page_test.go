@@ -12,6 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/testwait"
 )
 
 func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
@@ -67,7 +69,7 @@ func front(t *testing.T, address string) string {
 	t.Helper()
 	asked, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
-	answer, err := http.DefaultClient.Do(asked)
+	answer, err := testwait.Client.Do(asked)
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)

@@ -16,6 +16,7 @@ import (
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/testwait"
 	"customerzero/workflows"
 )
 
@@ -62,7 +63,7 @@ func (w *world) tokensOf(t *testing.T, of xsandbox.Account) bot.Tokens {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/sandbox/x/keys", strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := http.DefaultClient.Do(request)
+	response, err := testwait.Client.Do(request)
 	require.NoError(t, err)
 	page, err := io.ReadAll(response.Body)
 	require.NoError(t, err)

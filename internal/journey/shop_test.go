@@ -155,7 +155,7 @@ func (w *world) pay(t *testing.T, r checkout.Receipt, address string) {
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Origin", w.shop.url)
-	browser := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := browser.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = resp.Body.Close() }()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/cell"
+	"customerzero/internal/testwait"
 )
 
 func TestRefusedOrders(t *testing.T) {
@@ -43,7 +44,7 @@ func TestRefusedOrders(t *testing.T) {
 			req, err := http.NewRequest(tt.method, w.control+tt.path, strings.NewReader(tt.body))
 			require.NoError(t, err)
 			req.Header.Set("Authorization", "Bearer "+tt.key)
-			res, err := http.DefaultClient.Do(req)
+			res, err := testwait.Client.Do(req)
 			require.NoError(t, err)
 			defer func() { _ = res.Body.Close() }()
 			body, err := io.ReadAll(res.Body)
@@ -63,7 +64,7 @@ func TestInspectionAsItIsSent(t *testing.T) {
 	req, err := http.NewRequest(http.MethodGet, w.control+cell.PathInspect, http.NoBody)
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
+	res, err := testwait.Client.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	var seen map[string]any

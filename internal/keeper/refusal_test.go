@@ -22,7 +22,7 @@ func (w *world) inspected() string {
 	req, err := http.NewRequest(http.MethodGet, w.control+cell.PathInspect, http.NoBody)
 	require.NoError(w, err)
 	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
+	res, err := testwait.Client.Do(req)
 	require.NoError(w, err)
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)

@@ -104,7 +104,7 @@ func order(t *testing.T, control, key, path string, in, out any) int {
 	req, err := http.NewRequest(http.MethodPost, control+path, bytes.NewReader(body))
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
+	res, err := testwait.Client.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	if out != nil {
@@ -143,7 +143,7 @@ func (w *world) get(path string) (int, string) {
 
 func (w *world) note() {
 	w.Helper()
-	res, err := http.Post(w.public+"/facts", "", http.NoBody)
+	res, err := testwait.Client.Post(w.public+"/facts", "", http.NoBody)
 	require.NoError(w, err)
 	require.NoError(w, res.Body.Close())
 	require.Equal(w, http.StatusOK, res.StatusCode)

@@ -15,8 +15,8 @@ import (
 // roundEvery is how often the worker works. It must stay well below cell.HeartbeatFresh.
 const roundEvery = 200 * time.Millisecond
 
-// roundWithin bounds a round, also one that makes the schema.
-const roundWithin = 10 * time.Second
+// roundWithin bounds a round. The first one makes the schema, which takes a busy machine its time.
+const roundWithin = time.Minute
 
 // worker holds the newest posts against the rules, round after round. It beats only after a
 // good round, and is well again by itself as soon as its rules and its database are.

@@ -74,7 +74,7 @@ func (r running) send(t *testing.T, method, path string, header http.Header) (st
 	for name, values := range header {
 		request.Header[name] = values
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := testwait.Client.Do(request)
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)

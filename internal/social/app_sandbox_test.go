@@ -58,7 +58,7 @@ func (s *stage) decide(t *testing.T, token, account, decision string) url.Values
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.app.ConsentURL(token), strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := browser.Do(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -81,7 +83,7 @@ func (w *world) request(method, path, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := testwait.Client.Do(request)
 	require.NoError(w.t, err)
 	content, err := io.ReadAll(response.Body)
 	require.NoError(w.t, err)

@@ -155,7 +155,7 @@ func (m mock) replay(t *testing.T, e exchange) wire {
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer sk_test_123")
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := http.DefaultClient.Do(request)
+	response, err := testwait.Client.Do(request)
 	require.NoError(t, err)
 	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)

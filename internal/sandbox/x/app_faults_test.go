@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 // send sends a call signed by hand, at a time of the client's own.
 func (h handSigned) send(t *testing.T, w *world, at time.Time) reply {
 	t.Helper()
 	h.oauth["oauth_timestamp"] = strconv.FormatInt(at.Unix(), 10)
-	response, err := http.DefaultClient.Do(h.request(t, w))
+	response, err := testwait.Client.Do(h.request(t, w))
 	require.NoError(t, err)
 	return read(t, response)
 }
@@ -102,7 +104,7 @@ func TestABadAppIsRefusedWhateverItSends(t *testing.T) {
 			h.method, h.path, h.oauth["oauth_callback"] = http.MethodPost, "/oauth/request_token", callback
 			spoil(&h)
 			for _, request := range []*http.Request{h.request(t, w), w.request(h.method, h.path, "")} {
-				response, err := http.DefaultClient.Do(request)
+				response, err := testwait.Client.Do(request)
 				require.NoError(t, err)
 				refused := read(t, response)
 				require.Equal(t, http.StatusUnauthorized, refused.status)

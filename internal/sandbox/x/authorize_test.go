@@ -37,7 +37,7 @@ func (w *world) decide(path string, form url.Values, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(r)
 	require.NoError(w.t, err)
 	return read(w.t, response)
@@ -97,7 +97,7 @@ func TestTheTokenAnswerNamesTheAccount(t *testing.T) {
 	h.method, h.path, h.tokenSecret = http.MethodPost, "/oauth/access_token", secret
 	h.oauth["oauth_token"] = token
 	h.form = url.Values{"oauth_verifier": {req.verifier}, "oauth_token": {token}}.Encode() // as some clients repeat it
-	response, err := http.DefaultClient.Do(h.request(t, w))
+	response, err := testwait.Client.Do(h.request(t, w))
 	require.NoError(t, err)
 	answer, err := url.ParseQuery(read(t, response).body)
 	require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestCallbacks(t *testing.T) {
 			h.method, h.path, h.tokenSecret = http.MethodPost, "/oauth/request_token", ""
 			delete(h.oauth, "oauth_token")
 			h.oauth["oauth_callback"] = tt.callback
-			response, err := http.DefaultClient.Do(h.request(t, w))
+			response, err := testwait.Client.Do(h.request(t, w))
 			require.NoError(t, err)
 			answer := read(t, response)
 			if tt.ok {

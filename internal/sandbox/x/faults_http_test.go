@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/sandbox/faults"
+	"customerzero/internal/testwait"
 )
 
 const faultsPath = "/sandbox/x/faults"
@@ -19,7 +20,7 @@ func (w *world) switchboard(method, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := testwait.Client.Do(r)
 	require.NoError(w.t, err)
 	return read(w.t, response)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 var code = regexp.MustCompile(`<code>([^<]+)</code>`)
@@ -136,7 +138,7 @@ func TestProgramsRevokeWithDelete(t *testing.T) {
 		for i := 0; i < len(headers); i += 2 {
 			r.Header.Set(headers[i], headers[i+1])
 		}
-		response, err := http.DefaultClient.Do(r)
+		response, err := testwait.Client.Do(r)
 		require.NoError(t, err)
 		return read(t, response).status
 	}

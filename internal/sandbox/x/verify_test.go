@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/testwait"
 )
 
 // handSigned is a call signed step by step, so that a test can spoil any of them.
@@ -103,7 +105,7 @@ func TestVerify(t *testing.T) {
 			if tt.after != nil {
 				tt.after(w, &h, r)
 			}
-			response, err := http.DefaultClient.Do(r)
+			response, err := testwait.Client.Do(r)
 			require.NoError(t, err)
 			answer := read(t, response)
 			require.Equal(t, tt.status, answer.status, answer.body)
@@ -134,7 +136,7 @@ func TestOldEndpointsSayWhyTheyRefuse(t *testing.T) {
 			h := newHandSigned(w)
 			h.method, h.path = http.MethodPost, "/1.1/oauth/invalidate_token"
 			tt.spoil(&h)
-			response, err := http.DefaultClient.Do(h.request(t, w))
+			response, err := testwait.Client.Do(h.request(t, w))
 			require.NoError(t, err)
 			answer := read(t, response)
 			require.Equal(t, tt.status, answer.status, answer.body)
@@ -150,7 +152,7 @@ func TestACallComesOnce(t *testing.T) {
 	w := newWorld(t)
 	h := newHandSigned(w)
 	for _, status := range []int{http.StatusOK, http.StatusUnauthorized} {
-		response, err := http.DefaultClient.Do(h.request(t, w))
+		response, err := testwait.Client.Do(h.request(t, w))
 		require.NoError(t, err)
 		require.Equal(t, status, read(t, response).status)
 	}
@@ -162,10 +164,10 @@ func TestANonceIsNotUsedUpByACallThatWasRefused(t *testing.T) {
 	h := newHandSigned(w)
 	forged := h
 	forged.consumerSecret = "guessed"
-	response, err := http.DefaultClient.Do(forged.request(t, w))
+	response, err := testwait.Client.Do(forged.request(t, w))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, read(t, response).status)
-	response, err = http.DefaultClient.Do(h.request(t, w))
+	response, err = testwait.Client.Do(h.request(t, w))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, read(t, response).status)
 }

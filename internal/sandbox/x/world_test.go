@@ -144,7 +144,7 @@ func (w *world) call(method, path, body string) reply {
 // get fetches a page, unsigned.
 func (w *world) get(path string) reply {
 	w.t.Helper()
-	response, err := http.DefaultClient.Do(w.request(http.MethodGet, path, ""))
+	response, err := testwait.Client.Do(w.request(http.MethodGet, path, ""))
 	require.NoError(w.t, err)
 	return read(w.t, response)
 }

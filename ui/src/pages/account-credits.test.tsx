@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 
@@ -63,8 +63,9 @@ test('a long book is read page by page', async () => {
   const { user } = openPage('/account')
   expect(await lines()).toHaveLength(10)
   await user.click(screen.getByRole('button', { name: 'Load more (3 remaining)' }))
-  expect(await screen.findAllByRole('row')).toHaveLength(14)
-  expect((await lines())[10]).toHaveFocus()
+  await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(14))
+  const added = (await lines())[10]
+  await waitFor(() => expect(added).toHaveFocus())
   expect(screen.queryByRole('button', { name: /Load more/ })).not.toBeInTheDocument()
 })
 

@@ -113,7 +113,7 @@ test('how it ended may be said, and need not', async () => {
   const dialog = within(await screen.findByRole('dialog'))
   await user.type(dialog.getByLabelText('How it ended, if you want to say'), 'Well.')
   await user.click(dialog.getByRole('button', { name: 'Complete' }))
-  expect(await screen.findByText('Well.')).toBeVisible()
+  await waitFor(() => expect(screen.getByText('Well.')).toBeVisible())
   expect(lab.sent).toEqual([{ what: 'move', body: { version: 2, to: 'completed', reason: 'Well.' } }])
 })
 

@@ -52,6 +52,9 @@ async function open(initial: Composed = {}) {
   const { user } = openPage('/desk', [{ path: '/desk', element: <Desk initial={initial} /> }])
   await user.click(await screen.findByRole('button', { name: 'Write' }))
   const dialog = within(await screen.findByRole('dialog'))
+  await waitFor(() =>
+    expect(dialog.queryByLabelText('Text') ?? dialog.getByText(/Only members can write posts/)).toBeVisible(),
+  )
   return { user, dialog, text: () => dialog.getByLabelText('Text') }
 }
 

@@ -27,7 +27,7 @@ async function generate(user: User) {
 const take = async (user: User, label: string) =>
   user.click((await text(label)).getByRole('button', { name: 'Use this text' }))
 
-const postNow = (user: User) => user.click(screen.getByRole('button', { name: 'Post now' }))
+const postNow = async (user: User) => user.click(await screen.findByRole('button', { name: 'Post now' }))
 
 describe('generating', () => {
   test('several models write side by side, blind until the vote; then names and league show', async () => {
@@ -55,7 +55,7 @@ describe('generating', () => {
     await user.click(second.getByRole('button', { name: 'This one is best' }))
     expect(await (await text('B')).findByText('Your choice')).toBeVisible()
     expect((await text('B')).getByText('builtin-1')).toBeVisible()
-    expect(screen.getByRole('article', { name: 'Text B' })).toHaveFocus()
+    await waitFor(() => expect(screen.getByRole('article', { name: 'Text B' })).toHaveFocus())
     expect(screen.getByText(/^Your vote is counted\./)).toBeInTheDocument()
     expect(asked.at(-1)).toEqual({ path: '/api/ai/generations/gen1/vote', body: { candidateId: 'cand-B' } })
     expect(screen.queryByRole('button', { name: 'This one is best' })).not.toBeInTheDocument()

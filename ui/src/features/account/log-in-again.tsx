@@ -4,11 +4,14 @@ import { useNavigate } from 'react-router'
 import { signInPath, useLogout } from '@/api/session'
 import { FormError } from '@/components/form-error'
 
+const ignored = () => {} // logout.error shows it
+
 /** The way to a younger login, and back. */
 export function LogInAgain() {
   const navigate = useNavigate()
   const logout = useLogout()
-  const again = () => logout.mutate(undefined, { onSuccess: () => navigate(signInPath('/account')) })
+  // Once logged out, the page may drop this button before the answer is handled: callbacks of mutate would be lost.
+  const again = () => logout.mutateAsync().then(() => navigate(signInPath('/account')), ignored)
   return (
     <Alert color="red" variant="outline" title="Your login is older than ten minutes">
       <Text size="sm" mb="sm">

@@ -114,8 +114,9 @@ test.each([
 
 test.each(['gpc', 'dnt'] as const)('nor is who says so in the headers alone: %s', async (why) => {
   count({ counted: false, why })
-  openPage('/pricing')
+  const { queryClient } = openPage('/pricing')
   await looks('pricing')
+  await waitFor(() => expect(queryClient.isMutating()).toBe(0))
   await later(60_000)
   expect(seen).toEqual(['pricing'])
 })
