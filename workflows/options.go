@@ -165,6 +165,6 @@ const (
 	thoughtWithin = 3 * time.Second
 	// missedAfter is how long a watch may say nothing.
 	missedAfter = 3 * time.Second
-	// lookMissedAfter is how long a look of the browser may say nothing.
-	lookMissedAfter = 5 * time.Second
+	// lookMissedAfter is how long a look of the browser may say nothing. A busy machine needs its time, too.
+	lookMissedAfter = 20 * time.Second
 )
