@@ -10,6 +10,7 @@ import (
 
 	"customerzero/internal/post"
 	"customerzero/internal/problem"
+	"customerzero/internal/store/storetest"
 )
 
 func TestReconcile(t *testing.T) {
@@ -53,6 +54,21 @@ func TestReconcile(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestReconcileLooksForEveryTry(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.arm(t, "p1", "hello")
+	_, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})
+	require.NoError(t, err)
+	_, err = d.books.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.books), noon.Add(time.Hour))
+	require.NoError(t, err)
+	state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
+	require.NoError(t, err)
+	require.Equal(t, post.StatusArmed, state.Status)
+	require.Len(t, d.x.since, 2)
+	require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[1], 0, "what the first try did may only show now")
 }
 
 func TestReconcileIsSafeToRepeat(t *testing.T) {

@@ -62,6 +62,26 @@ func TestMembersPostFromTheirShare(t *testing.T) {
 	require.Equal(t, problem.MemberExists, problemOf(t, rec).Code)
 }
 
+func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account, _ := w.join(t, "ada")
+	w.join(t, "eve")
+	ada := w.login(t, account, "")
+	for path, body := range map[string]string{
+		"/api/posts":          `{"content":"hi","member":"eve"}`,
+		"/api/series":         `{"texts":["no. {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC","member":"eve"}`,
+		"/api/series/preview": `{"texts":["no. {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC","member":"eve"}`,
+	} {
+		rec := w.do(t, w.as(t, ada, "POST", path, body))
+		require.Equal(t, http.StatusForbidden, rec.Code, path)
+		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code, path)
+	}
+	require.Equal(t, "ada", w.write(t, ada, `{"content":"hi","member":"Ada"}`).Member.Username)
+	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM posts"))
+	require.Zero(t, w.count(t, "SELECT count(*) FROM series"))
+}
+
 func TestChangesGoThroughTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,9 +12,9 @@ import (
 )
 
 // Starter gives a run to every post, letter, checkout and experiment that should have one, and a
-// schedule to every series and to whatever else runs by the clock. They are written down before their run is started, so a process that dies in
-// between leaves one without; and a Temporal server that lost its data leaves all of them
-// without.
+// schedule to every series and to every flow that runs by the clock. Rows are written before their run
+// is started, so a process that dies in between leaves a row without a run; a Temporal server that lost
+// its data leaves all of them without.
 type Starter struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
@@ -110,13 +110,13 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 	s.sweepDepartures(ctx, all)
 }
 
-// keepSchedules tries at every look until it has succeeded once.
+// keepSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
 func (s *Starter) keepSchedules(ctx context.Context) {
 	if s.scheduled {
 		return
 	}
 	if err := s.Runs.KeepSchedules(ctx); err != nil {
-		slog.WarnContext(ctx, "schedules could not be set up; the next look tries again", "error", err)
+		slog.WarnContext(ctx, "schedules could not be set up; the next sweep tries again", "error", err)
 		return
 	}
 	s.scheduled = true

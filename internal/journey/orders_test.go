@@ -2,6 +2,7 @@ package journey_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,6 +64,8 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.silence.Lock()
+		answers := sync.OnceFunc(w.silence.Unlock)
+		t.Cleanup(answers) // else X could not be closed when this fails
 		p := w.schedule(t, "on its way", 0)
 		w.becomes(t, p.ID, post.StatusArmed)
 		for name, order := range map[string]func() error{
@@ -72,7 +75,7 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 		} {
 			require.Equal(t, problem.PostArmed, codeOf(order()), name)
 		}
-		w.silence.Unlock()
+		answers()
 		w.ends(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "on its way", 1)
 	})

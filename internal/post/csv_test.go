@@ -40,6 +40,10 @@ func TestParseCSVKeepsGoodLinesBesideBadOnes(t *testing.T) {
 	}
 	require.Equal(t, []problem.Code{"", problem.TextTooLong, problem.DatePast, problem.TextDuplicate, problem.TextEmpty}, codes)
 	require.ErrorContains(t, rows[3].Err, "line 2")
+
+	rows, err = post.ParseCSV([]byte("text\n\"two\nlines\"\nagain\nagain\n"), noon)
+	require.NoError(t, err)
+	require.ErrorContains(t, rows[2].Err, "line 4", "as an editor counts, not as there are records")
 }
 
 func TestParseCSVAsksWhichOfTwoTimesIsMeant(t *testing.T) {

@@ -12,14 +12,15 @@ import (
 
 func TestWhatMayBeRestored(t *testing.T) {
 	t.Parallel()
-	hourAgo, dayAgo := noon.Add(-time.Hour), noon.Add(-24*time.Hour-time.Second)
+	hourAgo, dayAgo, longer := noon.Add(-time.Hour), noon.Add(-24*time.Hour), noon.Add(-24*time.Hour-time.Microsecond)
 	given := post.Post{Status: post.StatusCancelled, CancelledAt: &hourAgo, Reservation: 1, ScheduledAt: noon.Add(time.Hour)}
 	for name, tt := range map[string]struct {
 		change func(*post.Post)
 		code   problem.Code
 	}{
 		"given up an hour ago":                  {func(*post.Post) {}, ""},
-		"more than a day ago":                   {func(p *post.Post) { p.CancelledAt = &dayAgo }, problem.PostClosed},
+		"a day ago":                             {func(p *post.Post) { p.CancelledAt = &dayAgo }, ""},
+		"more than a day ago":                   {func(p *post.Post) { p.CancelledAt = &longer }, problem.PostClosed},
 		"its time has passed":                   {func(p *post.Post) { p.ScheduledAt = noon }, problem.DatePast},
 		"a draft, whose time is of no interest": {func(p *post.Post) { p.Reservation, p.ScheduledAt = 0, hourAgo }, ""},
 		"given up by the product itself":        {func(p *post.Post) { p.Code = "missed" }, problem.PostClosed},

@@ -1,13 +1,9 @@
 package social_test
 
 import (
-	"flag"
-	"os"
 	"testing"
+
+	"customerzero/internal/testwait"
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // they wait for servers most of the time, whatever the machine
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testwait.Main(m, "8") }

@@ -107,6 +107,19 @@ func TestMoreMembersTakeNothingAway(t *testing.T) {
 	})
 }
 
+func TestSeatsThatAreNotActiveHaveNoShare(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		newMember(t, s, "ada")
+		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
+			require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, string(status)), status))
+		}
+		require.Equal(t, 1, usage(t, s, "2026-11").Members)
+		granted, refused := askAll(t, s, make([]*string, post.Commons(2)+1))
+		require.Equal(t, post.Commons(2)+1, granted, "of two members, there were one place less: %v", refused)
+	})
+}
+
 func TestNoCreditNoPost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -53,8 +53,9 @@ func TestReadingsAreReservedOnceAndNewestFirst(t *testing.T) {
 func TestReadingsStopAtTheBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ages := []time.Duration{2 * time.Hour, 25 * time.Hour, 8 * 24 * time.Hour} // of every checkpoint some
 		for i := range post.MonthlyReads + 5 {
-			publishAt(t, s, november.Add(-2*time.Hour-time.Duration(i)*time.Second))
+			publishAt(t, s, november.Add(-ages[i%len(ages)]-time.Duration(i)*time.Second))
 		}
 		for range 3 {
 			due, err := s.ReserveReadings(t.Context(), 60, november)

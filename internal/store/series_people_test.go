@@ -129,6 +129,22 @@ func TestSeriesIsPausedAfterTwoFailures(t *testing.T) {
 	})
 }
 
+func TestARetryThatFailsIsNoOtherFailure(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := newSeries(t, s, daily(nil))
+		p := next(t, s, r)
+		endTurn(t, s, p, post.OutcomeRefused, noon)
+		p, err := s.ReopenPost(t.Context(), p.ID, noon)
+		require.NoError(t, err)
+		endTurn(t, s, p, post.OutcomeRefused, noon)
+		r, err = s.Series(t.Context(), r.ID)
+		require.NoError(t, err)
+		require.Equal(t, series.Active, r.State)
+		require.Equal(t, 1, r.Failures)
+	})
+}
+
 // toldOfPauses lists to whom letters about paused series wait.
 func toldOfPauses(t *testing.T, s *store.Store) (addresses []string) {
 	t.Helper()

@@ -79,6 +79,21 @@ func TestQueuePassesOverAMonthThatIsUsed(t *testing.T) {
 	})
 }
 
+func TestQueueTakesTheFirstInstantOfAMonth(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		midnights := timetable.Timetable{Timezone: "UTC", Weekly: []wall.Time{{Weekday: 2, Minute: 0}}}
+		_, err := s.SaveTimetable(t.Context(), midnights, november)
+		require.NoError(t, err)
+		for range post.MonthlyPosts {
+			create(t, s, nil, november.AddDate(0, 0, -3))
+		}
+		p, err := queue(t, s, nil)
+		require.NoError(t, err)
+		require.Equal(t, time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC), p.ScheduledAt)
+	})
+}
+
 func TestQueueWithoutTimesIsEmptyAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

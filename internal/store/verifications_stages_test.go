@@ -150,6 +150,8 @@ func TestRunsOfTheFrontPageAreCountedByDay(t *testing.T) {
 		}{
 			{verification.Schedule, doubted, true, day},
 			{verification.Visitors, doubted, true, day},
+			{verification.Members, doubted, true, day},
+			{verification.Founders, doubted, true, day},
 			{verification.Founders, outcome(verification.Broken), true, day},
 			{verification.Visitors, outcome(verification.Broken), false, day},
 			{verification.Schedule, outcome(verification.Active), true, day.Add(30 * time.Minute).In(west)},
@@ -165,7 +167,7 @@ func TestRunsOfTheFrontPageAreCountedByDay(t *testing.T) {
 		days, err := s.VerificationDays(t.Context(), "2026-11-20")
 		require.NoError(t, err)
 		require.Equal(t, []verification.Day{
-			{Day: "2026-11-20", Active: 1, Warning: 1, Broken: 1}, // a visitor's question says nothing of the site
+			{Day: "2026-11-20", Active: 3, Warning: 1, Broken: 1}, // nobody's question says anything of the site
 			{Day: "2026-11-21", Active: 1},
 			{Day: "2026-11-22", Active: 1},
 		}, days)

@@ -1,9 +1,12 @@
-// Package testwait holds the deadline of every wait in a test, and the client with it. Only tests may
-// use it.
+// Package testwait is for tests that wait for something else than the processor: their deadline, their
+// HTTP client, and how many of them run at once. Only tests may use it.
 package testwait
 
 import (
+	"flag"
 	"net/http"
+	"os"
+	"testing"
 	"time"
 )
 
@@ -15,3 +18,12 @@ const Limit = 3 * time.Minute
 // Client calls servers of httptest in tests that run in parallel: when one of these servers is closed, it
 // closes connections of http.DefaultTransport, which may be another test's.
 var Client = &http.Client{Transport: &http.Transport{}, Timeout: Limit}
+
+// Main runs a package's tests, this many at once: on two cores `go test` would run two, which mostly wait.
+func Main(m *testing.M, atOnce string) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}

@@ -140,6 +140,13 @@ describe('deleting my account', () => {
     server.use(
       http.post('*/api/auth/logout', () => {
         logIn(visitor())
+        // What else the page shows comes after the session, which takes the button away.
+        server.use(
+          http.get('*/api/account/credits', async () => {
+            await waitFor(() => expect(screen.queryByRole('button', { name: 'Log in again' })).toBeNull())
+            return HttpResponse.json({}, { status: 401 })
+          }),
+        )
         return HttpResponse.json({ success: true })
       }),
     )
