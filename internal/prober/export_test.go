@@ -10,8 +10,9 @@ func (p *Prober) Within(ctx context.Context) (context.Context, context.CancelFun
 	return p.within(ctx)
 }
 
-// EndLast lets the time of so many looks be over when all others have ended, whatever the clock says.
-func (p *Prober) EndLast(hanging int) {
+// EndLast lets the time of so many looks be over when all others have ended and hung has told of as many
+// requests that are not answered, whatever the clock says.
+func (p *Prober) EndLast(hanging int, hung <-chan struct{}) {
 	var mu sync.Mutex
 	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // the keeper and the worker are looked at, too
 	p.within = func(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -24,11 +25,17 @@ func (p *Prober) EndLast(hanging int) {
 			mu.Lock()
 			defer mu.Unlock()
 			delete(running, ctx)
-			if left--; left > hanging {
-				return
-			}
-			for _, end := range running {
-				end()
+			if left--; left == hanging {
+				go func() {
+					for range hanging {
+						<-hung
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					for _, end := range running {
+						end()
+					}
+				}()
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func TestRefusalsKeepTheKeepersWords(t *testing.T) {
 func TestAnOrderEndsWithItsCaller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.keeper(cell.PathProcess, hangs)
+	w.keeper(cell.PathProcess, w.hangs)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, w.Restart(ctx), context.DeadlineExceeded)

@@ -30,11 +30,12 @@ type world struct {
 
 	keeperURL    string
 	looksHanging int
+	hung         chan struct{} // a request that is not answered
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{}
+	w := &world{hung: make(chan struct{}, 100)}
 	w.pages = map[string]http.HandlerFunc{
 		"/": says(`<html data-cell="home">`), "/posts": says(`<html data-cell="posts">`), "/og-image.png": says(string(picture)),
 		"/api/bot-status": says(`{"monthlyLimit":500,"status":"active"}`),
@@ -103,7 +104,10 @@ func status(code int) http.HandlerFunc {
 func (w *world) hanging(looks int) { w.looksHanging = looks }
 
 // hangs answers nothing until the caller gives up.
-func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func (w *world) hangs(_ http.ResponseWriter, r *http.Request) {
+	w.hung <- struct{}{}
+	<-r.Context().Done()
+}
 
 func manifestOf(picture []byte) cell.Signed {
 	sum := sha256.Sum256(picture)
@@ -112,7 +116,7 @@ func manifestOf(picture []byte) cell.Signed {
 
 func (w *world) fails(t *testing.T, some ...cell.Check) cell.Sample {
 	t.Helper()
-	w.EndLast(w.looksHanging)
+	w.EndLast(w.looksHanging, w.hung)
 	began := time.Now()
 	sample := w.Probe(t.Context())
 	require.Equal(t, cell.Failed(some...).Checks(), sample.Failing.Checks())
