@@ -20,8 +20,14 @@ type DecideInput struct {
 }
 
 // ProposePrice asks a model for a discount, and decides the price by it. A price is decided
-// once, so a repeat does no harm; a call that failed is kept, too.
-func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (CheckoutState, error) {
+// once, so a repeat does no harm; a call that failed is kept, too. When its time runs out
+// before or after the call, the outcome is model.TimedOut as well.
+func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state CheckoutState, err error) {
+	defer func() {
+		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = temporal.NewNonRetryableApplicationError("the price was not proposed in time", string(model.TimedOut), nil)
+		}
+	}()
 	r, err := a.Book.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.Decision.State != price.Pending {
 		return checkoutState(r), err

@@ -2,10 +2,12 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -64,17 +66,15 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	return nil
 }
 
-// superviseNear starts the server on its usual ports, or on free ones when those are taken:
-// also when somebody takes them between our look and its start.
+// superviseNear starts the server on its usual ports, or on free ones when those are taken. A
+// program that takes one between the check and the start is why it tries again, the last time
+// on ports that no other process of ours is given.
 func superviseNear(ctx context.Context, o embedded.Options) (server *embedded.Server, err error) {
 	restarted := func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) }
-	for range 3 {
-		o.Port, o.UIPort = freePort(7233), freePort(8233)
-		if server, err = embedded.Supervise(ctx, o, restarted); err == nil {
-			return server, nil
-		}
-		if freePort(o.Port) == o.Port && freePort(o.UIPort) == o.UIPort {
-			return nil, err // not for want of a port
+	for _, wanted := range [][2]int{{7233, 8233}, {7233, 8233}, {0, 0}} {
+		o.Port, o.UIPort = freePort(wanted[0]), freePort(wanted[1])
+		if server, err = embedded.Supervise(ctx, o, restarted); !errors.Is(err, syscall.EADDRINUSE) {
+			return server, err
 		}
 	}
 	return nil, err
@@ -96,7 +96,9 @@ func freePort(wanted int) int {
 	if err != nil || port == wanted {
 		return wanted
 	}
-	slog.Warn("the port is taken; a free one is used", "wanted", wanted, "port", port)
+	if wanted != 0 {
+		slog.Warn("the port is taken; a free one is used", "wanted", wanted, "port", port)
+	}
 	return port
 }
 
