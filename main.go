@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"customerzero/internal/command"
+	"customerzero/internal/platform/cli"
 )
 
-func main() { os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 )
 
 // CellShots holds the activities that photograph the cell while it is broken on purpose.
@@ -28,7 +28,7 @@ type CellShotBook interface {
 
 // Probed is the cell as probes see it. *prober.Prober implements it.
 type Probed interface {
-	Probe(ctx context.Context) cell.Sample
+	Probe(ctx context.Context) target.Sample
 }
 
 // CellPictures keeps PNGs by what is in them. *blob.Store implements it.
@@ -89,7 +89,7 @@ func (a *CellShots) capture(ctx context.Context, id string) error {
 	if ready, err := a.captureBroken(ctx, run); err != nil || !ready {
 		return err
 	}
-	well, err := a.awaitProbe(ctx, id, cell.ProbeEvery, cell.Sample.Healthy)
+	well, err := a.awaitProbe(ctx, id, target.ProbeEvery, target.Sample.Healthy)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *CellShots) capture(ctx context.Context, id string) error {
 }
 
 func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
-	sick, err := a.awaitProbe(ctx, run.ID, sickLooks, func(s cell.Sample) bool { return !s.Healthy() })
+	sick, err := a.awaitProbe(ctx, run.ID, sickLooks, func(s target.Sample) bool { return !s.Healthy() })
 	if err != nil {
 		return false, err
 	}
@@ -124,7 +124,7 @@ func (a *CellShots) awaitBroken(ctx context.Context, id string) (run chaos.Run, 
 }
 
 // awaitProbe gives the first probe that is as wanted, or one made when the run has ended.
-func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(cell.Sample) bool) (s cell.Sample, err error) {
+func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(target.Sample) bool) (s target.Sample, err error) {
 	var failed error
 	err = each(ctx, every, func() bool {
 		var run chaos.Run

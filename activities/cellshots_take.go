@@ -8,16 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/picture"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/screenshot"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 )
 
 // take photographs the cell and keeps what came of it; before is the probe made just now. The
 // moment passes, so nothing is tried again. ready says whether there is a browser at all.
-func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before cell.Sample, within time.Duration) (ready bool, err error) {
+func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before target.Sample, within time.Duration) (ready bool, err error) {
 	shot := a.shotOf(run, moment, before)
 	looking, cancel := context.WithTimeout(ctx, within+time.Second) // for a browser that does not keep to it
 	defer cancel()
@@ -49,7 +49,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 	return true, a.Book.SaveCellShot(ctx, shot)
 }
 
-func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen cell.Sample) verification.CellShot {
+func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.CellShot {
 	return verification.CellShot{
 		ChaosID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
 		Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: a.Now(),
@@ -62,7 +62,7 @@ func (a *CellShots) keep(ctx context.Context, shot *verification.CellShot, seen 
 		return err
 	}
 	shot.Width, shot.Height = seen.Facts.Width, seen.Facts.Height
-	measured, err := picture.Measure(seen.PNG)
+	measured, err := screenshot.Measure(seen.PNG)
 	if err != nil {
 		slog.WarnContext(ctx, "a picture of the cell could not be measured", "chaos_id", shot.ChaosID, "error", err)
 		shot.Says = "The picture could not be measured."
@@ -88,7 +88,7 @@ func (a *CellShots) changed(ctx context.Context, shot verification.CellShot, see
 	}
 	var share float64
 	if err == nil {
-		share, _, err = picture.Compare(was, seen.PNG, seen.Facts.Masks)
+		share, _, err = screenshot.Compare(was, seen.PNG, seen.Facts.Masks)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "a picture of the cell could not be compared", "chaos_id", shot.ChaosID, "error", err)

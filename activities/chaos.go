@@ -6,10 +6,10 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 )
 
 // Chaos holds the activities of chaos runs.
@@ -33,8 +33,8 @@ type ChaosBook interface {
 
 // Victim is the cell as those see it who break it. *prober.Prober implements it.
 type Victim interface {
-	Probe(ctx context.Context) cell.Sample
-	Break(ctx context.Context, fault string, order cell.Break) (cell.Broken, error)
+	Probe(ctx context.Context) target.Sample
+	Break(ctx context.Context, fault string, order target.Break) (target.Broken, error)
 	EndLease(ctx context.Context, runID string) error
 }
 
@@ -74,7 +74,7 @@ func (a *Chaos) BreakCell(ctx context.Context, in ChaosRef) (Done, error) {
 	if err := a.allowed(ctx); err != nil {
 		return Done{}, err
 	}
-	broken, err := a.Cell.Break(ctx, run.Fault, cell.Break{RunID: run.ID, LeaseMS: int64(run.LeaseMS)})
+	broken, err := a.Cell.Break(ctx, run.Fault, target.Break{RunID: run.ID, LeaseMS: int64(run.LeaseMS)})
 	if err != nil {
 		return Done{}, err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 )
 
 const (
@@ -22,9 +22,9 @@ type CheckCellResult struct{ Unfit string }
 // CheckCell looks whether the cell is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
 // first part of the run's probes.
 func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, error) {
-	var samples []cell.Sample
+	var samples []target.Sample
 	well, until := 0, a.Now().Add(getsFit)
-	err := each(ctx, cell.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() bool {
 		sample := a.Cell.Probe(ctx)
 		if samples, well = append(samples, sample), well+1; !sample.Healthy() {
 			well = 0
@@ -48,7 +48,7 @@ func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, er
 }
 
 // failed are the checks that any of the last probes failed which could have been the baseline.
-func failed(samples []cell.Sample) (failing cell.Failing) {
+func failed(samples []target.Sample) (failing target.Failing) {
 	for _, sample := range samples[max(0, len(samples)-baseline):] {
 		failing |= sample.Failing
 	}

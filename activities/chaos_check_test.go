@@ -9,24 +9,24 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
+	"customerzero/internal/domain/target"
 )
 
 func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
 	t.Parallel()
-	sick := cell.Failed(cell.CheckHome)
+	sick := target.Failed(target.CheckHome)
 	for name, tt := range map[string]struct {
-		failing func(n int) cell.Failing
+		failing func(n int) target.Failing
 		probes  int
 		unfit   string
 	}{
-		"it is well":             {func(int) cell.Failing { return 0 }, 3, ""},
-		"it is back in a moment": {func(n int) cell.Failing { return map[int]cell.Failing{2: sick, 3: sick}[n] }, 6, ""},
+		"it is well":             {func(int) target.Failing { return 0 }, 3, ""},
+		"it is back in a moment": {func(n int) target.Failing { return map[int]target.Failing{2: sick, 3: sick}[n] }, 6, ""},
 		"it stays sick": {
-			func(int) cell.Failing { return sick }, 13, "The cell was not well before the start. These failed their checks: the page /.",
+			func(int) target.Failing { return sick }, 13, "The cell was not well before the start. These failed their checks: the page /.",
 		},
 		"it comes and goes": {
-			func(n int) cell.Failing { return map[int]cell.Failing{0: sick}[n%2] }, 14,
+			func(n int) target.Failing { return map[int]target.Failing{0: sick}[n%2] }, 14,
 			"The cell was not well before the start. These failed their checks: the page /.",
 		},
 	} {

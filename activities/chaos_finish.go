@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 )
 
 // lastLook is how long the last look waits for the cell to be well: its process may be starting.
@@ -53,7 +53,7 @@ func finished(r chaos.Run) FinishChaosResult {
 
 // ending says what can be told of a run's end from its probes. A watch that ended before the
 // cell was well and before the lease was over has missed what came.
-func ending(r chaos.Run, samples []cell.Sample) (e chaos.Ending) {
+func ending(r chaos.Run, samples []target.Sample) (e chaos.Ending) {
 	if r.InjectedAt == nil {
 		return e
 	}
@@ -70,7 +70,7 @@ func ending(r chaos.Run, samples []cell.Sample) (e chaos.Ending) {
 }
 
 // unwatched says whether nothing failed since, but nobody looked for so long that it might have.
-func unwatched(injected time.Time, samples []cell.Sample) bool {
+func unwatched(injected time.Time, samples []target.Sample) bool {
 	first := injected.Add(chaos.Unseen)
 	for _, s := range samples {
 		if s.At.Before(injected) {
@@ -83,7 +83,7 @@ func unwatched(injected time.Time, samples []cell.Sample) bool {
 	return true
 }
 
-func latest(samples []cell.Sample) (last cell.Sample) {
+func latest(samples []target.Sample) (last target.Sample) {
 	for _, s := range samples {
 		if s.At.After(last.At) {
 			last = s
@@ -93,9 +93,9 @@ func latest(samples []cell.Sample) (last cell.Sample) {
 }
 
 // lastLook gives the first probe that is well, or the last that is not.
-func (a *Chaos) lastLook(ctx context.Context) (last cell.Sample, err error) {
+func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
 	until := a.Now().Add(lastLook)
-	err = each(ctx, cell.ProbeEvery, func() bool {
+	err = each(ctx, target.ProbeEvery, func() bool {
 		last = a.Cell.Probe(ctx)
 		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until))
 	})

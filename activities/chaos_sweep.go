@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 // ChaosSweep holds the activities that end runs which do not end themselves.

@@ -7,8 +7,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 )
 
 const (
@@ -42,9 +42,9 @@ func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
 	leaving := lingering(watching, seesThrough)
-	ended := eachUntil(ctx, leaving, cell.ProbeEvery, func() bool { return w.look(ctx) })
+	ended := eachUntil(ctx, leaving, target.ProbeEvery, func() bool { return w.look(ctx) })
 	if ended == nil {
-		ended = eachUntil(ctx, leaving, cell.ProbeEvery, func() bool {
+		ended = eachUntil(ctx, leaving, target.ProbeEvery, func() bool {
 			activity.RecordHeartbeat(ctx)
 			return w.save(ctx)
 		})
@@ -59,8 +59,8 @@ func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
 type watch struct {
 	*Chaos
 	run     chaos.Run
-	seen    []cell.Sample // all, those of earlier tries as well
-	unsaved []cell.Sample
+	seen    []target.Sample // all, those of earlier tries as well
+	unsaved []target.Sample
 	next    int       // part
 	savedAt time.Time // zero: nothing yet
 }

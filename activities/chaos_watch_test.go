@@ -11,9 +11,9 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 // bench is a cell that is looked at, and the row of its run.
@@ -23,19 +23,19 @@ type bench struct {
 	full    int           // so often nothing can be saved
 	took    time.Duration // a probe
 	probed  []time.Time
-	failing func(n int) cell.Failing
+	failing func(n int) target.Failing
 }
 
-func (b *bench) Probe(ctx context.Context) cell.Sample {
+func (b *bench) Probe(ctx context.Context) target.Sample {
 	b.probed = append(b.probed, time.Now())
-	s := cell.Sample{At: time.Now(), Took: b.took}
+	s := target.Sample{At: time.Now(), Took: b.took}
 	if b.failing != nil {
 		s.Failing = b.failing(len(b.probed))
 	}
 	select {
 	case <-time.After(b.took):
 	case <-ctx.Done():
-		s.Failing = cell.Failed(cell.CheckKeeper)
+		s.Failing = target.Failed(target.CheckKeeper)
 	}
 	return s
 }
@@ -64,8 +64,8 @@ func (b *bench) EndChaos(context.Context, string, chaos.Outcome, time.Time) (cha
 	return b.run, nil
 }
 
-func (b *bench) Break(context.Context, string, cell.Break) (cell.Broken, error) {
-	return cell.Broken{}, errors.New("nobody asked for that")
+func (b *bench) Break(context.Context, string, target.Break) (target.Broken, error) {
+	return target.Broken{}, errors.New("nobody asked for that")
 }
 
 // onBench looks at a run whose fault came just now and whose lease lasts five seconds.
@@ -89,7 +89,7 @@ func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *ben
 	})
 }
 
-func stored(t *testing.T, b *bench) []cell.Sample {
+func stored(t *testing.T, b *bench) []target.Sample {
 	t.Helper()
 	samples, err := chaos.Samples(b.parts)
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func stored(t *testing.T, b *bench) []cell.Sample {
 
 func TestWatchStoresEveryProbe(t *testing.T) {
 	t.Parallel()
-	sick := func(int) cell.Failing { return cell.Failed(cell.CheckHome) }
+	sick := func(int) target.Failing { return target.Failed(target.CheckHome) }
 	for name, given := range map[string]func(b *bench){
 		"until the lease is over by two seconds": func(b *bench) { b.failing = sick },
 		"even when some could not be saved":      func(b *bench) { b.failing, b.full = sick, 10 },
@@ -110,9 +110,9 @@ func TestWatchStoresEveryProbe(t *testing.T) {
 				require.NoError(t, err)
 				samples := stored(t, b)
 				require.Len(t, samples, len(b.probed))
-				require.GreaterOrEqual(t, samples[len(samples)-1].At.Sub(*b.run.LeaseUntil), 2*time.Second-cell.ProbeEvery)
+				require.GreaterOrEqual(t, samples[len(samples)-1].At.Sub(*b.run.LeaseUntil), 2*time.Second-target.ProbeEvery)
 				for i := range b.probed[1:] {
-					require.Equal(t, cell.ProbeEvery, b.probed[i+1].Sub(b.probed[i]))
+					require.Equal(t, target.ProbeEvery, b.probed[i+1].Sub(b.probed[i]))
 				}
 			})
 		})
@@ -126,7 +126,7 @@ func TestWatchEnds(t *testing.T) {
 		probes int
 	}{
 		"when it was well four times in a row": {func(b *bench) {
-			b.failing = func(n int) cell.Failing { return cell.Failing(max(0, 4-n)) }
+			b.failing = func(n int) target.Failing { return target.Failing(max(0, 4-n)) }
 		}, 7},
 		"when somebody else has ended the run": {func(b *bench) { b.run.Stage = chaos.Ended }, 1},
 	} {
@@ -160,9 +160,9 @@ func TestWatchSeesAFaultThrough(t *testing.T) {
 		injected := time.Now().Add(59 * time.Second)
 		later := injected.Add(time.Minute)
 		b.run.InjectedAt, b.run.LeaseUntil = &injected, &later
-		b.failing = func(n int) cell.Failing {
+		b.failing = func(n int) target.Failing {
 			if n >= 238 && n < 250 {
-				return cell.Failed(cell.CheckHome)
+				return target.Failed(target.CheckHome)
 			}
 			return 0
 		}
@@ -177,7 +177,7 @@ func TestSlowProbesAreNotMadeUpFor(t *testing.T) {
 	t.Parallel()
 	onBench(t, func(b *bench) {
 		b.took = 600 * time.Millisecond
-		b.failing = func(int) cell.Failing { return 1 }
+		b.failing = func(int) target.Failing { return 1 }
 	}, func(t *testing.T, b *bench, err error) {
 		require.NoError(t, err)
 		for i := range b.probed[1:] {
@@ -191,9 +191,9 @@ func TestSlowProbesAreNotMadeUpFor(t *testing.T) {
 func TestWatchStoresATurnAtOnce(t *testing.T) {
 	t.Parallel()
 	onBench(t, func(b *bench) {
-		b.failing = func(n int) cell.Failing {
+		b.failing = func(n int) target.Failing {
 			if n == 3 {
-				return cell.Failed(cell.CheckHome)
+				return target.Failed(target.CheckHome)
 			}
 			return 0
 		}
@@ -203,7 +203,7 @@ func TestWatchStoresATurnAtOnce(t *testing.T) {
 		for _, p := range b.parts {
 			samples, err := chaos.Samples([]chaos.Part{p})
 			require.NoError(t, err)
-			lasts = append(lasts, int(samples[len(samples)-1].At.Sub(b.probed[0])/cell.ProbeEvery))
+			lasts = append(lasts, int(samples[len(samples)-1].At.Sub(b.probed[0])/target.ProbeEvery))
 		}
 		require.Equal(t, []int{0, 2, 3, 6}, lasts, "the first, the broken one, the well one, the rest")
 	})

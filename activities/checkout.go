@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
 )
 
 // Checkout holds the activities of the flow that sells memberships.
@@ -30,7 +30,7 @@ type CheckoutBook interface {
 	NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error)
 	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 	SaveCall(ctx context.Context, c model.Call) error
-	DecidePrice(ctx context.Context, decisionID string, p price.Proposal, b checkout.Budget, at time.Time) (price.Decision, error)
+	DecidePrice(ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time) (pricing.Decision, error)
 	OpenCheckout(ctx context.Context, id, couponID string, page checkout.Session, at time.Time) (checkout.Checkout, error)
 	PayCheckout(ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time) (checkout.Checkout, error)
 	CloseCheckout(ctx context.Context, id string, state checkout.State, code, reason string, at time.Time) (checkout.Checkout, error)
@@ -82,7 +82,7 @@ type CheckoutState struct {
 
 func checkoutState(r checkout.Receipt) CheckoutState {
 	return CheckoutState{
-		State: r.State, Decided: r.Decision.State != price.Pending, DecisionID: r.DecisionID, ListCents: r.Decision.ListCents,
+		State: r.State, Decided: r.Decision.State != pricing.Pending, DecisionID: r.DecisionID, ListCents: r.Decision.ListCents,
 		DiscountPercent: r.Decision.DiscountPercent, ExpiresAt: r.ExpiresAt, Demo: r.Demo, Code: r.Code, CreatedAt: r.CreatedAt,
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // OfferInput is what a payment page is made of: decided once, in the flow, so that every

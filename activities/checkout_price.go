@@ -6,10 +6,10 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/account"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 // DecideInput names a price to be decided.
@@ -29,7 +29,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 		}
 	}()
 	r, err := a.Book.Receipt(ctx, in.CheckoutID)
-	if err != nil || r.Decision.State != price.Pending {
+	if err != nil || r.Decision.State != pricing.Pending {
 		return checkoutState(r), err
 	}
 	question, err := model.Ask("price", r.Decision.Behaviour())
@@ -41,7 +41,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	} else if err != nil {
 		return CheckoutState{}, err
 	}
-	asking, cancel := context.WithTimeout(ctx, price.ModelPatience)
+	asking, cancel := context.WithTimeout(ctx, pricing.ModelPatience)
 	defer cancel()
 	answer, call, err := a.Models.Ask(asking, question, "")
 	if saveErr := a.Book.SaveCall(context.WithoutCancel(ctx), call); err == nil {
@@ -50,7 +50,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	if err != nil {
 		return CheckoutState{}, asModelFailure(err)
 	}
-	proposal, err := price.ReadProposal(answer)
+	proposal, err := pricing.ReadProposal(answer)
 	if err != nil {
 		return CheckoutState{}, err
 	}
@@ -64,12 +64,12 @@ func (a *Checkout) DecideByRules(ctx context.Context, in DecideInput) (CheckoutS
 	if err != nil {
 		return CheckoutState{}, err
 	}
-	proposal := price.Rules(r.Decision.Behaviour())
+	proposal := pricing.Rules(r.Decision.Behaviour())
 	proposal.Fallback = in.Fallback
 	return a.decide(ctx, in, proposal)
 }
 
-func (a *Checkout) decide(ctx context.Context, in DecideInput, p price.Proposal) (CheckoutState, error) {
+func (a *Checkout) decide(ctx context.Context, in DecideInput, p pricing.Proposal) (CheckoutState, error) {
 	if _, err := a.Book.DecidePrice(ctx, in.DecisionID, p, a.Budget, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // reconcile runs one round of looking.

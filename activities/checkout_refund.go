@@ -6,8 +6,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/problem"
 )
 
 // RefundPayment sends a checkout's money back, all of it. Safe to repeat: no more goes back than

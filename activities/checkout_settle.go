@@ -8,9 +8,9 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
 )
 
 // SettleInput names a checkout to be looked at. Close ends its page if it is not paid, and

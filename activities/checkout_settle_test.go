@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 )
 
 func (c *counter) settle(t *testing.T, id string) CheckoutState {
@@ -84,16 +84,16 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Zero(t, listed[0].Credits)
 	letters, err := c.books.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
-	kinds := map[letter.Kind]int{}
+	kinds := map[email.Kind]int{}
 	for _, l := range letters {
 		kinds[l.Kind]++
-		if l.Kind == letter.Refund {
+		if l.Kind == email.Refund {
 			_, content, err := c.books.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			require.Equal(t, map[string]string{"Amount": "$9.00", "ReceiptURL": "https://customerzero.test/receipts/" + open.ID}, content.Facts)
 		}
 	}
-	require.Equal(t, map[letter.Kind]int{letter.Welcome: 1, letter.Receipt: 1, letter.Refund: 1}, kinds)
+	require.Equal(t, map[email.Kind]int{email.Welcome: 1, email.Receipt: 1, email.Refund: 1}, kinds)
 
 	looks := c.bank.looks
 	c.settle(t, open.ID)

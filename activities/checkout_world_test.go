@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -78,7 +78,7 @@ func newCounter(t *testing.T) *counter {
 // opens is a checkout whose page can be paid.
 func (c *counter) opens(t *testing.T) checkout.Checkout {
 	t.Helper()
-	r, err := c.books.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: price.Unknown}, noon)
+	r, err := c.books.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
 	open, err := c.books.OpenCheckout(t.Context(), r.ID, "", page, noon)

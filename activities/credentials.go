@@ -7,12 +7,12 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // Credentials holds the activities that change what the bot posts with.
@@ -32,8 +32,8 @@ type Keepers interface {
 	ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error)
 	RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error)
 	DropKeys(ctx context.Context, at time.Time) error
-	BeginDiagnosis(ctx context.Context, d diagnosis.Run) error
-	Diagnosis(ctx context.Context, id string) (diagnosis.Run, error)
+	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
+	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	Audit(ctx context.Context, e audit.Entry) error
 	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
 }
@@ -131,7 +131,7 @@ func (a *Credentials) OpenDiagnosis(ctx context.Context, in ProviderKeysRef) (Op
 	if _, err := a.Book.Diagnosis(ctx, id); err == nil {
 		return OpenDiagnosisResult{id}, nil
 	}
-	err := a.Book.BeginDiagnosis(ctx, diagnosis.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
+	err := a.Book.BeginDiagnosis(ctx, diagnostic.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
 	return OpenDiagnosisResult{id}, err
 }
 

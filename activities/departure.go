@@ -7,10 +7,10 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/departure"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 )
 
 // Departure holds the activities of members who leave. Each is safe to repeat. None of what
@@ -24,21 +24,21 @@ type Departure struct {
 // DepartureBook is the book of departures, and of what is left behind. *store.Store
 // implements it.
 type DepartureBook interface {
-	BeginDeparture(ctx context.Context, id, workflowID, runID string) (departure.Departure, error)
-	Departure(ctx context.Context, id string) (departure.Departure, error)
-	DepartingSeries(ctx context.Context, id string) ([]series.Series, error)
-	EndSeries(ctx context.Context, id string, now time.Time) (r series.Series, told []string, err error)
+	BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error)
+	Departure(ctx context.Context, id string) (deletion.Departure, error)
+	DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error)
+	EndSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 	GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
 	DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error)
 	Post(ctx context.Context, id string) (post.Post, error)
-	EraseMember(ctx context.Context, id string, force bool, at time.Time) (departure.Departure, error)
+	EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error)
 }
 
 // DepartureRuns are the runs of what is left behind. *workflows.Client implements it.
 type DepartureRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r series.Series) error
+	KeepSeries(ctx context.Context, r recurring.Series) error
 }
 
 type DepartureRef struct{ DepartureID string }
@@ -49,7 +49,7 @@ type DepartureState struct {
 	Posts, Series, Votes int
 }
 
-func departureState(d departure.Departure, err error) (DepartureState, error) {
+func departureState(d deletion.Departure, err error) (DepartureState, error) {
 	return DepartureState{Ended: d.Ended(), Posts: d.Posts, Series: d.Series, Votes: d.Votes}, err
 }
 

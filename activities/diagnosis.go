@@ -6,8 +6,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/diagnosis"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/diagnostic"
 )
 
 // Diagnosis holds the activities of the OAuth diagnostic.
@@ -22,8 +22,8 @@ type Diagnosis struct {
 
 // DiagnosisBook keeps what was found. *store.Store implements it.
 type DiagnosisBook interface {
-	Diagnosis(ctx context.Context, id string) (diagnosis.Run, error)
-	SaveFinding(ctx context.Context, diagnosisID string, f diagnosis.Found, at time.Time) error
+	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
+	SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error
 	MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error
 }
 
@@ -37,9 +37,9 @@ type ProbeApps interface {
 // ProbeApp makes calls to X and says what they showed. It never fails: a failure is what
 // it is asked about.
 type ProbeApp interface {
-	ProbeSignature(callback string) diagnosis.Signature
-	ProbeRequestToken(ctx context.Context, callback string) diagnosis.Answer
-	ProbeAccount(ctx context.Context, accessToken, accessSecret string) diagnosis.Answer
+	ProbeSignature(callback string) diagnostic.Signature
+	ProbeRequestToken(ctx context.Context, callback string) diagnostic.Answer
+	ProbeAccount(ctx context.Context, accessToken, accessSecret string) diagnostic.Answer
 }
 
 type DiagnosisRef struct{ DiagnosisID string }
@@ -47,7 +47,7 @@ type DiagnosisRef struct{ DiagnosisID string }
 // StepResult is what the flow needs to know of a finding.
 type StepResult struct {
 	OK   bool
-	Step diagnosis.Step
+	Step diagnostic.Step
 	Code string
 }
 
@@ -64,54 +64,54 @@ func (a *Diagnosis) EndDiagnosis(ctx context.Context, in DiagnosisRef) (Done, er
 
 // CheckEnvironment measures the settings.
 func (a *Diagnosis) CheckEnvironment(ctx context.Context, in DiagnosisRef) (StepResult, error) {
-	return a.check(ctx, in, func(_ ProbeApp, keys bot.Keys, tokens *bot.Tokens) diagnosis.Found {
-		return diagnosis.Found{
-			Finding: diagnosis.CheckEnvironment(diagnosis.Environment{
+	return a.check(ctx, in, func(_ ProbeApp, keys bot.Keys, tokens *bot.Tokens) diagnostic.Found {
+		return diagnostic.Found{
+			Finding: diagnostic.CheckEnvironment(diagnostic.Environment{
 				ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret, Callback: a.Callback,
 				Founders: a.Founders, HasAccount: tokens != nil, Sandbox: a.Sandbox,
 			}),
-			Measures: diagnosis.Measures{KeyLength: len([]rune(keys.ConsumerKey)), SecretLength: len([]rune(keys.ConsumerSecret))},
+			Measures: diagnostic.Measures{KeyLength: len([]rune(keys.ConsumerKey)), SecretLength: len([]rune(keys.ConsumerSecret))},
 		}
 	})
 }
 
 // CheckSignature signs a call without sending it.
 func (a *Diagnosis) CheckSignature(ctx context.Context, in DiagnosisRef) (StepResult, error) {
-	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnosis.Found {
+	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnostic.Found {
 		signed := app.ProbeSignature(a.Callback)
-		return diagnosis.Found{
-			Finding:  diagnosis.CheckSignature(signed),
-			Measures: diagnosis.Measures{BaseLength: signed.BaseLength, SignatureLength: signed.Length},
+		return diagnostic.Found{
+			Finding:  diagnostic.CheckSignature(signed),
+			Measures: diagnostic.Measures{BaseLength: signed.BaseLength, SignatureLength: signed.Length},
 		}
 	})
 }
 
 // CheckRequestToken asks X for a request token, as every login does. The token is not used.
 func (a *Diagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef) (StepResult, error) {
-	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnosis.Found {
+	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnostic.Found {
 		answer := app.ProbeRequestToken(ctx, a.Callback)
-		return diagnosis.Found{
-			Finding: diagnosis.CheckRequestToken(answer), Measures: diagnosis.Measures{Status: answer.Status}, Raw: answer.Body,
+		return diagnostic.Found{
+			Finding: diagnostic.CheckRequestToken(answer), Measures: diagnostic.Measures{Status: answer.Status}, Raw: answer.Body,
 		}
 	})
 }
 
 // CheckAccount asks X whose tokens the bot posts with: they show what the app may do.
 func (a *Diagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (StepResult, error) {
-	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, tokens *bot.Tokens) diagnosis.Found {
+	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, tokens *bot.Tokens) diagnostic.Found {
 		if tokens == nil {
-			return diagnosis.Found{Finding: diagnosis.NoAccount()}
+			return diagnostic.Found{Finding: diagnostic.NoAccount()}
 		}
 		answer := app.ProbeAccount(ctx, tokens.AccessToken, tokens.AccessSecret)
-		return diagnosis.Found{
-			Finding: diagnosis.CheckAccount(answer), Measures: diagnosis.Measures{Status: answer.Status}, Raw: answer.Body,
+		return diagnostic.Found{
+			Finding: diagnostic.CheckAccount(answer), Measures: diagnostic.Measures{Status: answer.Status}, Raw: answer.Body,
 		}
 	})
 }
 
 // check runs a step and keeps what it found. Safe to repeat: the finding is written anew.
 func (a *Diagnosis) check(
-	ctx context.Context, in DiagnosisRef, look func(ProbeApp, bot.Keys, *bot.Tokens) diagnosis.Found,
+	ctx context.Context, in DiagnosisRef, look func(ProbeApp, bot.Keys, *bot.Tokens) diagnostic.Found,
 ) (StepResult, error) {
 	run, err := a.Runs.Diagnosis(ctx, in.DiagnosisID)
 	if err != nil {

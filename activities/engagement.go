@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // maxReadings is how many tweets X tells about in one call.

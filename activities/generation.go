@@ -8,9 +8,9 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/generation"
-	"customerzero/internal/model"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/problem"
 )
 
 // Generation holds the activities of the generation flow.

@@ -7,8 +7,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 // SelfHeal holds the activities of the healer. It knows probes only: who broke something, and
@@ -22,19 +22,19 @@ type SelfHeal struct {
 // HealBook keeps what the healer saw and did. *store.Store implements it.
 type HealBook interface {
 	SawCell(ctx context.Context, seen heal.Seen) error
-	SaveManifest(ctx context.Context, signed cell.Signed) error
+	SaveManifest(ctx context.Context, signed target.Signed) error
 	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil: none
 	BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error)
-	NoteIncident(ctx context.Context, id string, failing cell.Failing, steps []heal.Mended) error
+	NoteIncident(ctx context.Context, id string, failing target.Failing, steps []heal.Mended) error
 	RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error
 	EndIncident(ctx context.Context, id string, at time.Time) error
 }
 
 // Patient is the cell as those see it who mend it. *prober.Prober implements it.
 type Patient interface {
-	Probe(ctx context.Context) cell.Sample
-	Inspect(ctx context.Context) (cell.Inspection, error)
-	Manifest(ctx context.Context) (cell.Signed, error)
+	Probe(ctx context.Context) target.Sample
+	Inspect(ctx context.Context) (target.Inspection, error)
+	Manifest(ctx context.Context) (target.Signed, error)
 	RestoreFiles(ctx context.Context, names []string) error
 	RestoreDatabase(ctx context.Context) error
 	Restart(ctx context.Context) error
@@ -56,7 +56,7 @@ func (a *SelfHeal) OpenIncident(ctx context.Context, _ OpenIncidentInput) (Incid
 
 // BeginIncidentInput is what a watch found.
 type BeginIncidentInput struct {
-	Failing cell.Failing
+	Failing target.Failing
 	Since   time.Time // the first probe that failed
 	SickAt  time.Time // the one that made it sick
 }
@@ -74,7 +74,7 @@ func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (In
 
 type NoteIncidentInput struct {
 	IncidentID string
-	Failing    cell.Failing
+	Failing    target.Failing
 	Steps      []heal.Mended
 }
 
@@ -85,7 +85,7 @@ func (a *SelfHeal) NoteIncident(ctx context.Context, in NoteIncidentInput) (Done
 
 type RaiseAlarmInput struct {
 	IncidentID string
-	Failing    cell.Failing
+	Failing    target.Failing
 }
 
 // RaiseAlarm calls people. Safe to repeat: an incident calls once.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
 )
 
 type MendCellInput struct{ Step heal.Step }

@@ -8,8 +8,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 const (
@@ -28,7 +28,7 @@ type WatchHealthInput struct{}
 // WatchHealthResult says whether the cell is sick, and since when.
 type WatchHealthResult struct {
 	Sick    bool
-	Failing cell.Failing
+	Failing target.Failing
 	Since   time.Time
 	SickAt  time.Time
 }
@@ -39,7 +39,7 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHe
 	var pulse heal.Pulse
 	v := &visit{SelfHeal: a}
 	until := a.Now().Add(watchFor)
-	err := each(ctx, cell.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() bool {
 		sample, seen := v.probe(ctx)
 		if seen {
 			pulse = pulse.Beat(sample)
@@ -62,8 +62,8 @@ type LookAgainInput struct{ For time.Duration }
 
 // LookAgainResult says how the cell is after it was mended.
 type LookAgainResult struct {
-	Failing cell.Failing // meanwhile
-	Last    cell.Failing
+	Failing target.Failing // meanwhile
+	Last    target.Failing
 	WellAt  time.Time // zero: it is not well
 }
 
@@ -73,7 +73,7 @@ func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainR
 	var well []time.Time
 	v := &visit{SelfHeal: a}
 	until := a.Now().Add(in.For)
-	err := each(ctx, cell.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() bool {
 		sample, seen := v.probe(ctx)
 		if !seen {
 			return false
@@ -100,7 +100,7 @@ type visit struct {
 }
 
 // probe makes one probe and tells of it. An answer that nobody waited for is no sign of trouble.
-func (v *visit) probe(ctx context.Context) (s cell.Sample, seen bool) {
+func (v *visit) probe(ctx context.Context) (s target.Sample, seen bool) {
 	s = v.Cell.Probe(ctx)
 	if ctx.Err() != nil {
 		return s, false
@@ -112,7 +112,7 @@ func (v *visit) probe(ctx context.Context) (s cell.Sample, seen bool) {
 
 // tell writes down how the cell is, when that has changed or was long ago. Healing does not
 // depend on it.
-func (v *visit) tell(ctx context.Context, s cell.Sample) {
+func (v *visit) tell(ctx context.Context, s target.Sample) {
 	changed := s.Failing != v.told.Failing || s.Process != v.told.Process
 	if !changed && s.At.Sub(v.told.At) < tellEvery {
 		return
@@ -129,7 +129,7 @@ func (v *visit) tell(ctx context.Context, s cell.Sample) {
 }
 
 // startOf asks when the process was started. A sick cell is not asked: its healing waits.
-func (v *visit) startOf(ctx context.Context, s cell.Sample) *time.Time {
+func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
 	if s.Process == 0 || !s.Healthy() {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (v *visit) startOf(ctx context.Context, s cell.Sample) *time.Time {
 }
 
 // keepManifest writes down what the files of a cell should be.
-func (v *visit) keepManifest(ctx context.Context, s cell.Sample) {
+func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
 	if v.hasManifest || !s.Healthy() || s.At.Sub(v.askedAt) < manifestEvery {
 		return
 	}

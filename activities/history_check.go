@@ -3,7 +3,7 @@ package activities
 import (
 	"context"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 // HistoryCheck holds the activity that replays what was stored.

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/letter"
+	"customerzero/internal/domain/email"
 )
 
 // Mail holds the activities of the mail flow.
@@ -20,22 +20,22 @@ type Mail struct {
 
 // Letters is the outbox. *store.Store implements it.
 type Letters interface {
-	Letter(ctx context.Context, id string) (letter.Letter, letter.Content, error)
-	BeginLetter(ctx context.Context, id, runID string) (letter.Letter, error)
-	EndLetter(ctx context.Context, id string, state letter.State, code, reason string, at time.Time) (letter.Letter, error)
+	Letter(ctx context.Context, id string) (email.Letter, email.Content, error)
+	BeginLetter(ctx context.Context, id, runID string) (email.Letter, error)
+	EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error)
 }
 
 // Postbox sends a letter. Its failures are *letter.Failure, unless nobody knows what
 // became of it.
 type Postbox interface {
-	Send(ctx context.Context, l letter.Letter, c letter.Content) error
+	Send(ctx context.Context, l email.Letter, c email.Content) error
 }
 
 type LetterRef struct{ LetterID string }
 
 // LetterState is what the flow needs to know of a letter. Addresses stay in the database.
 type LetterState struct {
-	State     letter.State
+	State     email.State
 	Code      string
 	Addressed bool
 	ExpiresAt time.Time
@@ -54,11 +54,11 @@ func (a *Mail) BeginLetter(ctx context.Context, in LetterRef) (LetterState, erro
 // the same Message-ID.
 func (a *Mail) SendLetter(ctx context.Context, in LetterRef) (Done, error) {
 	l, content, err := a.Letters.Letter(ctx, in.LetterID)
-	if err != nil || l.State != letter.Pending {
+	if err != nil || l.State != email.Pending {
 		return Done{}, err
 	}
 	err = a.Postbox.Send(ctx, l, content)
-	if failed, ok := errors.AsType[*letter.Failure](err); ok {
+	if failed, ok := errors.AsType[*email.Failure](err); ok {
 		return Done{}, temporal.NewApplicationErrorWithOptions(failed.Message, failed.Code,
 			temporal.ApplicationErrorOptions{NonRetryable: failed.Permanent})
 	}
@@ -67,7 +67,7 @@ func (a *Mail) SendLetter(ctx context.Context, in LetterRef) (Done, error) {
 
 type EndLetterInput struct {
 	LetterID     string
-	State        letter.State
+	State        email.State
 	Code, Reason string
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/store/storetest"
 )
 
@@ -20,7 +20,7 @@ type pillar struct {
 	posted int
 }
 
-func (p *pillar) Send(context.Context, letter.Letter, letter.Content) error {
+func (p *pillar) Send(context.Context, email.Letter, email.Content) error {
 	p.posted++
 	return p.answer
 }
@@ -44,9 +44,9 @@ func TestSendLetter(t *testing.T) {
 		final  bool
 	}{
 		"taken":                         {},
-		"not now: tried again":          {answer: &letter.Failure{Code: "mail_busy", Message: "not now"}, kind: "mail_busy"},
-		"never: not tried again":        {answer: &letter.Failure{Permanent: true, Code: "mail_refused", Message: "never"}, kind: "mail_refused", final: true},
-		"wrapped, it is what it was":    {answer: errors.Join(&letter.Failure{Code: "mail_busy", Message: "not now"}), kind: "mail_busy"},
+		"not now: tried again":          {answer: &email.Failure{Code: "mail_busy", Message: "not now"}, kind: "mail_busy"},
+		"never: not tried again":        {answer: &email.Failure{Permanent: true, Code: "mail_refused", Message: "never"}, kind: "mail_refused", final: true},
+		"wrapped, it is what it was":    {answer: errors.Join(&email.Failure{Code: "mail_busy", Message: "not now"}), kind: "mail_busy"},
 		"trouble of our own: passed on": {answer: errors.New("disk full")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestALetterThatHasEndedIsNotSent(t *testing.T) {
 	t.Parallel()
 	box := &pillar{}
 	mail, id := newMail(t, box)
-	_, err := mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: letter.Void})
+	_, err := mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: email.Void})
 	require.NoError(t, err)
 	_, err = mail.SendLetter(t.Context(), LetterRef{LetterID: id})
 	require.NoError(t, err)

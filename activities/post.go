@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // Post holds the activities of the post flow. The zero value names activities in

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 	xsandbox "customerzero/internal/sandbox/x"
-	"customerzero/internal/social"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -56,21 +56,21 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 // newDeskAtX is the activities of posts with the real client of X, before its sandbox.
 func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
 	t.Helper()
-	x, err := xsandbox.New(xsandbox.Config{
+	remote, err := xsandbox.New(xsandbox.Config{
 		ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 		UserID: "4242", Username: "customerzerobot", Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	listener := httptest.NewServer(x.Handler())
+	listener := httptest.NewServer(remote.Handler())
 	t.Cleanup(func() {
-		require.NoError(t, x.Close())
+		require.NoError(t, remote.Close())
 		listener.Close()
 	})
-	client := social.New(social.Config{
+	client := x.New(x.Config{
 		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 	})
 	books := storetest.New(t, "sqlite")
-	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, x
+	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, remote
 }
 
 // X wants to know which posts a model wrote, and which were paid for.

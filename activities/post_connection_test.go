@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 )
 
 // asConnected gives the account that the books name at the time, and lets something happen

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store/storetest"
 )
 

@@ -7,7 +7,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // Account is the bot's account with X. *social.Client implements it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 func TestVerdict(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 )
 
 // Series holds the activities of posts that recur.
@@ -17,8 +17,8 @@ type Series struct {
 
 // SeriesBook is the book of series. *store.Store implements it.
 type SeriesBook interface {
-	PlanSeries(ctx context.Context, id string, now time.Time) (r series.Series, told []string, err error)
-	Series(ctx context.Context, id string) (series.Series, error)
+	PlanSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
+	Series(ctx context.Context, id string) (recurring.Series, error)
 	Post(ctx context.Context, id string) (post.Post, error)
 }
 
@@ -26,14 +26,14 @@ type SeriesBook interface {
 type SeriesRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r series.Series) error
+	KeepSeries(ctx context.Context, r recurring.Series) error
 }
 
 type SeriesRef struct{ SeriesID string }
 
 // PlanSeriesResult says what the plan changed.
 type PlanSeriesResult struct {
-	State   series.State
+	State   recurring.State
 	PostIDs []string // written, or given up
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/model"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/verification"
 )
 
 // Verification holds the activities of verifications.

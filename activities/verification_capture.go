@@ -11,8 +11,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 // CaptureTries is how often a view is looked at, when the browser dies.

@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // gallery is one run, what is seen of it, and a browser that takes its time.

@@ -3,7 +3,7 @@ package activities
 import (
 	"slices"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // checksOf judges all that was seen.

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"strings"
 
-	"customerzero/internal/model"
-	"customerzero/internal/picture"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/screenshot"
+	"customerzero/internal/domain/verification"
 )
 
 // Eyes is a model that sees pictures. *llm.Eyes implements it: its errors are *model.Error, and
@@ -108,7 +108,7 @@ func (a *Verification) pictures(ctx context.Context, shots []verification.Shot) 
 func builtIn(ctx context.Context, run verification.Run, checks []verification.Check, pictures map[string][]byte, trouble string) verification.Comment {
 	measured := map[string]verification.Measured{}
 	for view, png := range pictures {
-		m, err := picture.Measure(png)
+		m, err := screenshot.Measure(png)
 		if err != nil {
 			slog.WarnContext(ctx, "a picture could not be measured", "verification_id", run.ID, "error", err)
 			continue

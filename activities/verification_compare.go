@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"customerzero/internal/picture"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/screenshot"
+	"customerzero/internal/domain/verification"
 )
 
 // comparedAtOnce bounds the memory: a picture takes some megabytes when it is unpacked.
@@ -59,7 +59,7 @@ func (a *Verification) compare(ctx context.Context, shot verification.Shot, appr
 
 func (a *Verification) compareWith(ctx context.Context, shot verification.Shot, approved verification.Baseline, was, is []byte) error {
 	masks := slices.Concat(approved.Masks, shot.Facts.Masks)
-	changed, marked, err := picture.Compare(was, is, masks)
+	changed, marked, err := screenshot.Compare(was, is, masks)
 	if err != nil {
 		slog.WarnContext(ctx, "two pictures could not be compared", "verification_id", shot.RunID, "baseline_id", approved.ID, "error", err)
 		return a.incomparable(ctx, shot, approved)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // oneRun is the row of one run.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
 // XLogin holds the activities of the flow that logs founders in with X.

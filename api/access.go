@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // rule says who may call a route. The zero rule is for anybody.

@@ -10,11 +10,11 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/bot"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 )
 
 // callers are everybody who may call, with what they are answered.
@@ -177,7 +177,7 @@ func (w *world) deadLetter(t *testing.T) string {
 	t.Helper()
 	waiting, err := w.books.WaitingLetters(t.Context(), false)
 	require.NoError(t, err)
-	_, err = w.books.EndLetter(t.Context(), waiting[0].ID, letter.Dead, "mail_refused", "The mail server refused it.", now)
+	_, err = w.books.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now)
 	require.NoError(t, err)
 	require.NoError(t, w.books.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	return waiting[0].ID

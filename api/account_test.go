@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
 func TestANewAddressIsMineWhenItsCodeSaysSo(t *testing.T) {

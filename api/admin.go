@@ -7,9 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/letter"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
 	"customerzero/workflows"
 )
 
@@ -216,11 +216,11 @@ type DeadLetters struct {
 
 // DeadLetter is one of them. Whom it was for is not shown.
 type DeadLetter struct {
-	ID        string      `json:"id"`
-	Kind      letter.Kind `json:"kind"`
-	Code      string      `json:"code"`
-	Reason    string      `json:"reason"`
-	CreatedAt time.Time   `json:"createdAt"`
+	ID        string     `json:"id"`
+	Kind      email.Kind `json:"kind"`
+	Code      string     `json:"code"`
+	Reason    string     `json:"reason"`
+	CreatedAt time.Time  `json:"createdAt"`
 	RunRef
 }
 

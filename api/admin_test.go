@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 )
 
 // To all but founders, the admin's routes are as any path that does not exist: to the
@@ -222,7 +222,7 @@ func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	list := read[api.DeadLetters](t, rec, http.StatusOK).Letters
 	require.Len(t, list, 1)
 	require.Equal(t, dead, list[0].ID)
-	require.Equal(t, letter.Welcome, list[0].Kind)
+	require.Equal(t, email.Welcome, list[0].Kind)
 	require.Equal(t, "The mail server refused it.", list[0].Reason)
 
 	require.Equal(t, http.StatusOK, b.post(t, "/api/admin/letters/"+dead+"/retry", "").Code)

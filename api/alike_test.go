@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
 )
 
 // somebody is who is asked about, by either way to have a code mailed.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func TestBadPostsAreRefusedAndNothingIsWritten(t *testing.T) {

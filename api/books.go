@@ -4,20 +4,20 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/checkout"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/generation"
-	"customerzero/internal/letter"
-	"customerzero/internal/model"
-	"customerzero/internal/onboarding"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
-	"customerzero/internal/treasury"
-	"customerzero/internal/verification"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/treasury"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 
@@ -48,9 +48,9 @@ type LoginBook interface {
 
 // DiagnosisBook keeps what the diagnostic finds. *store.Store implements it.
 type DiagnosisBook interface {
-	BeginDiagnosis(ctx context.Context, d diagnosis.Run) error
-	Diagnosis(ctx context.Context, id string) (diagnosis.Run, error)
-	LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnosis.Run, error)
+	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
+	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
+	LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error)
 }
 
 // BotBook keeps what the bot posts with. *store.Store implements it.
@@ -88,8 +88,8 @@ type ScheduleBook interface {
 
 // LetterBook is the outbox. *store.Store implements it.
 type LetterBook interface {
-	DeadLetters(ctx context.Context, limit int) ([]letter.Letter, error)
-	ReviveLetter(ctx context.Context, id string, at time.Time) (letter.Letter, error)
+	DeadLetters(ctx context.Context, limit int) ([]email.Letter, error)
+	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error)
 }
 
 // AuditBook keeps what founders did. *store.Store implements it.
@@ -102,8 +102,8 @@ type AuditBook interface {
 
 // CheckoutBook keeps visits, prices and checkouts. *store.Store implements it.
 type CheckoutBook interface {
-	NoteVisit(ctx context.Context, id string, e visit.Event, at time.Time) (visit.Visitor, error)
-	Visitor(ctx context.Context, id string) (*visit.Visitor, error)
+	NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error)
+	Visitor(ctx context.Context, id string) (*analytics.Visitor, error)
 	ForgetVisitor(ctx context.Context, id string) error
 	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
@@ -160,7 +160,7 @@ type Runs interface {
 	Diagnose(ctx context.Context, diagnosisID string) (runID string, err error)
 	TryConnection(ctx context.Context, connectionID string) error
 	ReplaceKeys(ctx context.Context, providerKeyID string) error
-	KeepSeries(ctx context.Context, r series.Series) error
+	KeepSeries(ctx context.Context, r recurring.Series) error
 	Generate(ctx context.Context, generationID string) (runID string, err error)
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerBotPosts(contract huma.API) {

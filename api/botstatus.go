@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerBotStatus(contract huma.API) {

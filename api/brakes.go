@@ -8,9 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerBrakes(contract huma.API) {

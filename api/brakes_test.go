@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
 )
 
 func (w *world) brakes(t *testing.T, body string) api.Brakes {

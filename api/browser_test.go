@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // browser is somebody's: it keeps the cookies it is given, and nothing else.

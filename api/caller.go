@@ -11,9 +11,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/mileusna/useragent"
 
-	"customerzero/internal/account"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 // caller is who asks: a login, the founders' key, or a visitor.
@@ -29,8 +29,8 @@ type caller struct {
 	device  string
 	pending string // the cookie of a login through X under way
 
-	counted  string    // the cookie by which visits are counted
-	declines price.Why // to be counted; empty: does not say so
+	counted  string      // the cookie by which visits are counted
+	declines pricing.Why // to be counted; empty: does not say so
 }
 
 type callerKey struct{}

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"customerzero/internal/account"
-	"customerzero/internal/telemetry"
-	"customerzero/internal/telemetry/telemetrytest"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/telemetry/telemetrytest"
 )
 
 // journal is everything that is logged while the tests run, for each world to search when

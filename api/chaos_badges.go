@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 )
 
 // badge is a word and what is true of it now.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
 )
 
 // ChaosBook keeps how the cell was broken, and how it was healed. *store.Store implements it.

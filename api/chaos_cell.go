@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 // cellSeen is how old the last probe may be that says how the cell is.
@@ -49,7 +49,7 @@ func (s *Server) showCell(c heal.Cell) CellReport {
 		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
 	}
 	for i, file := range c.Files {
-		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(cell.FileCheck(file.Name))}
+		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
 	}
 	for i, fault := range s.Faults {
 		report.Faults[i] = ChaosFault{

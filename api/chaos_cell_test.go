@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 )
 
 func (w *world) cell(t *testing.T) api.CellReport {
@@ -36,19 +36,19 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, api.ChaosSwitch{On: true}, never.Switch)
 	require.Equal(t, api.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
-	see := func(failing cell.Failing) {
+	see := func(failing target.Failing) {
 		require.NoError(t, w.books.SawCell(t.Context(), heal.Seen{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
 	}
-	require.NoError(t, w.books.SaveManifest(t.Context(), cell.Signed{
-		Note: "signed", Verifier: "cell+1+x", Files: []cell.File{{Name: cell.FileOGImage, Size: 9, SHA256: "ab"}, {Name: cell.FileRules, Size: 8, SHA256: "cd"}},
+	require.NoError(t, w.books.SaveManifest(t.Context(), target.Signed{
+		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},
 	}))
 	see(0)
 	require.Equal(t, "healthy", w.cell(t).Status)
-	see(cell.Failed(cell.FileCheck(cell.FileOGImage), cell.CheckOGImage))
+	see(target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage))
 	broken := w.cell(t)
 	require.Equal(t, "broken", broken.Status)
 	require.Equal(t, []string{"file:public/og-image.png", "page:/og-image.png"}, broken.Failing)
-	require.Equal(t, []api.CellFile{{Name: cell.FileOGImage, Size: 9, SHA256: "ab"}, {Name: cell.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
+	require.Equal(t, []api.CellFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
 	require.Equal(t, []any{77, "signed", "cell+1+x"}, []any{broken.Process, broken.Manifest, broken.Verifier})
 	w.now = now.Add(10 * time.Second)
 	require.Equal(t, "broken", w.cell(t).Status)

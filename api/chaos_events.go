@@ -14,8 +14,8 @@ import (
 	"github.com/gin-contrib/sse"
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 )
 
 // How a run is followed.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
-	"customerzero/internal/testwait"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testwait"
 )
 
 // listening serves the world for real, with less time for an answer than a stream needs.

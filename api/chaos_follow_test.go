@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 // stillOpen is a book with one run that does not end.

@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/account"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/heal"
 )
 
 func (s *Server) listIncidents(ctx context.Context, req *listIncidentsRequest) (*incidentsReply, error) {

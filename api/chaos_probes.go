@@ -3,12 +3,12 @@ package api
 import (
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 )
 
-func seriesOf(run chaos.Run, samples []cell.Sample) ProbeSeries {
-	series := ProbeSeries{Checks: namesOf(cell.Checks()), Samples: make([]Probe, len(samples))}
+func seriesOf(run chaos.Run, samples []target.Sample) ProbeSeries {
+	series := ProbeSeries{Checks: namesOf(target.Checks()), Samples: make([]Probe, len(samples))}
 	for i, sample := range samples {
 		series.Samples[i] = probeOf(sample, baseOf(run, samples))
 	}
@@ -16,7 +16,7 @@ func seriesOf(run chaos.Run, samples []cell.Sample) ProbeSeries {
 }
 
 // baseOf is the moment from which a run's probes are counted.
-func baseOf(run chaos.Run, samples []cell.Sample) time.Time {
+func baseOf(run chaos.Run, samples []target.Sample) time.Time {
 	switch {
 	case run.InjectedAt != nil:
 		return *run.InjectedAt
@@ -26,9 +26,9 @@ func baseOf(run chaos.Run, samples []cell.Sample) time.Time {
 	return run.RequestedAt
 }
 
-func probeOf(s cell.Sample, base time.Time) Probe {
+func probeOf(s target.Sample, base time.Time) Probe {
 	failing := []int{}
-	for place, check := range cell.Checks() {
+	for place, check := range target.Checks() {
 		if s.Failing.Has(check) {
 			failing = append(failing, place)
 		}
@@ -36,7 +36,7 @@ func probeOf(s cell.Sample, base time.Time) Probe {
 	return Probe{MS: sinceThen(s.At, base), TookMS: int(s.Took.Milliseconds()), Failing: failing, Process: s.Process}
 }
 
-func namesOf(checks []cell.Check) []string {
+func namesOf(checks []target.Check) []string {
 	names := make([]string, len(checks))
 	for i, check := range checks {
 		names[i] = string(check)

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 // recentMost is how long the event log is.

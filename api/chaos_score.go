@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 // scoredFor is how far back runs count.

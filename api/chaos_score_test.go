@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 )
 
 // some runs: two in time, one late, one failed, one aborted, and one of long ago.

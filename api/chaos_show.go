@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 )
 
 // healerAhead is how much before the keeper's word of a fault the healer may have seen it.
@@ -51,7 +51,7 @@ func (s *Server) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error
 	return shown, err
 }
 
-func (s *Server) samplesOf(ctx context.Context, id string) ([]cell.Sample, error) {
+func (s *Server) samplesOf(ctx context.Context, id string) ([]target.Sample, error) {
 	parts, err := s.Chaos.ChaosParts(ctx, id)
 	if err != nil {
 		return nil, err

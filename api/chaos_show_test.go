@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 )
 
 // mended is what the healer did about the run of healed.
@@ -53,7 +53,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	require.Equal(t, "The healer began to start the process anew. It took 180 ms.", run.Timeline[4].Text)
 	require.Equal(t, "Every check passes again, 1.0 s after the injection. Promised were 5.0 s.", run.Timeline[5].Text)
 
-	checks := cell.Checks()
+	checks := target.Checks()
 	require.Len(t, run.Probes.Checks, len(checks))
 	require.Len(t, run.Probes.Samples, 8)
 	require.Equal(t, api.Probe{MS: -500, Failing: []int{}, Process: 77}, run.Probes.Samples[0])

@@ -9,9 +9,9 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
 )
 
 // recorded is how many runs there are.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 )
 
 // putChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 // timelineOf tells in order what is known of a run: from its row, from what the healer did
 // meanwhile, and from what probes saw.
-func timelineOf(run chaos.Run, samples []cell.Sample, incident *heal.Incident, now time.Time) []ChaosMoment {
+func timelineOf(run chaos.Run, samples []target.Sample, incident *heal.Incident, now time.Time) []ChaosMoment {
 	t := chaosMoments{injected: run.InjectedAt}
 	t.add(run.RequestedAt, "requested", askedBy(run))
 	if run.InjectedAt != nil {
@@ -41,7 +41,7 @@ func (t *chaosMoments) add(at time.Time, kind, text string) {
 	t.moments = append(t.moments, moment)
 }
 
-func (t *chaosMoments) addProbes(run chaos.Run, samples []cell.Sample) {
+func (t *chaosMoments) addProbes(run chaos.Run, samples []target.Sample) {
 	for _, sample := range samples {
 		if !sample.Healthy() && sinceThen(sample.At, *run.InjectedAt) >= 0 {
 			t.add(sample.At, "detected", "A probe saw it. These failed: "+sample.Failing.InWords()+".")

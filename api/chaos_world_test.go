@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 )
 
 var someFaults = []chaos.Fault{
@@ -67,17 +67,17 @@ func (w *world) broken(t *testing.T) chaos.Run {
 const halfSecond = 500 * time.Millisecond
 
 // probed keeps probes of every quarter of a second since now; each is of what failed then.
-func (w *world) probed(t *testing.T, id string, part, first int, failing ...cell.Failing) {
+func (w *world) probed(t *testing.T, id string, part, first int, failing ...target.Failing) {
 	t.Helper()
-	var samples []cell.Sample
+	var samples []target.Sample
 	for i, failed := range failing {
-		at := w.now.Add(time.Duration(first+i) * cell.ProbeEvery)
-		samples = append(samples, cell.Sample{At: at, Failing: failed, Process: 77})
+		at := w.now.Add(time.Duration(first+i) * target.ProbeEvery)
+		samples = append(samples, target.Sample{At: at, Failing: failed, Process: 77})
 	}
 	require.NoError(t, w.books.SaveProbes(t.Context(), chaos.Part{RunID: id, Part: part, Data: chaos.Encode(w.now, samples)}))
 }
 
-var crashed = cell.Failed(cell.CheckProcess, cell.CheckHome)
+var crashed = target.Failed(target.CheckProcess, target.CheckHome)
 
 // healed is a run that came to its end, seen by six probes.
 func (w *world) healed(t *testing.T) string {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 
@@ -111,8 +111,8 @@ func (s *Server) maySell(ctx context.Context, n NewPayment) error {
 	switch {
 	case n.Service != checkout.Service:
 		return problem.New(problem.ServiceUnknown, "This is not for sale. There is one thing to buy: founding_membership.")
-	case n.AmountOverride != nil && *n.AmountOverride != price.ListCents:
-		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", price.ListCents)
+	case n.AmountOverride != nil && *n.AmountOverride != pricing.ListCents:
+		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", pricing.ListCents)
 	case who.login != nil && who.login.MemberActive:
 		return problem.New(problem.MemberExists, "You are a founding member already. One membership is all there is.")
 	}
@@ -134,15 +134,15 @@ func (s *Server) askFor(ctx context.Context, fullPrice bool) (checkout.Ask, erro
 	if err != nil {
 		return checkout.Ask{}, err
 	}
-	ask := checkout.Ask{ID: checkout.NewID(), Why: why, Personal: why == price.Personal && !fullPrice}
-	if fullPrice && why == price.Personal {
-		ask.Why = price.Chosen
+	ask := checkout.Ask{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
+	if fullPrice && why == pricing.Personal {
+		ask.Why = pricing.Chosen
 	}
 	if v == nil {
 		return ask, nil
 	}
 	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
-	_, err = s.Checkouts.NoteVisit(ctx, v.ID, visit.Cart, s.Now())
+	_, err = s.Checkouts.NoteVisit(ctx, v.ID, analytics.Cart, s.Now())
 	return ask, err
 }
 
@@ -172,31 +172,31 @@ func (s *Server) awaitQuote(ctx context.Context, id string) (checkout.Receipt, e
 	return r, nil
 }
 
-func showPrice(d price.Decision) *PricingDetails {
+func showPrice(d pricing.Decision) *PricingDetails {
 	shown := &PricingDetails{
 		OriginalPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents,
 		FinalPrice: d.FinalCents, AIReasoning: reasonOf(d), Source: string(d.Source), Personal: d.Personal,
 	}
 	if d.Personal {
-		shown.Disclosure = price.Disclosure
+		shown.Disclosure = pricing.Disclosure
 	}
 	return shown
 }
 
 // reasonOf says in words why a price is what it is.
-func reasonOf(d price.Decision) string {
+func reasonOf(d pricing.Decision) string {
 	switch d.Why {
-	case price.GPC:
+	case pricing.GPC:
 		return "Your browser sends Global Privacy Control, so nothing about you was used: you pay the full price."
-	case price.DoNotTrack:
+	case pricing.DoNotTrack:
 		return "Your browser asks not to be tracked, so nothing about you was used: you pay the full price."
-	case price.Chosen:
+	case pricing.Chosen:
 		return "You chose the full price. Nothing about you was used."
-	case price.Unknown:
+	case pricing.Unknown:
 		return "We have counted nothing about your visit, so there is no personal price: you pay the full price."
-	case price.UsedUp:
+	case pricing.UsedUp:
 		return "Your personal price was paid already, and counts once: this is the full price."
-	case price.Personal:
+	case pricing.Personal:
 	}
 	return d.Reason
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 const wantsToBuy = `{"service":"founding_membership","amount_override":900,"user_context":{"type":"visitor","source":"pricing","timestamp":"now"}}`
@@ -59,7 +59,7 @@ func TestAPriceComesWithItsReasonAndAPageToPay(t *testing.T) {
 	require.Equal(t, p.OriginalPrice-p.DiscountAmount, p.FinalPrice)
 	require.Equal(t, 5, p.DiscountPercent)
 	require.NotEmpty(t, p.AIReasoning)
-	require.Equal(t, price.Disclosure, p.Disclosure, "the law wants it next to the price")
+	require.Equal(t, pricing.Disclosure, p.Disclosure, "the law wants it next to the price")
 
 	again := read[api.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok)
 	require.Equal(t, got, again, "the same visitor gets the same page")
@@ -86,13 +86,13 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 		counted bool
 		header  []string
 		body    string
-		why     price.Why
+		why     pricing.Why
 		says    string
 	}{
-		"no cookie":              {why: price.Unknown, says: "nothing about your visit"},
-		"Global Privacy Control": {counted: true, header: []string{"Sec-GPC", "1"}, why: price.GPC, says: "Global Privacy Control"},
-		"Do Not Track":           {counted: true, header: []string{"DNT", "1"}, why: price.DoNotTrack, says: "not to be tracked"},
-		"the full price, please": {counted: true, body: `{"service":"founding_membership","full_price":true}`, why: price.Chosen},
+		"no cookie":              {why: pricing.Unknown, says: "nothing about your visit"},
+		"Global Privacy Control": {counted: true, header: []string{"Sec-GPC", "1"}, why: pricing.GPC, says: "Global Privacy Control"},
+		"Do Not Track":           {counted: true, header: []string{"DNT", "1"}, why: pricing.DoNotTrack, says: "not to be tracked"},
+		"the full price, please": {counted: true, body: `{"service":"founding_membership","full_price":true}`, why: pricing.Chosen},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +106,7 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 				body = tt.body
 			}
 			got := read[api.PaymentStarted](t, w.buy(t, v, body, tt.header...), ok)
-			if tt.why == price.Chosen {
+			if tt.why == pricing.Chosen {
 				require.Nil(t, got.PricingDetails, "nothing to show: they are led on at once")
 			} else {
 				require.Contains(t, got.PricingDetails.AIReasoning, tt.says)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 	"customerzero/workflows"
 )
 

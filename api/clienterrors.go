@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerClientErrors(contract huma.API) {

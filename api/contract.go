@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // registerContract shows the printout of the contract. Each form is made when somebody wants it

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 var update = flag.Bool("update", false, "rewrite openapi.yaml")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 const (

@@ -8,11 +8,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

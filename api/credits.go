@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/member"
+	"customerzero/internal/domain/member"
 	"customerzero/workflows"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerDemo(contract huma.API) {
@@ -84,9 +84,9 @@ func (s *Server) demoCheckout(ctx context.Context, req *demoRequest) (*demoReply
 		return nil, err
 	}
 	u := req.Body.UserData
-	r, err := s.quote(ctx, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: price.Behaviour{
+	r, err := s.quote(ctx, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour{
 		Visits: u.Visits, TimeOnSite: u.TimeOnSite, ViewedPricing: u.ViewedPricing, AddedToCart: u.AddedToCart,
-		UserType: price.UserType(u.UserType),
+		UserType: pricing.UserType(u.UserType),
 	}})
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/departure"
+	"customerzero/internal/domain/deletion"
 )
 
 const exportPath = "/api/account/export"
@@ -17,8 +17,8 @@ const exportPath = "/api/account/export"
 type DepartureBook interface {
 	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
 	// the departure that there is.
-	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (departure.Departure, error)
-	ExportAccount(ctx context.Context, accountID string, at time.Time) (departure.Export, error)
+	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error)
+	ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error)
 }
 
 // DepartureFlows carries departures. *workflows.Client implements it.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
 	"customerzero/workflows"
 )
 
@@ -15,10 +15,10 @@ import (
 // it. When that fails the starter does it within seconds.
 func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
 	who := callerOf(ctx)
-	if err := departure.Check(who.login.Account, s.Founders); err != nil {
+	if err := deletion.Check(who.login.Account, s.Founders); err != nil {
 		return nil, err
 	}
-	if err := departure.Confirm(req.Body.Confirm, *who.login); err != nil {
+	if err := deletion.Confirm(req.Body.Confirm, *who.login); err != nil {
 		return nil, err
 	}
 	if account.IsToken(who.counted) { // the cookie is theirs, whether they ever bought or not

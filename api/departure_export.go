@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // exportAccount gives a file for people to keep, so it is indented.

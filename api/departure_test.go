@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/problem"
 )
 
 func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
@@ -56,7 +56,7 @@ func TestDeletionIsWrittenDownWhileTemporalIsAway(t *testing.T) {
 	open, err := w.books.OpenDepartures(t.Context())
 	require.NoError(t, err)
 	require.Len(t, open, 1)
-	require.Equal(t, departure.Requested, open[0].Stage)
+	require.Equal(t, deletion.Requested, open[0].Stage)
 }
 
 func TestDeletionIsRefused(t *testing.T) {
@@ -104,13 +104,13 @@ func TestExportIsAFileOfMyOwn(t *testing.T) {
 	require.Equal(t, `attachment; filename="customerzero-ada-2026-11-20.json"`, rec.Header().Get("Content-Disposition"))
 	require.Equal(t, "application/json; charset=utf-8", rec.Header().Get("Content-Type"))
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-	var file departure.Export
+	var file deletion.Export
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &file))
 	require.Equal(t, "ada@example.com", *file.Account.Email)
 	require.Equal(t, "ada", file.Membership.Username)
 	require.Len(t, file.Posts, 1)
 	require.Equal(t, "mine", file.Posts[0].Text)
-	require.Equal(t, departure.Stays(), file.Stays)
+	require.Equal(t, deletion.Stays(), file.Stays)
 	require.NotContains(t, rec.Body.String(), "eve@")
 	require.Equal(t, http.StatusUnauthorized, w.browserWith("").get(t, "/api/account/export").Code)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 
@@ -98,7 +98,7 @@ type testOAuthReply struct {
 }
 
 func (s *Server) testOAuth(ctx context.Context, req *testOAuthRequest) (*testOAuthReply, error) {
-	step := diagnosis.Step(req.Step)
+	step := diagnostic.Step(req.Step)
 	run, err := s.diagnosis(ctx, step)
 	if err != nil {
 		return nil, err
@@ -111,10 +111,10 @@ func (s *Server) testOAuth(ctx context.Context, req *testOAuthRequest) (*testOAu
 }
 
 // diagnosis starts the visitor's run with its first step, and finds it again for the others.
-func (s *Server) diagnosis(ctx context.Context, step diagnosis.Step) (diagnosis.Run, error) {
+func (s *Server) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.Run, error) {
 	visitor := s.visitor(callerOf(ctx))
-	if step == diagnosis.StepEnvironment {
-		run := diagnosis.Run{ID: xid.New().String(), Visitor: visitor, CreatedAt: s.Now()}
+	if step == diagnostic.StepEnvironment {
+		run := diagnostic.Run{ID: xid.New().String(), Visitor: visitor, CreatedAt: s.Now()}
 		err := s.Diagnoses.BeginDiagnosis(ctx, run)
 		if err == nil {
 			_, err = s.Runs.Diagnose(ctx, run.ID)
@@ -136,7 +136,7 @@ func (s *Server) diagnosis(ctx context.Context, step diagnosis.Step) (diagnosis.
 }
 
 // awaitFinding reads the rows until the run has come to the step, or has ended before it.
-func (s *Server) awaitFinding(ctx context.Context, id string, step diagnosis.Step) (diagnosis.Run, error) {
+func (s *Server) awaitFinding(ctx context.Context, id string, step diagnostic.Step) (diagnostic.Run, error) {
 	patience := time.After(diagnosisWait)
 	tick := time.NewTicker(diagnosisPoll)
 	defer tick.Stop()
@@ -157,18 +157,18 @@ func (s *Server) awaitFinding(ctx context.Context, id string, step diagnosis.Ste
 
 // reached says whether a step can be shown. The bot's account is shown with the request
 // token, so that one waits for both.
-func reached(run diagnosis.Run, step diagnosis.Step) bool {
+func reached(run diagnostic.Run, step diagnostic.Step) bool {
 	if run.EndedAt != nil {
 		return true
 	}
 	_, found := run.Of(step)
-	if _, account := run.Of(diagnosis.StepAccount); step == diagnosis.StepRequestToken && !account {
+	if _, account := run.Of(diagnostic.StepAccount); step == diagnostic.StepRequestToken && !account {
 		return false
 	}
 	return found
 }
 
-func (s *Server) showFinding(run diagnosis.Run, step diagnosis.Step, founder bool) TestOAuth {
+func (s *Server) showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
 	shown := TestOAuth{
 		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerPerson.Per),
 		RunRef: s.run(workflows.DiagnosisID(run.ID), run.RunID),
@@ -182,19 +182,19 @@ func (s *Server) showFinding(run diagnosis.Run, step diagnosis.Step, founder boo
 	shown.Details = facts(found.Facts)
 	measured := found.Measures
 	switch step {
-	case diagnosis.StepEnvironment:
+	case diagnostic.StepEnvironment:
 		shown.EnvCheck = &EnvCheck{measured.KeyLength, measured.SecretLength}
-	case diagnosis.StepSignature:
+	case diagnostic.StepSignature:
 		shown.SignatureTest = &SignatureTest{measured.SignatureLength, measured.BaseLength}
-	case diagnosis.StepRequestToken:
+	case diagnostic.StepRequestToken:
 		shown.RequestTokenTest = &RequestTokenTest{apiResponse(found, founder)}
 		shown.Account = accountTest(run, founder)
-	case diagnosis.StepRedirect, diagnosis.StepAccount:
+	case diagnostic.StepRedirect, diagnostic.StepAccount:
 	}
 	return shown
 }
 
-func apiResponse(found diagnosis.Found, founder bool) APIResponse {
+func apiResponse(found diagnostic.Found, founder bool) APIResponse {
 	status := found.Measures.Status
 	response := APIResponse{Status: status, OK: status >= 200 && status < 300}
 	if founder {
@@ -203,8 +203,8 @@ func apiResponse(found diagnosis.Found, founder bool) APIResponse {
 	return response
 }
 
-func accountTest(run diagnosis.Run, founder bool) *AccountTest {
-	found, ok := run.Of(diagnosis.StepAccount)
+func accountTest(run diagnostic.Run, founder bool) *AccountTest {
+	found, ok := run.Of(diagnostic.StepAccount)
 	if !ok {
 		return nil
 	}
@@ -214,7 +214,7 @@ func accountTest(run diagnosis.Run, founder bool) *AccountTest {
 	}
 }
 
-func facts(measured []diagnosis.Fact) []DiagnosisFact {
+func facts(measured []diagnostic.Fact) []DiagnosisFact {
 	shown := make([]DiagnosisFact, len(measured))
 	for i, fact := range measured {
 		shown[i] = DiagnosisFact(fact)

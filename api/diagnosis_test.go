@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
-const diagnostic = "/api/auth/test-oauth?step="
+const diagnosticPath = "/api/auth/test-oauth?step="
 
 // from gives a visitor of another network.
 func (w *world) from(address string) *browser {
@@ -27,22 +27,22 @@ func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.browser()
-	first := read[api.TestOAuth](t, b.get(t, diagnostic+"env"), http.StatusOK)
+	first := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
 	require.True(t, first.OK)
 	require.Equal(t, now.Add(time.Minute), first.NextAt)
 
 	w.now = now.Add(59 * time.Second)
-	again := read[api.TestOAuth](t, b.get(t, diagnostic+"env"), http.StatusOK)
+	again := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
 	require.Equal(t, first, again, "the run before is shown")
 	require.Len(t, w.runs.told(), 1)
-	neighbour := read[api.TestOAuth](t, w.from("198.51.100.7").get(t, diagnostic+"env"), http.StatusOK)
+	neighbour := read[api.TestOAuth](t, w.from("198.51.100.7").get(t, diagnosticPath+"env"), http.StatusOK)
 	require.NotEqual(t, first.WorkflowID, neighbour.WorkflowID)
 
 	w.now = now.Add(time.Minute)
-	next := read[api.TestOAuth](t, b.get(t, diagnostic+"env"), http.StatusOK)
+	next := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
 	require.NotEqual(t, first.WorkflowID, next.WorkflowID)
 	for _, step := range []string{"signature", "request_token"} {
-		require.Equal(t, next.WorkflowID, read[api.TestOAuth](t, b.get(t, diagnostic+step), http.StatusOK).WorkflowID)
+		require.Equal(t, next.WorkflowID, read[api.TestOAuth](t, b.get(t, diagnosticPath+step), http.StatusOK).WorkflowID)
 	}
 }
 
@@ -51,16 +51,16 @@ func TestLaterStepsBelongToARun(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	for _, step := range []string{"signature", "request_token"} {
-		rec := b.get(t, diagnostic+step)
+		rec := b.get(t, diagnosticPath+step)
 		require.Equal(t, http.StatusConflict, rec.Code)
 		require.Equal(t, problem.Conflict, problemOf(t, rec).Code)
 	}
-	require.Equal(t, http.StatusOK, b.get(t, diagnostic+"env").Code)
-	require.Equal(t, http.StatusConflict, w.from("198.51.100.7").get(t, diagnostic+"signature").Code, "another's run is not theirs")
+	require.Equal(t, http.StatusOK, b.get(t, diagnosticPath+"env").Code)
+	require.Equal(t, http.StatusConflict, w.from("198.51.100.7").get(t, diagnosticPath+"signature").Code, "another's run is not theirs")
 	w.now = now.Add(10 * time.Minute)
-	require.Equal(t, http.StatusOK, b.get(t, diagnostic+"signature").Code)
+	require.Equal(t, http.StatusOK, b.get(t, diagnosticPath+"signature").Code)
 	w.now = now.Add(10*time.Minute + time.Second)
-	require.Equal(t, http.StatusConflict, b.get(t, diagnostic+"signature").Code)
+	require.Equal(t, http.StatusConflict, b.get(t, diagnosticPath+"signature").Code)
 }
 
 func TestStepsThatDoNotExist(t *testing.T) {
@@ -80,7 +80,7 @@ func TestXsAnswerIsForFoundersEyes(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	grace := w.founder(t)
-	require.Equal(t, http.StatusOK, w.browser().get(t, diagnostic+"env").Code)
+	require.Equal(t, http.StatusOK, w.browser().get(t, diagnosticPath+"env").Code)
 	for name, tt := range map[string]struct {
 		headers []header
 		sees    string
@@ -90,7 +90,7 @@ func TestXsAnswerIsForFoundersEyes(t *testing.T) {
 		"a founder":         {[]header{{"Cookie", "session=" + grace.cookies["session"]}}, "raw answer"},
 		"a founder's token": {[]header{{"Authorization", "Bearer " + w.login(t, w.accountOf(t, "grace"), account.ScopeCredentials)}}, ""},
 	} {
-		rec := w.say(t, call{method: http.MethodGet, path: diagnostic + "request_token"}, tt.headers)
+		rec := w.say(t, call{method: http.MethodGet, path: diagnosticPath + "request_token"}, tt.headers)
 		require.Equal(t, tt.sees != "", strings.Contains(rec.Body.String(), "raw"), name)
 		shown := read[api.TestOAuth](t, rec, http.StatusOK)
 		require.Equal(t, tt.sees, shown.RequestTokenTest.APIResponse.ResponseText, name)
@@ -103,9 +103,9 @@ func TestDiagnosesAreLimitedForEverybodyTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range account.DiagnosesOverall.Most {
-		require.Equal(t, http.StatusOK, w.from(fmt.Sprintf("198.51.100.%d", i)).get(t, diagnostic+"env").Code)
+		require.Equal(t, http.StatusOK, w.from(fmt.Sprintf("198.51.100.%d", i)).get(t, diagnosticPath+"env").Code)
 	}
-	rec := w.from("203.0.113.1").get(t, diagnostic+"env")
+	rec := w.from("203.0.113.1").get(t, diagnosticPath+"env")
 	require.Equal(t, http.StatusTooManyRequests, rec.Code)
 	require.Equal(t, now.Add(account.DiagnosesOverall.Per).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
 	require.Len(t, w.runs.told(), account.DiagnosesOverall.Most)

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/api"
-	"customerzero/internal/ports/portstest"
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/platform/testwait"
 )
 
 // replica is one of several servers behind the proxy. It repeats what it is told, after a moment,

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 // parting is a server that is told to stop when the test likes.

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
 )
 
 func (s *Server) editExperiment(ctx context.Context, req *editExperimentRequest) (*experimentDetailReply, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
 )
 
 func TestFoundersEditWhatAnExperimentSays(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"customerzero/internal/account"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 // experimentNamed finds an experiment that the caller may see. What waits, and what was declined

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func slugs(page api.Experiments) []string {

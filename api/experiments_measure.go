@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 // mostPoints is how many days are drawn.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) writeLabNote(ctx context.Context, req *writeLabNoteRequest) (*labNoteReply, error) {

@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/account"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
 )
 
 func (s *Server) getExperiment(ctx context.Context, req *experimentRequest) (*experimentDetailReply, error) {

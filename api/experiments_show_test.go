@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 // shown reads an experiment as a visitor.

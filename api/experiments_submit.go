@@ -5,9 +5,9 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 func TestWhoseIdeasWaitForAFounder(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"customerzero/internal/account"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest) (*voteCountedReply, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // vote casts one, and reads how the votes stand.

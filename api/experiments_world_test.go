@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 const anIdea = `{"title":"Reply to every mention","problem":"People who write to the bot hear nothing back.",` +

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
 	"customerzero/workflows"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gorilla/feeds"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 const (

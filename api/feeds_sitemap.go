@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 // publicPages are those that everybody may read, and that have one address.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 // rss is what a reader makes of an RSS feed.

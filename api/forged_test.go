@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/checkout"
-	"customerzero/internal/payment"
-	"customerzero/internal/problem"
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/problem"
 )
 
 const hookSecret = "whsec_canary0of0the0webhooks"
@@ -25,7 +25,7 @@ const hookSecret = "whsec_canary0of0the0webhooks"
 type wired struct{}
 
 func (wired) ReadEvent(payload []byte, signature string, now time.Time) (checkout.Event, error) {
-	return payment.ReadEvent(payload, signature, []string{hookSecret}, now)
+	return stripe.ReadEvent(payload, signature, []string{hookSecret}, now)
 }
 
 // sign is Stripe's way: the digest of the time and the body, under a secret.

@@ -20,21 +20,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/openapifuzz"
-	"customerzero/internal/testdb"
-	"customerzero/internal/testwait"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
+	"customerzero/internal/platform/testseed"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/contract"
 )
 
 // roundsSetting is how many requests each operation gets from each of the callers.
 const roundsSetting = "FUZZ_ROUNDS"
 
 // contractOf is what is served to everybody, read once.
-var contractOf = sync.OnceValues(func() (*openapifuzz.Contract, error) {
+var contractOf = sync.OnceValues(func() (*contract.Contract, error) {
 	rec := httptest.NewRecorder()
 	(&api.Server{}).Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	return openapifuzz.Read(rec.Body.Bytes())
+	return contract.Read(rec.Body.Bytes())
 })
 
 // words mean something here. Each form that a text can have has one.
@@ -48,14 +48,14 @@ var words = []string{
 // fuzzer sends requests that a contract made to worlds with everybody in them.
 type fuzzer struct {
 	cast  cast
-	maker openapifuzz.Maker
+	maker contract.Maker
 }
 
 func newFuzzer(t *testing.T, numbers *rand.Rand) *fuzzer {
 	t.Helper()
-	contract, err := contractOf()
+	spec, err := contractOf()
 	require.NoError(t, err)
-	return &fuzzer{maker: openapifuzz.Maker{Chance: numbers, Contract: contract, Words: words}}
+	return &fuzzer{maker: contract.Maker{Chance: numbers, Contract: spec, Words: words}}
 }
 
 // people that call; the sessions of each world are its own.
@@ -77,7 +77,7 @@ func TestEveryOperationKeepsToItsContract(t *testing.T) {
 			for _, caller := range fuzzCallers {
 				t.Run(caller, func(t *testing.T) {
 					t.Parallel()
-					f := newFuzzer(t, chance.New(t))
+					f := newFuzzer(t, testseed.New(t))
 					f.cast.kind = kind
 					breaches := f.askAll(t, caller, rounds)
 					require.Empty(t, breaches, strings.Join(breaches, "\n\n"))
@@ -152,10 +152,10 @@ func (d *dice) Uint64() uint64 {
 }
 
 // ask makes a request, sends it and says how the answer breaks the contract; empty: it does not.
-func (f *fuzzer) ask(t *testing.T, op *openapifuzz.Operation, caller string) string {
+func (f *fuzzer) ask(t *testing.T, op *contract.Operation, caller string) string {
 	t.Helper()
 	w := f.cast.on(t)
-	w.runs.history = timeline.Timeline{WorkflowID: "post:" + f.cast.ids.post, RunID: "run", Flow: "post", State: timeline.Running, StartedAt: now}
+	w.runs.history = run.Timeline{WorkflowID: "post:" + f.cast.ids.post, RunID: "run", Flow: "post", State: run.Running, StartedAt: now}
 	sent := f.maker.Request(op, f.example(op.Method+" "+op.Path))
 	req := f.request(t, sent, caller)
 	rec := w.answersInTime(t, req, func() string { return described(sent, caller) })
@@ -165,14 +165,14 @@ func (f *fuzzer) ask(t *testing.T, op *openapifuzz.Operation, caller string) str
 	return ""
 }
 
-func (f *fuzzer) breach(op *openapifuzz.Operation, sent openapifuzz.Request, rec *httptest.ResponseRecorder) error {
+func (f *fuzzer) breach(op *contract.Operation, sent contract.Request, rec *httptest.ResponseRecorder) error {
 	if rec.Code >= http.StatusInternalServerError {
 		return errors.New("our own failure")
 	}
 	if sent.Astray {
 		return nil
 	}
-	got := openapifuzz.Answer{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}
+	got := contract.Answer{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}
 	if err := f.maker.Contract.Breach(op, sent, got); err != nil || rec.Code < http.StatusBadRequest {
 		return err
 	}
@@ -187,10 +187,10 @@ func (f *fuzzer) breach(op *openapifuzz.Operation, sent openapifuzz.Request, rec
 }
 
 // example is what goes well in the world at hand.
-func (f *fuzzer) example(route string) openapifuzz.Example {
+func (f *fuzzer) example(route string) contract.Example {
 	known := f.cast.world.callTo(route, answers[route].body, f.cast.ids, "", "", "none")
 	path, query, _ := strings.Cut(known.path, "?")
-	like := openapifuzz.Example{Path: map[string]string{}, Body: known.body, ContentType: known.contentType}
+	like := contract.Example{Path: map[string]string{}, Body: known.body, ContentType: known.contentType}
 	like.Query, _ = url.ParseQuery(query)
 	_, form, _ := strings.Cut(route, " ")
 	values := strings.Split(path, "/")
@@ -203,7 +203,7 @@ func (f *fuzzer) example(route string) openapifuzz.Example {
 }
 
 // request gives it a sender, and now and then another network, so that limits are not all there is.
-func (f *fuzzer) request(t *testing.T, sent openapifuzz.Request, caller string) *http.Request {
+func (f *fuzzer) request(t *testing.T, sent contract.Request, caller string) *http.Request {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), sent.Method, sent.Target, strings.NewReader(string(sent.Body)))
 	req.Host = "localhost"
@@ -245,7 +245,7 @@ func (w *world) answersInTime(t *testing.T, req *http.Request, said func() strin
 }
 
 // described is a request as one would send it again. The sender's secrets are not in it.
-func described(sent openapifuzz.Request, caller string) string {
+func described(sent contract.Request, caller string) string {
 	return fmt.Sprintf("%s %s by the %s\n%v\n%s", sent.Method, clip(sent.Target), caller, sent.Header, clip(string(sent.Body)))
 }
 

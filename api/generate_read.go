@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/account"
-	"customerzero/internal/experiment"
-	"customerzero/internal/generation"
-	"customerzero/internal/post"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/treasury"
 )
 
 func (s *Server) getGeneration(ctx context.Context, req *GenerationPath) (*generationReply, error) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/generation"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/generation"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/problem"
 )
 
 // Generate lets every model answer at once, as the test says; without a word of the test all

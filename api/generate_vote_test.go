@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/generation"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/problem"
 )
 
 func TestModelsAreHiddenUntilTheVote(t *testing.T) {

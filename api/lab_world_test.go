@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 )
 
 func (r *runs) HeedExperiment(_ context.Context, id string) error {
@@ -15,10 +15,10 @@ func (r *runs) Depart(_ context.Context, id string) (string, error) {
 	return "run-" + id, r.note("depart " + id)
 }
 
-func (r *runs) Timeline(_ context.Context, workflowID, runID string) (timeline.Timeline, error) {
+func (r *runs) Timeline(_ context.Context, workflowID, runID string) (run.Timeline, error) {
 	return r.history, r.note("timeline " + workflowID + " " + runID)
 }
 
-func (r *runs) NewestRuns(_ context.Context, flow string, limit int) ([]timeline.Brief, error) {
+func (r *runs) NewestRuns(_ context.Context, flow string, limit int) ([]run.Brief, error) {
 	return r.newest, r.note("newest runs " + flow + " " + strconv.Itoa(limit))
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/cell/golden"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/golden"
 )
 
 func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
@@ -32,7 +32,7 @@ func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
 
 func TestThePreviewPictureIsTheOneThatTheCellKeeps(t *testing.T) {
 	t.Parallel()
-	kept, err := fs.ReadFile(golden.FS, cell.FileOGImage)
+	kept, err := fs.ReadFile(golden.FS, target.FileOGImage)
 	require.NoError(t, err)
 	rec := newWorld(t).do(t, call{method: http.MethodGet, path: "/og-image.png", key: "none"})
 	require.Equal(t, http.StatusOK, rec.Code)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/testdb"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/testdb"
 )
 
 // PostgreSQL refuses what is no text, and who writes such an address is answered all the same.

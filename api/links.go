@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/workflows"
 )
 

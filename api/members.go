@@ -9,10 +9,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerMembers(contract huma.API) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // Meters measure what the API does. They are collected together.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/metrics"
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/platform/testwait"
 )
 
 // isScraped lets /metrics tell what the world's server measures.

@@ -10,8 +10,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/rs/xid"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/telemetry"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/telemetry"
 )
 
 type requestIDKey struct{}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/onboarding"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerOnboarding(contract huma.API) {

@@ -3,7 +3,7 @@ package api
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/onboarding"
+	"customerzero/internal/domain/onboarding"
 )
 
 // Answers are a member's answers by question. Their schema is made from the questions, so

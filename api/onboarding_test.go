@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/member"
-	"customerzero/internal/onboarding"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/problem"
 )
 
 const partnershipPath = "/api/account/onboarding/partnership"

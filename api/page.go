@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // page is a file with our address in it. It is part of the program: what was read once stays so.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func TestPagesAndFiles(t *testing.T) {

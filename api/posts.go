@@ -8,8 +8,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerPosts(contract huma.API) {

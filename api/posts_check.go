@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/treasury"
 )
 
 // PostCheck is what there is to say about a post before it is written.

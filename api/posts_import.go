@@ -9,8 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 const (

@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // viewerOf says whose drafts the caller may see; nil: everybody's.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

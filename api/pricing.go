@@ -6,11 +6,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerPricing(contract huma.API) {
@@ -55,39 +55,39 @@ func (s *Server) getPricing(ctx context.Context, _ *struct{}) (*pricingReply, er
 		return nil, err
 	}
 	return &pricingReply{CacheControl: "no-store", Vary: "Cookie, DNT, Sec-GPC", Body: Pricing{
-		Service: "founding_membership", ListPrice: price.ListCents, Currency: "usd",
-		LowestPrice:        max(s.Till.FloorCents, price.Cents(price.ListCents, price.MaxDiscountPercent)),
-		MaxDiscountPercent: price.MaxDiscountPercent, Credits: member.FoundingCredits,
-		Personal: why == price.Personal, WhyNot: string(why), Model: s.Till.Model, Sandbox: s.Till.Sandbox, Demo: s.Till.Demo,
-		Disclosure: price.Disclosure,
+		Service: "founding_membership", ListPrice: pricing.ListCents, Currency: "usd",
+		LowestPrice:        max(s.Till.FloorCents, pricing.Cents(pricing.ListCents, pricing.MaxDiscountPercent)),
+		MaxDiscountPercent: pricing.MaxDiscountPercent, Credits: member.FoundingCredits,
+		Personal: why == pricing.Personal, WhyNot: string(why), Model: s.Till.Model, Sandbox: s.Till.Sandbox, Demo: s.Till.Demo,
+		Disclosure: pricing.Disclosure,
 	}}, nil
 }
 
 // knownVisitor is who asks, as far as our counters know, or why they do not.
-func (s *Server) knownVisitor(ctx context.Context) (*visit.Visitor, price.Why, error) {
+func (s *Server) knownVisitor(ctx context.Context) (*analytics.Visitor, pricing.Why, error) {
 	who := callerOf(ctx)
-	if who.declines != price.Personal {
+	if who.declines != pricing.Personal {
 		return nil, who.declines, nil
 	}
 	if !account.IsToken(who.counted) {
-		return nil, price.Unknown, nil
+		return nil, pricing.Unknown, nil
 	}
 	v, err := s.Checkouts.Visitor(ctx, account.Hash(who.counted))
 	if err != nil || v == nil {
-		return nil, price.Unknown, err
+		return nil, pricing.Unknown, err
 	}
-	return v, price.Personal, nil
+	return v, pricing.Personal, nil
 }
 
 // declinedBy reads what a browser says about being tracked.
-func declinedBy(header http.Header) price.Why {
+func declinedBy(header http.Header) pricing.Why {
 	switch {
 	case header.Get("Sec-GPC") == "1":
-		return price.GPC
+		return pricing.GPC
 	case header.Get("DNT") == "1":
-		return price.DoNotTrack
+		return pricing.DoNotTrack
 	}
-	return price.Personal
+	return pricing.Personal
 }
 
 // Visit is a look at a page.
@@ -112,7 +112,7 @@ type countedReply struct {
 
 func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedReply, error) {
 	who, reply := callerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
-	if who.declines != price.Personal {
+	if who.declines != pricing.Personal {
 		reply.Body.Why = string(who.declines)
 		return reply, s.forget(ctx, who, reply)
 	}
@@ -120,7 +120,7 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 	if !account.IsToken(token) {
 		err := s.Bot.Take(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
 		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
-			reply.Body.Why = string(price.Unknown)
+			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil
 		}
 		if err != nil {
@@ -128,12 +128,12 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 		}
 		token = account.NewToken()
 	}
-	event := visit.Seen
+	event := analytics.Seen
 	if req.Body.Page == "pricing" {
-		event = visit.Pricing
+		event = analytics.Pricing
 	}
 	_, err := s.Checkouts.NoteVisit(ctx, account.Hash(token), event, s.Now())
-	known := s.cookie(visitorCookie, token, visit.Keep)
+	known := s.cookie(visitorCookie, token, analytics.Keep)
 	reply.SetCookie = []string{known.String()}
 	reply.Body.Counted = true
 	return reply, err

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
 )
 
 func TestVisitsAreCountedByOurClock(t *testing.T) {
@@ -20,7 +20,7 @@ func TestVisitsAreCountedByOurClock(t *testing.T) {
 		c := call{method: http.MethodPost, path: "/api/visits", body: `{"page":"` + page + `"}`, key: "none", header: map[string]string{"Cookie": "visitor=" + string(v)}}
 		require.True(t, read[api.Counted](t, w.do(t, c), ok).Counted)
 	}
-	w.now = now.Add(visit.Beat)
+	w.now = now.Add(analytics.Beat)
 	look("other")
 	w.now = now.Add(time.Hour) // away for longer than a page may claim
 	look("other")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // statusOf is the one table from what went wrong to an HTTP status.

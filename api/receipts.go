@@ -7,9 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
 
@@ -109,7 +109,7 @@ func (s *Server) showReceipt(r checkout.Receipt) Receipt {
 		shown.Clamps = append(shown.Clamps, string(clamp))
 	}
 	if d.Personal && !r.Demo { // a demo's facts are made up
-		shown.Disclosure = price.Disclosure
+		shown.Disclosure = pricing.Disclosure
 	}
 	if d.Personal {
 		shown.Inputs = &Inputs{d.Visits, d.TimeOnSite, d.ViewedPricing, d.AddedToCart, string(d.UserType)}

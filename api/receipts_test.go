@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 )
 
 func TestAReceiptTellsHowThePriceCameAbout(t *testing.T) {
@@ -21,7 +21,7 @@ func TestAReceiptTellsHowThePriceCameAbout(t *testing.T) {
 	require.Equal(t, &api.Inputs{Visits: 1, ViewedPricing: true, UserType: "new_visitor"}, shown.Inputs)
 	require.Equal(t, "rules", shown.Source)
 	require.Equal(t, got.PricingDetails.FinalPrice, shown.FinalPrice)
-	require.Equal(t, price.Disclosure, shown.Disclosure)
+	require.Equal(t, pricing.Disclosure, shown.Disclosure)
 	require.Equal(t, got.PaymentURL, shown.PaymentURL)
 	require.Equal(t, "checkout:"+got.CheckoutID, shown.Run.WorkflowID)
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
 )
 
 func (s *Server) registerReviews(contract huma.API) {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // gatedWorld is one in which members' posts need an approval, and a member's session in it.

@@ -7,15 +7,15 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 )
 
 // RunReader reads what happened in runs. *workflows.Client implements it.
 type RunReader interface {
 	// Timeline reads a run, the newest of its workflow if runID is empty.
-	Timeline(ctx context.Context, workflowID, runID string) (timeline.Timeline, error)
+	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)
 	// NewestRuns lists runs of a flow, newest first; empty: of every public one.
-	NewestRuns(ctx context.Context, flow string, limit int) ([]timeline.Brief, error)
+	NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error)
 }
 
 func (s *Server) registerRuns(contract huma.API) {

@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/account"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/run"
 )
 
 func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
@@ -22,7 +22,7 @@ func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListRe
 	return &runListReply{"no-store", list}, nil
 }
 
-func showBrief(b timeline.Brief) RunBrief {
+func showBrief(b run.Brief) RunBrief {
 	return RunBrief{
 		WorkflowID: b.WorkflowID, RunID: b.RunID, Flow: b.Flow, State: string(b.State),
 		StartedAt: b.StartedAt, EndedAt: b.EndedAt, Path: runPath(b.WorkflowID, b.RunID),

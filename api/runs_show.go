@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 )
 
 // closedFor is how long browsers may keep a run that has ended: it changes no more, but our words
@@ -43,10 +43,10 @@ func readable(id string) bool {
 	return utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-func showTimeline(told timeline.Timeline) RunTimeline {
-	flow, _ := timeline.Named(told.Flow)
+func showTimeline(told run.Timeline) RunTimeline {
+	flow, _ := run.Named(told.Flow)
 	shown := RunTimeline{
-		RunBrief: showBrief(timeline.Brief{
+		RunBrief: showBrief(run.Brief{
 			WorkflowID: told.WorkflowID, RunID: told.RunID, Flow: told.Flow, State: told.State,
 			StartedAt: told.StartedAt, EndedAt: told.EndedAt,
 		}),
@@ -62,7 +62,7 @@ func showTimeline(told timeline.Timeline) RunTimeline {
 	return shown
 }
 
-func showFacts(facts []timeline.Fact) []RunFact {
+func showFacts(facts []run.Fact) []RunFact {
 	shown := make([]RunFact, len(facts))
 	for i, fact := range facts {
 		shown[i] = RunFact(fact)
@@ -81,7 +81,7 @@ var subjectPages = map[string]string{
 }
 
 // subjectPath is the page of what a run is about; empty: it has none.
-func subjectPath(told timeline.Timeline) string {
+func subjectPath(told run.Timeline) string {
 	page := subjectPages[told.Flow]
 	switch {
 	case page == "" || !strings.HasSuffix(page, "/") && !strings.HasSuffix(page, "="):

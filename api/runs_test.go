@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 )
 
 // visits sends a visitor's request.
@@ -22,15 +22,15 @@ func (w *world) visits(t *testing.T, path string) *httptest.ResponseRecorder {
 }
 
 // published is the timeline of a post that went out.
-func published() timeline.Timeline {
+func published() run.Timeline {
 	ended := now.Add(time.Second)
-	return timeline.Timeline{
-		WorkflowID: "post:p1", RunID: "r1", Flow: "post", Subject: "p1", State: timeline.Done, StartedAt: now, EndedAt: &ended, Events: 13,
-		Steps: []timeline.Step{
-			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: timeline.Done, Attempt: 1, Facts: []timeline.Fact{{Name: "Status", Value: "published"}}},
-			{At: ended, EndedAt: &ended, Title: "The run ended", State: timeline.Done, Failure: "none"},
+	return run.Timeline{
+		WorkflowID: "post:p1", RunID: "r1", Flow: "post", Subject: "p1", State: run.Done, StartedAt: now, EndedAt: &ended, Events: 13,
+		Steps: []run.Step{
+			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: run.Done, Attempt: 1, Facts: []run.Fact{{Name: "Status", Value: "published"}}},
+			{At: ended, EndedAt: &ended, Title: "The run ended", State: run.Done, Failure: "none"},
 		},
-		Result: []timeline.Fact{{Name: "Status", Value: "published"}},
+		Result: []run.Fact{{Name: "Status", Value: "published"}},
 	}
 }
 
@@ -97,7 +97,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 		t.Run(flow, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.runs.history = timeline.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
+			w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
 			run := read[api.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), http.StatusOK)
 			require.Equal(t, tt.page, run.SubjectURL)
 			require.NotEmpty(t, run.Title)
@@ -109,7 +109,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 func TestTheNewestRunsAreListed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.runs.newest = []timeline.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: timeline.Running, StartedAt: now}}
+	w.runs.newest = []run.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
 	list := read[api.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
 	require.Equal(t, []api.RunBrief{
 		{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:cell?run=r%2F2"},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerSchedule(contract huma.API) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/treasury"
 )
 
 func TestCalendarShowsAFullMonth(t *testing.T) {

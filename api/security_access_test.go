@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // Who is refused has changed nothing, and told no run anything.

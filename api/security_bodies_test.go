@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // otherBodies are taken in a form of their own, and why.

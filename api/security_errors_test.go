@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // counts are the reads that write, and what: a limit that was used, who looked at the list of

@@ -5,22 +5,22 @@ import (
 	"net/url"
 	"time"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 	"customerzero/workflows"
 )
 
 // SeriesBook keeps posts that recur. *store.Store implements it.
 type SeriesBook interface {
-	CreateSeries(ctx context.Context, r series.Series, now time.Time) (made series.Series, told []string, err error)
-	ChangeSeries(ctx context.Context, id string, c series.Change, now time.Time) (changed series.Series, told []string, err error)
-	EndSeries(ctx context.Context, id string, now time.Time) (ended series.Series, told []string, err error)
-	ListedSeries(ctx context.Context, id string) (series.Listed, error)
-	AllSeries(ctx context.Context, limit, offset int) ([]series.Listed, int, error)
-	Turns(ctx context.Context, seriesID string, limit int) ([]series.Turn, error)
-	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []series.Planned, names map[string]string, err error)
+	CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (made recurring.Series, told []string, err error)
+	ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (changed recurring.Series, told []string, err error)
+	EndSeries(ctx context.Context, id string, now time.Time) (ended recurring.Series, told []string, err error)
+	ListedSeries(ctx context.Context, id string) (recurring.Listed, error)
+	AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error)
+	Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error)
+	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []recurring.Planned, names map[string]string, err error)
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	manyTurns    = 50
 )
 
-func (s *Server) showSeries(r series.Listed) Series {
+func (s *Server) showSeries(r recurring.Listed) Series {
 	shown := Series{
 		ID: r.ID, Texts: r.Texts, Times: showTimes(r.Weekly), Timezone: r.Timezone, EndsOn: endsOn(r.Series),
 		Member: PostMember{r.Username}, MadeWithAI: r.MadeWithAI, State: string(r.State), Code: r.Code, Reason: r.Reason,
@@ -47,10 +47,10 @@ func (s *Server) scheduleURL(id string) string {
 }
 
 // upcoming lists the next times of an active series.
-func upcoming(r series.Series, now time.Time) []time.Time {
+func upcoming(r recurring.Series, now time.Time) []time.Time {
 	times := []time.Time{}
 	calendar, err := r.Calendar()
-	if err != nil || r.State != series.Active {
+	if err != nil || r.State != recurring.Active {
 		return times
 	}
 	for at := r.Next(calendar, now); !at.IsZero() && len(times) < manyUpcoming; at = r.Next(calendar, at) {
@@ -60,8 +60,8 @@ func upcoming(r series.Series, now time.Time) []time.Time {
 }
 
 // endsOn is the last day of a series in its own zone; empty without an end.
-func endsOn(r series.Series) string {
-	zone, err := wall.Zone(r.Timezone)
+func endsOn(r recurring.Series) string {
+	zone, err := localtime.Zone(r.Timezone)
 	if err != nil || r.EndsAt == nil {
 		return ""
 	}
@@ -70,7 +70,7 @@ func endsOn(r series.Series) string {
 
 // endOf is the last instant of a day in a zone.
 func endOf(day, timezone string) (*time.Time, error) {
-	zone, err := wall.Zone(timezone)
+	zone, err := localtime.Zone(timezone)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *Server) getSeries(ctx context.Context, req *SeriesPath) (*seriesDetails
 	return &seriesDetailsReply{details}, nil
 }
 
-func (s *Server) showTurn(turn series.Turn) Occurrence {
+func (s *Server) showTurn(turn recurring.Turn) Occurrence {
 	shown := Occurrence{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
 	if turn.Post != nil {
 		p := s.showPost(*turn.Post)
@@ -133,7 +133,7 @@ func (s *Server) planned(ctx context.Context, from, to time.Time) ([]Planned, er
 }
 
 // ownSeries finds a series that the caller may change: founders any, members their own.
-func (s *Server) ownSeries(ctx context.Context, id string) (series.Listed, error) {
+func (s *Server) ownSeries(ctx context.Context, id string) (recurring.Listed, error) {
 	r, err := s.Series.ListedSeries(ctx, id)
 	if err != nil {
 		return r, err

@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 )
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
-func (w *world) recurring(t *testing.T, memberID *string) series.Series {
+func (w *world) recurring(t *testing.T, memberID *string) recurring.Series {
 	t.Helper()
-	r, _, err := w.books.CreateSeries(t.Context(), series.Series{
+	r, _, err := w.books.CreateSeries(t.Context(), recurring.Series{
 		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
-		Weekly: []wall.Time{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
+		Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
 	}, now)
 	require.NoError(t, err)
 	return r
@@ -157,7 +157,7 @@ func TestBadChangesOfSeriesAreRefused(t *testing.T) {
 			require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPatch, path: "/api/series/" + r.ID, body: tt.body})).Code)
 			kept, err := w.books.ListedSeries(t.Context(), r.ID)
 			require.NoError(t, err)
-			require.Equal(t, series.Active, kept.State)
+			require.Equal(t, recurring.Active, kept.State)
 			require.Equal(t, 1, kept.Version)
 			require.NotNil(t, kept.Next)
 		})
@@ -178,7 +178,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 
 	paused, _, err := w.books.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
-	require.Equal(t, series.CodeApproval, paused.Code)
+	require.Equal(t, recurring.CodeApproval, paused.Code)
 	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})
 	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 }

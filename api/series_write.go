@@ -7,8 +7,8 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 )
 
 func (s *Server) createSeries(ctx context.Context, req *createSeriesRequest) (*seriesReply, error) {
@@ -27,8 +27,8 @@ func (s *Server) createSeries(ctx context.Context, req *createSeriesRequest) (*s
 	return s.replySeries(ctx, r, told)
 }
 
-func (n NewSeries) read() (series.Series, error) {
-	r := series.Series{Texts: n.Texts, Timezone: n.Timezone, MadeWithAI: n.MadeWithAI, State: series.Active}
+func (n NewSeries) read() (recurring.Series, error) {
+	r := recurring.Series{Texts: n.Texts, Timezone: n.Timezone, MadeWithAI: n.MadeWithAI, State: recurring.Active}
 	var err error
 	if r.Weekly, err = readTimes(n.Times); err != nil || n.EndsOn == "" {
 		return r, err
@@ -39,7 +39,7 @@ func (n NewSeries) read() (series.Series, error) {
 
 // replySeries tells the runs what was written, and shows the series as its row stands now.
 // When Temporal cannot be told, the starter does it.
-func (s *Server) replySeries(ctx context.Context, r series.Series, told []string) (*seriesReply, error) {
+func (s *Server) replySeries(ctx context.Context, r recurring.Series, told []string) (*seriesReply, error) {
 	if err := s.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
@@ -50,7 +50,7 @@ func (s *Server) replySeries(ctx context.Context, r series.Series, told []string
 	return &seriesReply{SeriesReply{true, s.showSeries(listed)}}, nil
 }
 
-func (s *Server) tellSeries(ctx context.Context, r series.Series, told []string) error {
+func (s *Server) tellSeries(ctx context.Context, r recurring.Series, told []string) error {
 	for _, id := range told {
 		p, err := s.Posts.ListedPost(ctx, id)
 		if err != nil {
@@ -110,10 +110,10 @@ func (s *Server) changeSeries(ctx context.Context, req *changeSeriesRequest) (*s
 	return s.replySeries(ctx, changed, told)
 }
 
-func (c SeriesChange) read(r series.Series) (series.Change, error) {
-	change := series.Change{Texts: c.Texts, Timezone: c.Timezone, Version: c.Version}
+func (c SeriesChange) read(r recurring.Series) (recurring.Change, error) {
+	change := recurring.Change{Texts: c.Texts, Timezone: c.Timezone, Version: c.Version}
 	if c.State != nil {
-		state := series.State(*c.State)
+		state := recurring.State(*c.State)
 		change.State = &state
 	}
 	if c.Times != nil {
@@ -127,7 +127,7 @@ func (c SeriesChange) read(r series.Series) (series.Change, error) {
 }
 
 // readEnd keeps the last day a day when only the time zone changes.
-func (c SeriesChange) readEnd(r series.Series, change *series.Change) error {
+func (c SeriesChange) readEnd(r recurring.Series, change *recurring.Change) error {
 	day, timezone := endsOn(r), r.Timezone
 	if c.Timezone != nil {
 		timezone = *c.Timezone

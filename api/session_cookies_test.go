@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // cookieOf finds a cookie that an answer sets.

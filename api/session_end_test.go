@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
 )
 
 func TestLoggingOutEndsTheSessionOnTheServer(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 // A session that somebody planted before a login must not be the session after it.

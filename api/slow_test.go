@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 // patientFor serves the world with the limits of the product, at another time.

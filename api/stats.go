@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 const successDays = 30

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // StatusesOf are those under which a problem may be told: that of the table, and those of the

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 // Quote does what the flow would: the rules decide, and a page opens.
@@ -20,7 +20,7 @@ func (r *runs) Quote(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	d, err := r.books.DecidePrice(ctx, c.DecisionID, price.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
+	d, err := r.books.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
 	if err != nil {
 		return err
 	}

@@ -8,16 +8,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
-	"customerzero/internal/timetable"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/postingtimes"
+	"customerzero/internal/domain/problem"
 )
 
 // TimetableBook keeps when queues post. *store.Store implements it.
 type TimetableBook interface {
-	Timetable(ctx context.Context, holder string) (timetable.Timetable, error)
-	SaveTimetable(ctx context.Context, t timetable.Timetable, now time.Time) (timetable.Timetable, error)
+	Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error)
+	SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error)
 	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
 }
 
@@ -64,29 +64,29 @@ func holder(ctx context.Context) string {
 	return ""
 }
 
-func showTimes(times []wall.Time) []WallTime {
+func showTimes(times []localtime.Time) []WallTime {
 	shown := make([]WallTime, len(times))
 	for i, t := range times {
-		shown[i] = WallTime{Weekday: t.Weekday, Time: wall.Clock(t.Minute)}
+		shown[i] = WallTime{Weekday: t.Weekday, Time: localtime.Clock(t.Minute)}
 	}
 	return shown
 }
 
-func readTimes(times []WallTime) ([]wall.Time, error) {
-	found := make([]wall.Time, len(times))
+func readTimes(times []WallTime) ([]localtime.Time, error) {
+	found := make([]localtime.Time, len(times))
 	for i, t := range times {
-		minute, err := wall.ParseClock(t.Time)
+		minute, err := localtime.ParseClock(t.Time)
 		if err != nil {
 			return nil, err
 		}
-		found[i] = wall.Time{Weekday: t.Weekday, Minute: minute}
+		found[i] = localtime.Time{Weekday: t.Weekday, Minute: minute}
 	}
 	return found, nil
 }
 
-func showTimetable(t timetable.Timetable) *timetableReply {
+func showTimetable(t postingtimes.Timetable) *timetableReply {
 	return &timetableReply{Timetable{
-		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: wall.Clock(t.QuietFrom), QuietTo: wall.Clock(t.QuietTo),
+		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: localtime.Clock(t.QuietFrom), QuietTo: localtime.Clock(t.QuietTo),
 		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
 	}}
 }
@@ -116,18 +116,18 @@ func (s *Server) putTimetable(ctx context.Context, req *putTimetableRequest) (*t
 	return showTimetable(t), nil
 }
 
-func (body Timetable) read(holder string) (timetable.Timetable, error) {
-	t := timetable.Timetable{
+func (body Timetable) read(holder string) (postingtimes.Timetable, error) {
+	t := postingtimes.Timetable{
 		Holder: holder, Timezone: body.Timezone, MinGapMinutes: body.MinGapMinutes, Version: body.Version,
 	}
 	var err error
 	if t.Weekly, err = readTimes(body.Times); err != nil {
 		return t, err
 	}
-	if t.QuietFrom, err = wall.ParseClock(body.QuietFrom); err != nil {
+	if t.QuietFrom, err = localtime.ParseClock(body.QuietFrom); err != nil {
 		return t, err
 	}
-	t.QuietTo, err = wall.ParseClock(body.QuietTo)
+	t.QuietTo, err = localtime.ParseClock(body.QuietTo)
 	return t, err
 }
 
@@ -150,7 +150,7 @@ func (s *Server) listFreeTimes(ctx context.Context, req *freeTimesRequest) (*fre
 	now := s.Now()
 	reply := &freeTimesReply{FreeTimes{Times: []time.Time{}}}
 	for len(reply.Body.Times) < req.Count {
-		at, found := t.Next(now, now.Add(timetable.Horizon), taken)
+		at, found := t.Next(now, now.Add(postingtimes.Horizon), taken)
 		if !found {
 			break
 		}
@@ -160,7 +160,7 @@ func (s *Server) listFreeTimes(ctx context.Context, req *freeTimesRequest) (*fre
 }
 
 // timetable finds the caller's timetable, and the times that posts but one have taken.
-func (s *Server) timetable(ctx context.Context, besides string) (t timetable.Timetable, taken []time.Time, err error) {
+func (s *Server) timetable(ctx context.Context, besides string) (t postingtimes.Timetable, taken []time.Time, err error) {
 	if t, err = s.Timetables.Timetable(ctx, holder(ctx)); err != nil {
 		return t, nil, err
 	}

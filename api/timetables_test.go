@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func (w *world) timetable(t *testing.T) api.Timetable {

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/trace"
 
-	"customerzero/internal/telemetry"
+	"customerzero/internal/platform/telemetry"
 )
 
 // traceIDHeader tells under which trace a request is found, as X-Request-Id tells it for the log.

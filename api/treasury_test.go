@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/post"
 )
 
 // sell lets somebody buy a membership for nine dollars, of which the service keeps 56 cents.

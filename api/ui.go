@@ -10,9 +10,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/cell/golden"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/golden"
 )
 
 // The pages: the landing page is one of its own, the API's is the app at a path that it routes.
@@ -108,7 +108,7 @@ func named(c *gin.Context, tag string) bool {
 }
 
 func (s *Server) sendPreviewImage(c *gin.Context) {
-	picture, err := fs.ReadFile(golden.FS, cell.FileOGImage)
+	picture, err := fs.ReadFile(golden.FS, target.FileOGImage)
 	if err != nil {
 		refuse(c, problem.Internal, "The file could not be read.")
 		return

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 func (s *Server) registerVerification(contract huma.API) {

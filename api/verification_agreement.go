@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // agreementFormula says in words what is counted.

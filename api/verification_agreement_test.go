@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/cell"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 )
 
 // photographed keeps a picture of the cell in a chaos run.
@@ -55,7 +55,7 @@ func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	require.Equal(t, []api.Agreement{}, none.Analysts)
 	require.Contains(t, none.Formula, "The share is those that agree of those that count")
 
-	say := func(by string, m verification.Moment, failing cell.Failing, said verification.Opinion, steady bool, id string) {
+	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
 		w.photographed(t, verification.CellShot{ChaosID: id, Moment: m, Failing: failing, Opinion: said, Says: "So.", SaidBy: by, Steady: steady, TakenAt: now})
 	}
 	first, second := w.healed(t), w.healed(t)

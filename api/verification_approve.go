@@ -8,9 +8,9 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 func (s *Server) approveLook(ctx context.Context, req *approveLookRequest) (*verificationReply, error) {

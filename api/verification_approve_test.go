@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/audit"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 func approving(id, body string) call {

@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 func (s *Server) getVerificationBadge(ctx context.Context, req *badgeRequest) (*badgeReply, error) {

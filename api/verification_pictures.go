@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // picturePlace is where pictures are, for everybody.

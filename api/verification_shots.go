@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // showShots shows views, each with the approved look that it was held against.

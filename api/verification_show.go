@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"customerzero/internal/account"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/verification"
 )
 
 func (s *Server) getVerification(ctx context.Context, req *verificationRequest) (*verificationReply, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 // progress is how far a run says it is.

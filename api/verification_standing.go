@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // lastLooks say how the site stands: two of them agree, or are no better and no worse.

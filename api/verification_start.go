@@ -9,9 +9,9 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 

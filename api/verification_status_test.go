@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 func (w *world) status(t *testing.T) api.VerificationStatus {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // forbidden are ways to ask for something that is no page of ours.

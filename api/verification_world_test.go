@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/blob"
-	"customerzero/internal/verification"
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/verification"
 )
 
 var someSites = []string{"http://example.com", "https://docs.example.com"}

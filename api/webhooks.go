@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/problem"
 )
 
 func (s *Server) registerWebhooks(contract huma.API) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 func (w *world) hook(t *testing.T, signature, body string) *httptest.ResponseRecorder {

@@ -17,15 +17,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/internal/account"
-	"customerzero/internal/blob"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/generation"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/run"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/timeline"
 	"customerzero/workflows"
 )
 
@@ -54,8 +54,8 @@ type runs struct {
 	refusal    string // why tokens are refused, in a word
 	joined     bool   // a refund's run was under way, and only looks
 
-	history timeline.Timeline // of every run
-	newest  []timeline.Brief
+	history run.Timeline // of every run
+	newest  []run.Brief
 
 	texts map[string]generation.End // what models answer; one that is not there goes on writing
 
@@ -100,7 +100,7 @@ func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note(
 
 func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
 
-func (r *runs) KeepSeries(_ context.Context, kept series.Series) error {
+func (r *runs) KeepSeries(_ context.Context, kept recurring.Series) error {
 	return r.note("keep " + kept.ID + " " + string(kept.State))
 }
 
@@ -134,10 +134,10 @@ func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 
 // Diagnose finds that everything is well.
 func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
-	for _, step := range []diagnosis.Step{
-		diagnosis.StepEnvironment, diagnosis.StepSignature, diagnosis.StepRequestToken, diagnosis.StepAccount,
+	for _, step := range []diagnostic.Step{
+		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
 	} {
-		found := diagnosis.Found{Finding: diagnosis.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
+		found := diagnostic.Found{Finding: diagnostic.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
 		if err := r.books.SaveFinding(ctx, id, found, now); err != nil {
 			return "", err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 const callback = "/auth/x/callback"

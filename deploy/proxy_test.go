@@ -19,8 +19,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/ports/portstest"
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/platform/testwait"
 )
 
 // edge is a running proxy.

@@ -12,7 +12,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 	"customerzero/worker"
 )
 

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 
-	"customerzero/internal/telemetry"
+	"customerzero/internal/platform/telemetry"
 )
 
 // Names has every line that a step logs say whose step it is.

@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"customerzero/internal/telemetry"
+	"customerzero/internal/platform/telemetry"
 	"customerzero/worker"
 )
 

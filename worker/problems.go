@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // problemInterceptor tells Temporal which failures are worth a retry: a problem the

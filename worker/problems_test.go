@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 	"customerzero/worker"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

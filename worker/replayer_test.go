@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 	"customerzero/worker"
 )
 

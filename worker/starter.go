@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 )
 
 // Starter gives a run to every post, letter, checkout and experiment that should have one, and a
@@ -20,19 +20,19 @@ type Starter struct {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
 	}
 	Letters interface {
-		WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, error)
+		WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error)
 	}
 	Checkouts interface {
 		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
 	}
 	Series interface {
-		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]series.Series, error)
+		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error)
 	}
 	Runs interface {
 		StartPost(ctx context.Context, p post.Post) (runID string, err error)
 		SendLetter(ctx context.Context, letterID string) error
 		StartCheckout(ctx context.Context, checkoutID string) error
-		KeepSeries(ctx context.Context, r series.Series) error
+		KeepSeries(ctx context.Context, r recurring.Series) error
 		PlanSeries(ctx context.Context, seriesID string) error
 		KeepSchedules(ctx context.Context) error
 	}
@@ -155,8 +155,8 @@ func (s *Starter) sweepSeries(ctx context.Context, all bool) {
 	}
 }
 
-func (s *Starter) keep(ctx context.Context, r series.Series, before time.Time) error {
-	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != series.Active || r.CursorAt.After(before) {
+func (s *Starter) keep(ctx context.Context, r recurring.Series, before time.Time) error {
+	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != recurring.Active || r.CursorAt.After(before) {
 		return err
 	}
 	return s.Runs.PlanSeries(ctx, r.ID)

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
 )
 
 // ChaosRows is how the cell stands. *store.Store implements it.

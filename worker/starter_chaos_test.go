@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
 	"customerzero/worker"
 )
 

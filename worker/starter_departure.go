@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/departure"
+	"customerzero/internal/domain/deletion"
 )
 
 // DepartureRows are the departures that have not ended. *store.Store implements it.
 type DepartureRows interface {
-	OpenDepartures(ctx context.Context) ([]departure.Departure, error) // the oldest first
+	OpenDepartures(ctx context.Context) ([]deletion.Departure, error) // the oldest first
 }
 
 // DepartureFlows starts what carries them. *workflows.Client implements it.

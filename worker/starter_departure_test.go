@@ -9,19 +9,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/departure"
+	"customerzero/internal/domain/deletion"
 	"customerzero/worker"
 )
 
 // door is the departures that are open, and notes which are started.
 type door struct {
-	open    []departure.Departure
+	open    []deletion.Departure
 	err     error
 	refuses string
 	started []string
 }
 
-func (d *door) OpenDepartures(context.Context) ([]departure.Departure, error) { return d.open, d.err }
+func (d *door) OpenDepartures(context.Context) ([]deletion.Departure, error) { return d.open, d.err }
 
 func (d *door) Depart(_ context.Context, id string) (string, error) {
 	d.started = append(d.started, id)
@@ -61,7 +61,7 @@ func TestStarterGivesARunToEveryDeparture(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				d := &door{open: []departure.Departure{{ID: "d", RunID: tt.runID, RequestedAt: time.Now().Add(-tt.age)}}}
+				d := &door{open: []deletion.Departure{{ID: "d", RunID: tt.runID, RequestedAt: time.Now().Add(-tt.age)}}}
 				d.watch(t, tt.watched)
 				require.Len(t, d.started, tt.started)
 			})
@@ -72,7 +72,7 @@ func TestStarterGivesARunToEveryDeparture(t *testing.T) {
 func TestStarterWaitsWithDeparturesUntilTemporalIsBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &door{open: []departure.Departure{{ID: "a"}, {ID: "b"}}, refuses: "a"}
+		d := &door{open: []deletion.Departure{{ID: "a"}, {ID: "b"}}, refuses: "a"}
 		d.watch(t, time.Millisecond)
 		require.Equal(t, []string{"a"}, d.started)
 		(&door{err: errors.New("no database")}).watch(t, time.Millisecond)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 // ExperimentRows are the experiments that need a run: those that are active or testing, and

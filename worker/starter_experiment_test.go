@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 	"customerzero/worker"
 )
 

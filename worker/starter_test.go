@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 	"customerzero/worker"
 )
 
@@ -60,7 +60,7 @@ func (r *runs) SendLetter(_ context.Context, id string) error {
 	return r.err
 }
 
-func (r *runs) KeepSeries(_ context.Context, kept series.Series) error {
+func (r *runs) KeepSeries(_ context.Context, kept recurring.Series) error {
 	r.started = append(r.started, "keep "+kept.ID)
 	return r.err
 }
@@ -71,9 +71,9 @@ func (r *runs) PlanSeries(_ context.Context, id string) error {
 }
 
 // shelf is the series whose schedules are looked after, each time it is asked.
-type shelf struct{ kept, due []series.Series }
+type shelf struct{ kept, due []recurring.Series }
 
-func (s shelf) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]series.Series, error) {
+func (s shelf) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]recurring.Series, error) {
 	if all {
 		return s.kept, nil
 	}
@@ -84,12 +84,12 @@ func TestStarterKeepsSeriesAndPlansThoseThatNobodyPlanned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
-		ahead := series.Series{ID: "ahead", State: series.Active, CursorAt: time.Now().Add(time.Hour)}
-		due := series.Series{ID: "due", State: series.Active, CursorAt: time.Now().Add(-15 * time.Second)}
-		paused := series.Series{ID: "paused", State: series.Paused, CursorAt: time.Now().Add(-time.Hour)}
+		ahead := recurring.Series{ID: "ahead", State: recurring.Active, CursorAt: time.Now().Add(time.Hour)}
+		due := recurring.Series{ID: "due", State: recurring.Active, CursorAt: time.Now().Add(-15 * time.Second)}
+		paused := recurring.Series{ID: "paused", State: recurring.Paused, CursorAt: time.Now().Add(-time.Hour)}
 		starter := worker.Starter{
 			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
-			Series: shelf{kept: []series.Series{ahead, due, paused}, due: []series.Series{due}},
+			Series: shelf{kept: []recurring.Series{ahead, due, paused}, due: []recurring.Series{due}},
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
 		defer cancel()
@@ -113,9 +113,9 @@ func TestStarterKeepsSchedulesUntilTemporalTookThem(t *testing.T) {
 }
 
 // outbox is the letters that wait, each time it is asked.
-type outbox struct{ open, notBegun []letter.Letter }
+type outbox struct{ open, notBegun []email.Letter }
 
-func (o outbox) WaitingLetters(_ context.Context, all bool) ([]letter.Letter, error) {
+func (o outbox) WaitingLetters(_ context.Context, all bool) ([]email.Letter, error) {
 	if all {
 		return o.open, nil
 	}
@@ -165,7 +165,7 @@ func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
 		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{open: []letter.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []letter.Letter{{ID: "b"}}},
+			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{open: []email.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []email.Letter{{ID: "b"}}},
 			Runs: temporal, Every: time.Second,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // VerificationRows are the verifications that have not ended. *store.Store implements it.

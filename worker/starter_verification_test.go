@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 	"customerzero/worker"
 )
 

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
-	"customerzero/internal/social"
+	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 )
 
 // X gives the activities their clients of X. The app's keys and the bot's tokens lie in
@@ -21,7 +21,7 @@ type X struct {
 
 	mu    sync.Mutex
 	known string // what the client was made for
-	bot   *social.Client
+	bot   *x.Client
 }
 
 // XBook keeps what X is called with. *store.Store implements it.
@@ -50,7 +50,7 @@ func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
 }
 
 // client keeps the last client: it has learnt whose account it is.
-func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) (*social.Client, error) {
+func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) (*x.Client, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if wanted := connected.ID + "/" + keyID; x.known != wanted {
@@ -67,10 +67,10 @@ func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) 
 	return x.bot, nil
 }
 
-func (x *X) newClient(keys bot.Keys, tokens bot.Tokens, userID string) *social.Client {
-	return social.New(social.Config{
-		BaseURL: x.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret,
-		AccessToken: tokens.AccessToken, AccessSecret: tokens.AccessSecret, UserID: userID, Timeout: x.Timeout,
+func (remote *X) newClient(keys bot.Keys, tokens bot.Tokens, userID string) *x.Client {
+	return x.New(x.Config{
+		BaseURL: remote.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret,
+		AccessToken: tokens.AccessToken, AccessSecret: tokens.AccessSecret, UserID: userID, Timeout: remote.Timeout,
 	})
 }
 
@@ -106,9 +106,9 @@ func (x *X) BotTokens(ctx context.Context) (*bot.Tokens, error) {
 	return &tokens, err
 }
 
-func (x *X) app(keys bot.Keys) *social.App {
-	return social.NewApp(social.AppConfig{
-		BaseURL: x.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret, Timeout: x.Timeout,
+func (remote *X) app(keys bot.Keys) *x.App {
+	return x.NewApp(x.AppConfig{
+		BaseURL: remote.BaseURL, ConsumerKey: keys.ConsumerKey, ConsumerSecret: keys.ConsumerSecret, Timeout: remote.Timeout,
 	})
 }
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testwait"
 	"customerzero/worker"
 )
 

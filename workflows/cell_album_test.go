@@ -11,10 +11,10 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 
@@ -22,7 +22,7 @@ import (
 type album struct {
 	*pit
 	took  time.Duration // a look
-	dead  func(failing cell.Failing) error
+	dead  func(failing target.Failing) error
 	shots []verification.CellShot
 	looks []verification.Look
 	full  bool // no picture can be written down
@@ -71,7 +71,7 @@ func (a *album) CellShots(context.Context, string) ([]verification.CellShot, err
 func inAlbum(t *testing.T, play func(t *testing.T, a *album, acts *activities.CellShots, env *testsuite.TestWorkflowEnvironment)) {
 	t.Helper()
 	inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {
-		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(cell.Failing) error { return nil }}
+		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
 		acts := &activities.CellShots{Book: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
 		env.RegisterActivity(acts)
 		env.RegisterWorkflow(workflows.CellAlbum)
@@ -131,7 +131,7 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 		},
 		"nobody is there to show the page": {
 			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(f cell.Failing) error {
+				a.dead = func(f target.Failing) error {
 					if f.Any() {
 						return problem.New(problem.PageUnreachable, "The page cannot be reached.")
 					}
@@ -142,7 +142,7 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 		},
 		"the browser dies": {
 			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(cell.Failing) error { return errKilled }
+				a.dead = func(target.Failing) error { return errKilled }
 			},
 			verdict: chaos.Failed, want: []told{
 				none(verification.Before, "The browser died while it looked.", false, true),
@@ -160,7 +160,7 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 		},
 		"the browser is missing": {
 			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(cell.Failing) error { return problem.New(problem.BrowserMissing, "There is no Chromium.") }
+				a.dead = func(target.Failing) error { return problem.New(problem.BrowserMissing, "There is no Chromium.") }
 			},
 			verdict: chaos.Failed,
 		},
@@ -235,7 +235,7 @@ func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
 		a.run.InjectedAt, a.run.LeaseUntil = new(time.Now()), new(time.Now().Add(time.Hour))
 		a.failing, a.brokenAt = a.breaks, time.Now()
 		dies := true
-		a.dead = func(f cell.Failing) error {
+		a.dead = func(f target.Failing) error {
 			if f.Any() && dies {
 				dies = false
 				panic("killed")

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 	"customerzero/workflows"
 )
 
 func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 	t.Parallel()
-	sick := cell.Failed(cell.CheckOGImage)
+	sick := target.Failed(target.CheckOGImage)
 	for name, tt := range map[string]struct {
 		given   func(t *testing.T, p *pit)
 		verdict chaos.Verdict
@@ -79,12 +79,12 @@ func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 // missed is a watch whose first probe came that long after the fault, and found the cell well.
 func (p *pit) missed(t *testing.T, d time.Duration) {
 	t.Helper()
-	samples := []cell.Sample{{At: p.run.InjectedAt.Add(d)}}
+	samples := []target.Sample{{At: p.run.InjectedAt.Add(d)}}
 	require.NoError(t, p.SaveProbes(t.Context(), chaos.Part{RunID: "c1", Part: 2000, Data: chaos.Encode(samples[0].At, samples)}))
 }
 
-func repeat(failing cell.Failing, n int) []cell.Failing {
-	all := make([]cell.Failing, n)
+func repeat(failing target.Failing, n int) []target.Failing {
+	all := make([]target.Failing, n)
 	for i := range all {
 		all[i] = failing
 	}
@@ -92,14 +92,14 @@ func repeat(failing cell.Failing, n int) []cell.Failing {
 }
 
 // saw is a run whose watch stored these probes, one every 250 ms from the fault on, long ago.
-func (p *pit) saw(t *testing.T, failing ...cell.Failing) {
+func (p *pit) saw(t *testing.T, failing ...target.Failing) {
 	t.Helper()
 	injected := time.Now().Add(-time.Minute)
 	until := injected.Add(time.Duration(p.run.LeaseMS) * time.Millisecond)
 	p.run.Stage, p.run.RunID, p.run.InjectedAt, p.run.LeaseUntil = chaos.Watching, "r1", &injected, &until
-	var samples []cell.Sample
+	var samples []target.Sample
 	for i, f := range failing {
-		samples = append(samples, cell.Sample{At: injected.Add(time.Duration(i) * cell.ProbeEvery), Failing: f})
+		samples = append(samples, target.Sample{At: injected.Add(time.Duration(i) * target.ProbeEvery), Failing: f})
 	}
 	require.NoError(t, p.SaveProbes(t.Context(), chaos.Part{RunID: "c1", Part: 1000, Data: chaos.Encode(injected, samples)}))
 }

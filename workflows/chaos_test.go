@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 	"customerzero/workflows"
 )
 
@@ -44,7 +44,7 @@ func TestChaosRunEnds(t *testing.T) {
 			verdict: chaos.Aborted, reason: "No probe saw it broken", restored: true, broken: 1,
 		},
 		"not well before the start": {
-			given:   func(p *pit, _ *testsuite.TestWorkflowEnvironment) { p.failing = cell.Failed(cell.CheckWorker) },
+			given:   func(p *pit, _ *testsuite.TestWorkflowEnvironment) { p.failing = target.Failed(target.CheckWorker) },
 			verdict: chaos.Aborted, reason: "The cell was not well before the start. These failed their checks: the worker.",
 		},
 		"refused by the keeper": {

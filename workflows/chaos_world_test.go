@@ -15,10 +15,10 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
@@ -29,12 +29,12 @@ type pit struct {
 	run     chaos.Run
 	parts   []chaos.Part
 	seen    heal.Cell
-	failing cell.Failing // now
+	failing target.Failing // now
 
-	breaks  cell.Failing  // what the fault breaks
-	heals   time.Duration // how long after the fault a healer mends it; 0: never
-	refuses error         // what the keeper says to a fault
-	deaf    bool          // it does not hear that a lease is to end
+	breaks  target.Failing // what the fault breaks
+	heals   time.Duration  // how long after the fault a healer mends it; 0: never
+	refuses error          // what the keeper says to a fault
+	deaf    bool           // it does not hear that a lease is to end
 	probes  int
 	onProbe func(n int) // before the n-th probe
 
@@ -51,11 +51,11 @@ func newPit() *pit {
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
 		},
 		seen:   heal.Cell{ChaosOn: true},
-		breaks: cell.Failed(cell.FileCheck(cell.FileOGImage), cell.CheckOGImage), onProbe: func(int) {},
+		breaks: target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage), onProbe: func(int) {},
 	}
 }
 
-func (p *pit) Probe(context.Context) cell.Sample {
+func (p *pit) Probe(context.Context) target.Sample {
 	p.mu.Lock()
 	p.probes++
 	n, told := p.probes, p.onProbe
@@ -64,7 +64,7 @@ func (p *pit) Probe(context.Context) cell.Sample {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pass()
-	return cell.Sample{At: time.Now(), Took: time.Millisecond, Failing: p.failing, Process: 42}
+	return target.Sample{At: time.Now(), Took: time.Millisecond, Failing: p.failing, Process: 42}
 }
 
 // pass lets the healer and the keeper do what they have done by now.
@@ -75,16 +75,16 @@ func (p *pit) pass() {
 	}
 }
 
-func (p *pit) Break(_ context.Context, _ string, order cell.Break) (cell.Broken, error) {
+func (p *pit) Break(_ context.Context, _ string, order target.Break) (target.Broken, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refuses != nil {
-		return cell.Broken{}, p.refuses
+		return target.Broken{}, p.refuses
 	}
 	p.broken++
 	p.unseen = p.unseen || !slices.ContainsFunc(p.parts, func(part chaos.Part) bool { return part.Part > 0 })
 	p.failing, p.brokenAt = p.breaks, time.Now()
-	return cell.Broken{At: time.Now(), Until: time.Now().Add(time.Duration(order.LeaseMS) * time.Millisecond)}, nil
+	return target.Broken{At: time.Now(), Until: time.Now().Add(time.Duration(order.LeaseMS) * time.Millisecond)}, nil
 }
 
 func (p *pit) EndLease(context.Context, string) error {
@@ -156,7 +156,7 @@ func (p *pit) Cell(context.Context) (heal.Cell, error) {
 }
 
 // samples are all that was stored.
-func (p *pit) samples(t *testing.T) []cell.Sample {
+func (p *pit) samples(t *testing.T) []target.Sample {
 	t.Helper()
 	samples, err := chaos.Samples(p.parts)
 	require.NoError(t, err)

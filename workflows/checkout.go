@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 var till *activities.Checkout // nil: only names activities

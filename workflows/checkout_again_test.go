@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
 
@@ -49,7 +49,7 @@ func TestCheckoutWhoseEveryAnswerIsLost(t *testing.T) {
 		s := newShop(t)
 		s.network.loses = "ProposePrice"
 		s.run(t)
-		require.Equal(t, price.ByModel, s.row.Decision.Source)
+		require.Equal(t, pricing.ByModel, s.row.Decision.Source)
 		require.Equal(t, 15, s.row.Decision.DiscountPercent)
 		require.Len(t, s.oracle.asked, 1, "what is decided is not asked for again")
 	})
@@ -203,7 +203,7 @@ func pageMade(t *testing.T, s *shop) {
 // firstOffer is what the run before this one offered, at the price that it decided.
 func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 	t.Helper()
-	p := price.Proposal{DiscountPercent: 15, Source: price.ByRules}
+	p := pricing.Proposal{DiscountPercent: 15, Source: pricing.ByRules}
 	_, err := s.books.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening)
 	require.NoError(t, err)
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 )
 
 // bank is a small payment service: it keeps coupons and pages, answers the same to the same
@@ -110,7 +110,7 @@ func (b *bank) OpenSession(_ context.Context, o checkout.Offer, couponID string)
 	if b.pages[id] == nil {
 		b.pages[id] = &checkout.Session{
 			ID: id, CheckoutID: o.CheckoutID, URL: "https://checkout.stripe.com/" + id, Status: checkout.SessionOpen, Currency: "usd",
-			TotalCents: price.Cents(o.ListCents, b.coupons[couponID]), ExpiresAt: o.ExpiresAt,
+			TotalCents: pricing.Cents(o.ListCents, b.coupons[couponID]), ExpiresAt: o.ExpiresAt,
 		}
 	}
 	return *b.pages[id], nil

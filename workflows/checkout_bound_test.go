@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/pricing"
 )
 
 // What models cost in a day has a bound, however many buyers there are: a price comes all the same.
@@ -18,6 +18,6 @@ func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
 	}
 	s.run(t)
 	require.Empty(t, s.oracle.asked)
-	require.Equal(t, price.ByRules, s.row.Decision.Source)
+	require.Equal(t, pricing.ByRules, s.row.Decision.Source)
 	require.Equal(t, "quota", s.row.Decision.Fallback)
 }

@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
 )
 
 // Progress is the steps that a checkout has taken, for whoever opens its run.

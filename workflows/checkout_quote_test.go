@@ -10,9 +10,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"customerzero/activities"
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
 
@@ -124,24 +124,24 @@ func TestCheckoutPrices(t *testing.T) {
 		oracle   oracle
 		percent  int
 		clamps   string
-		source   price.Source
+		source   pricing.Source
 		fallback string
 		asked    int
 	}{
-		"as the model says":                           {oracle: oracle{says: fifteen}, percent: 15, source: price.ByModel, asked: 1},
-		"nothing off, as the model says":              {oracle: oracle{says: `{"discount_percent":0,"reason":"a"}`}, source: price.ByModel, asked: 1},
-		"the model says 500: 30":                      {oracle: oracle{says: `{"discount_percent":500,"reason":"a"}`}, percent: 30, clamps: "above_maximum", source: price.ByModel, asked: 1},
-		"the model says -5: the list price":           {oracle: oracle{says: `{"discount_percent":-5,"reason":"a"}`}, clamps: "below_zero", source: price.ByModel, asked: 1},
-		"it fails once: asked again":                  {oracle: oracle{says: fifteen, fails: []error{&model.Error{Outcome: model.Failed, Retry: true}}}, percent: 15, source: price.ByModel, asked: 2},
-		"it fails twice: the rules":                   {oracle: oracle{always: &model.Error{Outcome: model.Failed, Retry: true}}, percent: 15, source: price.ByRules, fallback: "failed", asked: 2},
-		"it is slow: the rules":                       {oracle: oracle{always: slow}, percent: 15, source: price.ByRules, fallback: "timed_out", asked: 2},
-		"it talks nonsense: the rules, at once":       {oracle: oracle{always: &model.Error{Outcome: model.Malformed}}, percent: 15, source: price.ByRules, fallback: "malformed", asked: 1},
-		"it talks without end: the rules":             {oracle: oracle{always: &model.Error{Outcome: model.Overlong}}, percent: 15, source: price.ByRules, fallback: "overlong", asked: 1},
-		"it does not take our key: the rules":         {oracle: oracle{always: &model.Error{Outcome: model.Forbidden}}, percent: 15, source: price.ByRules, fallback: "forbidden", asked: 1},
-		"we have used it up: the rules":               {oracle: oracle{always: &model.Error{Outcome: model.OutOfQuota}}, percent: 15, source: price.ByRules, fallback: "quota", asked: 1},
-		"it wants us to wait longer than people do":   {oracle: oracle{always: &model.Error{Outcome: model.OutOfQuota, Retry: true, RetryAfter: time.Hour}}, percent: 15, source: price.ByRules, fallback: "quota", asked: 1},
-		"what it says cannot be read after all":       {oracle: oracle{says: `{"discount_percent":"25","reason":"a"}`}, percent: 15, source: price.ByRules, fallback: "failed", asked: 2},
-		"a trouble of ours: the rules, and no secret": {oracle: oracle{always: errors.New("dial tcp 10.0.0.1: key sk_live")}, percent: 15, source: price.ByRules, fallback: "failed", asked: 2},
+		"as the model says":                           {oracle: oracle{says: fifteen}, percent: 15, source: pricing.ByModel, asked: 1},
+		"nothing off, as the model says":              {oracle: oracle{says: `{"discount_percent":0,"reason":"a"}`}, source: pricing.ByModel, asked: 1},
+		"the model says 500: 30":                      {oracle: oracle{says: `{"discount_percent":500,"reason":"a"}`}, percent: 30, clamps: "above_maximum", source: pricing.ByModel, asked: 1},
+		"the model says -5: the list price":           {oracle: oracle{says: `{"discount_percent":-5,"reason":"a"}`}, clamps: "below_zero", source: pricing.ByModel, asked: 1},
+		"it fails once: asked again":                  {oracle: oracle{says: fifteen, fails: []error{&model.Error{Outcome: model.Failed, Retry: true}}}, percent: 15, source: pricing.ByModel, asked: 2},
+		"it fails twice: the rules":                   {oracle: oracle{always: &model.Error{Outcome: model.Failed, Retry: true}}, percent: 15, source: pricing.ByRules, fallback: "failed", asked: 2},
+		"it is slow: the rules":                       {oracle: oracle{always: slow}, percent: 15, source: pricing.ByRules, fallback: "timed_out", asked: 2},
+		"it talks nonsense: the rules, at once":       {oracle: oracle{always: &model.Error{Outcome: model.Malformed}}, percent: 15, source: pricing.ByRules, fallback: "malformed", asked: 1},
+		"it talks without end: the rules":             {oracle: oracle{always: &model.Error{Outcome: model.Overlong}}, percent: 15, source: pricing.ByRules, fallback: "overlong", asked: 1},
+		"it does not take our key: the rules":         {oracle: oracle{always: &model.Error{Outcome: model.Forbidden}}, percent: 15, source: pricing.ByRules, fallback: "forbidden", asked: 1},
+		"we have used it up: the rules":               {oracle: oracle{always: &model.Error{Outcome: model.OutOfQuota}}, percent: 15, source: pricing.ByRules, fallback: "quota", asked: 1},
+		"it wants us to wait longer than people do":   {oracle: oracle{always: &model.Error{Outcome: model.OutOfQuota, Retry: true, RetryAfter: time.Hour}}, percent: 15, source: pricing.ByRules, fallback: "quota", asked: 1},
+		"what it says cannot be read after all":       {oracle: oracle{says: `{"discount_percent":"25","reason":"a"}`}, percent: 15, source: pricing.ByRules, fallback: "failed", asked: 2},
+		"a trouble of ours: the rules, and no secret": {oracle: oracle{always: errors.New("dial tcp 10.0.0.1: key sk_live")}, percent: 15, source: pricing.ByRules, fallback: "failed", asked: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,9 +156,9 @@ func TestCheckoutPrices(t *testing.T) {
 			require.Equal(t, tt.source, d.Source)
 			require.Equal(t, tt.fallback, d.Fallback)
 			require.Equal(t, tt.asked, len(tt.oracle.asked), "each call costs") //nolint:testifylint // Len would print the prompts
-			require.LessOrEqual(t, tt.oracle.left, price.ModelPatience, "somebody waits")
-			require.Equal(t, price.Cents(900, tt.percent), s.row.PaidCents)
-			require.Equal(t, tt.source == price.ByModel, d.CallID != nil)
+			require.LessOrEqual(t, tt.oracle.left, pricing.ModelPatience, "somebody waits")
+			require.Equal(t, pricing.Cents(900, tt.percent), s.row.PaidCents)
+			require.Equal(t, tt.source == pricing.ByModel, d.CallID != nil)
 			require.Equal(t, tt.percent > 0, s.bank.count("coupon") == 1, "nothing off needs no coupon")
 		})
 	}
@@ -187,7 +187,7 @@ func TestCheckoutModelThatHangs(t *testing.T) {
 	s.after(0, func() { givenUp(t, s) })
 	s.run(t)
 	close(s.oracle.hangs)
-	require.Equal(t, price.ByRules, s.row.Decision.Source)
+	require.Equal(t, pricing.ByRules, s.row.Decision.Source)
 	require.Equal(t, "timed_out", s.row.Decision.Fallback)
 }
 
@@ -199,13 +199,13 @@ func TestCheckoutFallbackIsAWordOfOurs(t *testing.T) {
 	s.env.OnActivity("ProposePrice", mock.Anything, mock.Anything).
 		Return(activities.CheckoutState{}, temporal.NewApplicationError("the step failed", "errorString"))
 	s.run(t)
-	require.Equal(t, price.ByRules, s.row.Decision.Source)
+	require.Equal(t, pricing.ByRules, s.row.Decision.Source)
 	require.Equal(t, "failed", s.row.Decision.Fallback)
 }
 
 func TestCheckoutAtListPriceAsksNobody(t *testing.T) {
 	t.Parallel()
-	s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Why: price.GPC})
+	s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Why: pricing.GPC})
 	s.after(time.Minute, func() { paidAndTold(t, s) })
 	require.Equal(t, checkout.Paid, s.run(t).State)
 	require.Empty(t, s.oracle.asked)

@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // RefundInput names a checkout whose money goes back, or went.

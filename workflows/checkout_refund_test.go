@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 	"customerzero/workflows"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
 	"customerzero/workflows"
 )
 

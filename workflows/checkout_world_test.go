@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/visit"
 	"customerzero/workflows"
 )
 
@@ -73,7 +73,7 @@ func anybody() checkout.Ask {
 	id := "a digest"
 	return checkout.Ask{
 		ID: checkout.NewID(), Visitor: &id, Personal: true,
-		Behaviour: price.Behaviour{Visits: 2, TimeOnSite: 95, ViewedPricing: true, UserType: price.ReturningVisitor},
+		Behaviour: pricing.Behaviour{Visits: 2, TimeOnSite: 95, ViewedPricing: true, UserType: pricing.ReturningVisitor},
 	}
 }
 
@@ -84,7 +84,7 @@ func newShopFor(t *testing.T, a checkout.Ask) *shop {
 	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
-		_, err := s.books.NoteVisit(t.Context(), *a.Visitor, visit.Pricing, opening)
+		_, err := s.books.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening)
 		require.NoError(t, err)
 	}
 	var err error

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // Quote starts a checkout, and waits until there is a price and a page to pay it, or none to

@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // Generate starts the flow of a generation, and names its run.

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"customerzero/activities"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // SendLetter starts the flow that carries a letter. One that is carried already is left

@@ -9,17 +9,17 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/series"
+	"customerzero/internal/domain/recurring"
 )
 
 // KeepSeries makes the schedule of a series as its row says: there while it is active, paused
 // with it, gone when it has ended. Safe to repeat.
-func (c *Client) KeepSeries(ctx context.Context, r series.Series) error {
-	if r.State == series.Ended {
+func (c *Client) KeepSeries(ctx context.Context, r recurring.Series) error {
+	if r.State == recurring.Ended {
 		return c.dropSeries(ctx, r.ID)
 	}
 	spec := seriesSpec(r)
-	paused := r.State == series.Paused
+	paused := r.State == recurring.Paused
 	_, err := c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: SeriesID(r.ID), Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, Paused: paused,
 		Action: &client.ScheduleWorkflowAction{
@@ -41,7 +41,7 @@ func (c *Client) KeepSeries(ctx context.Context, r series.Series) error {
 
 // seriesSpec is one calendar for each time of the week. Temporal leaves out a time that the
 // clocks skip; what is due then is planned by the starter's sweep.
-func seriesSpec(r series.Series) client.ScheduleSpec {
+func seriesSpec(r recurring.Series) client.ScheduleSpec {
 	spec := client.ScheduleSpec{TimeZoneName: r.Timezone}
 	for _, t := range r.Weekly {
 		hour, minute := t.Minute/60, t.Minute%60

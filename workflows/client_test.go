@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 )
 
 const (
@@ -22,23 +22,23 @@ const (
 )
 
 // Timeline reads a run, the newest of its workflow if runID is empty.
-func (c *Client) Timeline(ctx context.Context, workflowID, runID string) (timeline.Timeline, error) {
+func (c *Client) Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
-	run, err := c.Temporal.DescribeWorkflowExecution(ctx, workflowID, runID)
+	found, err := c.Temporal.DescribeWorkflowExecution(ctx, workflowID, runID)
 	if err != nil {
-		return timeline.Timeline{}, unread(ctx, err)
+		return run.Timeline{}, unread(ctx, err)
 	}
-	flow, known := timeline.Of(run.GetWorkflowExecutionInfo().GetType().GetName())
+	flow, known := run.Of(found.GetWorkflowExecutionInfo().GetType().GetName())
 	if !known { // Temporal's own
-		return timeline.Timeline{}, noSuchRun()
+		return run.Timeline{}, noSuchRun()
 	}
-	events, more, err := c.events(ctx, workflowID, run.GetWorkflowExecutionInfo().GetExecution().GetRunId())
+	events, more, err := c.events(ctx, workflowID, found.GetWorkflowExecutionInfo().GetExecution().GetRunId())
 	if err != nil {
-		return timeline.Timeline{}, unread(ctx, err)
+		return run.Timeline{}, unread(ctx, err)
 	}
-	told := fold(flow, events, attemptsOf(run))
-	told.whole(run, len(events), more)
+	told := fold(flow, events, attemptsOf(found))
+	told.whole(found, len(events), more)
 	return told.Timeline, nil
 }
 
@@ -80,22 +80,22 @@ func attemptsOf(run *workflowservice.DescribeWorkflowExecutionResponse) map[stri
 	return attempts
 }
 
-func stateOf(status enums.WorkflowExecutionStatus) timeline.State {
+func stateOf(status enums.WorkflowExecutionStatus) run.State {
 	switch status {
 	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
-		return timeline.Done
+		return run.Done
 	case enums.WORKFLOW_EXECUTION_STATUS_FAILED:
-		return timeline.Failed
+		return run.Failed
 	case enums.WORKFLOW_EXECUTION_STATUS_CANCELED:
-		return timeline.Cancelled
+		return run.Cancelled
 	case enums.WORKFLOW_EXECUTION_STATUS_TERMINATED:
-		return timeline.Terminated
+		return run.Terminated
 	case enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW:
-		return timeline.Continued
+		return run.Continued
 	case enums.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
-		return timeline.TimedOut
+		return run.TimedOut
 	default:
-		return timeline.Running
+		return run.Running
 	}
 }
 

@@ -7,18 +7,18 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 )
 
 // folding turns the events of a history into steps, one event after the other. Whatever an event
 // carries is shown only by the words of package timeline.
 type folding struct {
-	timeline.Timeline
-	flow     timeline.Flow
+	run.Timeline
+	flow     run.Flow
 	attempts map[string]int // of activities under way
 
 	open     map[int64]int // steps under way, by the event that began them
-	named    map[int64]timeline.Told
+	named    map[int64]run.Told
 	children map[int64]bool
 	standing string // where the run stands, by its last result
 	anew     bool   // the next timer is the pause before a step that failed is tried again
@@ -26,10 +26,10 @@ type folding struct {
 }
 
 // fold tells a history, or its beginning.
-func fold(flow timeline.Flow, events []*history.HistoryEvent, attempts map[string]int) *folding {
+func fold(flow run.Flow, events []*history.HistoryEvent, attempts map[string]int) *folding {
 	f := &folding{
-		flow: flow, attempts: attempts, open: map[int64]int{}, named: map[int64]timeline.Told{}, children: map[int64]bool{},
-		Timeline: timeline.Timeline{Flow: flow.Word, State: timeline.Running, Events: len(events)},
+		flow: flow, attempts: attempts, open: map[int64]int{}, named: map[int64]run.Told{}, children: map[int64]bool{},
+		Timeline: run.Timeline{Flow: flow.Word, State: run.Running, Events: len(events)},
 	}
 	for _, event := range events {
 		f.tell(event)
@@ -52,9 +52,9 @@ func (f *folding) tell(e *history.HistoryEvent) {
 	case enums.EVENT_TYPE_TIMER_STARTED:
 		f.tellTimer(e)
 	case enums.EVENT_TYPE_TIMER_FIRED:
-		f.close(e.GetTimerFiredEventAttributes().GetStartedEventId(), timeOf(e), timeline.Done)
+		f.close(e.GetTimerFiredEventAttributes().GetStartedEventId(), timeOf(e), run.Done)
 	case enums.EVENT_TYPE_TIMER_CANCELED:
-		f.close(e.GetTimerCanceledEventAttributes().GetStartedEventId(), timeOf(e), timeline.Cancelled)
+		f.close(e.GetTimerCanceledEventAttributes().GetStartedEventId(), timeOf(e), run.Cancelled)
 	default:
 	}
 }
@@ -62,20 +62,20 @@ func (f *folding) tell(e *history.HistoryEvent) {
 func timeOf(e *history.HistoryEvent) time.Time { return e.GetEventTime().AsTime() }
 
 // begin adds a step that is under way.
-func (f *folding) begin(id int64, at time.Time, stage timeline.Stage, title string, facts []timeline.Fact) *timeline.Step {
+func (f *folding) begin(id int64, at time.Time, stage run.Stage, title string, facts []run.Fact) *run.Step {
 	f.open[id] = len(f.Steps)
-	f.Steps = append(f.Steps, timeline.Step{At: at, Stage: stage, Title: title, State: timeline.Running, Facts: facts})
+	f.Steps = append(f.Steps, run.Step{At: at, Stage: stage, Title: title, State: run.Running, Facts: facts})
 	return &f.Steps[len(f.Steps)-1]
 }
 
 // note adds a step that is done at once.
-func (f *folding) note(at time.Time, stage timeline.Stage, title string, state timeline.State) *timeline.Step {
-	f.Steps = append(f.Steps, timeline.Step{At: at, EndedAt: &at, Stage: stage, Title: title, State: state})
+func (f *folding) note(at time.Time, stage run.Stage, title string, state run.State) *run.Step {
+	f.Steps = append(f.Steps, run.Step{At: at, EndedAt: &at, Stage: stage, Title: title, State: state})
 	return &f.Steps[len(f.Steps)-1]
 }
 
 // close ends the step that an event began. It has none if the step has no name.
-func (f *folding) close(id int64, at time.Time, state timeline.State) *timeline.Step {
+func (f *folding) close(id int64, at time.Time, state run.State) *run.Step {
 	i, known := f.open[id]
 	if !known {
 		return nil
@@ -87,13 +87,13 @@ func (f *folding) close(id int64, at time.Time, state timeline.State) *timeline.
 }
 
 // end ends the run, and with it whatever is still under way. Runs of their own go on.
-func (f *folding) end(state timeline.State, at time.Time) {
+func (f *folding) end(state run.State, at time.Time) {
 	f.State, f.EndedAt = state, &at
 	for id := range f.open {
 		if f.children[id] {
-			f.close(id, at, timeline.Continued)
+			f.close(id, at, run.Continued)
 		} else {
-			f.close(id, at, timeline.Cancelled)
+			f.close(id, at, run.Cancelled)
 		}
 	}
 }
@@ -104,20 +104,20 @@ func (f *folding) unknown(what, name string) { f.unnamed = append(f.unnamed, wha
 // learn keeps what a value says of what the run is about and where it stands.
 func (f *folding) learn(p *common.Payloads) {
 	value := first(p)
-	if said := timeline.Word(value, f.flow.Subject); said != "" && f.Subject == "" {
+	if said := run.Word(value, f.flow.Subject); said != "" && f.Subject == "" {
 		f.Subject = said
 	}
-	if said := timeline.Word(value, f.flow.Standing); said != "" {
+	if said := run.Word(value, f.flow.Standing); said != "" {
 		f.standing = said
 	}
 }
 
 // facts are what may be shown of a value.
-func (f *folding) facts(p *common.Payloads, fields []timeline.Field) []timeline.Fact {
+func (f *folding) facts(p *common.Payloads, fields []run.Field) []run.Fact {
 	if f.flow.Quiet {
 		return nil
 	}
-	return timeline.Facts(first(p), fields)
+	return run.Facts(first(p), fields)
 }
 
 // first is the one value that our messages carry.
@@ -138,10 +138,10 @@ func (f *folding) tellTimer(e *history.HistoryEvent) {
 		f.unknown("timer", f.standing)
 		return
 	}
-	var facts []timeline.Fact
+	var facts []run.Fact
 	if !f.flow.Quiet {
 		wait := e.GetTimerStartedEventAttributes().GetStartToFireTimeout().AsDuration()
-		facts = []timeline.Fact{{Name: "For at most", Value: timeline.InWords(wait)}}
+		facts = []run.Fact{{Name: "For at most", Value: run.InWords(wait)}}
 	}
-	f.begin(e.GetEventId(), timeOf(e), timeline.Plan, title, facts)
+	f.begin(e.GetEventId(), timeOf(e), run.Plan, title, facts)
 }

@@ -8,16 +8,16 @@ import (
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 )
 
 // mostListed is as many as anybody may ask for.
 const mostListed = 100
 
 // NewestRuns lists runs of a flow, newest first; empty: of every public one.
-func (c *Client) NewestRuns(ctx context.Context, flow string, limit int) ([]timeline.Brief, error) {
-	names := timeline.Workflows(flow)
+func (c *Client) NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error) {
+	names := run.Workflows(flow)
 	if len(names) == 0 {
 		return nil, problem.New(problem.Invalid, "Runs of this kind are not listed.")
 	}
@@ -35,21 +35,21 @@ func (c *Client) NewestRuns(ctx context.Context, flow string, limit int) ([]time
 		return nil, unread(ctx, err)
 	}
 	briefs := unique(append(running, ended...))
-	slices.SortStableFunc(briefs, func(a, b timeline.Brief) int { return b.StartedAt.Compare(a.StartedAt) })
+	slices.SortStableFunc(briefs, func(a, b run.Brief) int { return b.StartedAt.Compare(a.StartedAt) })
 	return briefs[:min(limit, len(briefs))], nil
 }
 
 // unique drops a run that ended between the two questions.
-func unique(briefs []timeline.Brief) []timeline.Brief {
+func unique(briefs []run.Brief) []run.Brief {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(briefs, func(b timeline.Brief) bool {
+	return slices.DeleteFunc(briefs, func(b run.Brief) bool {
 		known := seen[b.RunID]
 		seen[b.RunID] = true
 		return known
 	})
 }
 
-func (c *Client) newest(ctx context.Context, query string, limit int) ([]timeline.Brief, error) {
+func (c *Client) newest(ctx context.Context, query string, limit int) ([]run.Brief, error) {
 	if limit < 1 || limit > mostListed {
 		limit = mostListed
 	}
@@ -57,22 +57,22 @@ func (c *Client) newest(ctx context.Context, query string, limit int) ([]timelin
 	if err != nil {
 		return nil, err
 	}
-	var briefs []timeline.Brief
-	for _, run := range page.GetExecutions() {
-		if flow, known := timeline.Of(run.GetType().GetName()); known {
-			briefs = append(briefs, brief(flow, run))
+	var briefs []run.Brief
+	for _, found := range page.GetExecutions() {
+		if flow, known := run.Of(found.GetType().GetName()); known {
+			briefs = append(briefs, brief(flow, found))
 		}
 	}
 	return briefs, nil
 }
 
-func brief(flow timeline.Flow, run *workflow.WorkflowExecutionInfo) timeline.Brief {
-	b := timeline.Brief{
-		WorkflowID: run.GetExecution().GetWorkflowId(), RunID: run.GetExecution().GetRunId(),
-		Flow: flow.Word, State: stateOf(run.GetStatus()), StartedAt: run.GetStartTime().AsTime(),
+func brief(flow run.Flow, found *workflow.WorkflowExecutionInfo) run.Brief {
+	b := run.Brief{
+		WorkflowID: found.GetExecution().GetWorkflowId(), RunID: found.GetExecution().GetRunId(),
+		Flow: flow.Word, State: stateOf(found.GetStatus()), StartedAt: found.GetStartTime().AsTime(),
 	}
-	if run.GetCloseTime() != nil {
-		ended := run.GetCloseTime().AsTime()
+	if found.GetCloseTime() != nil {
+		ended := found.GetCloseTime().AsTime()
 		b.EndedAt = &ended
 	}
 	return b

@@ -16,8 +16,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 	"customerzero/workflows"
 )
 
@@ -59,7 +59,7 @@ func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *s
 	}}
 }
 
-func (a *shelf) timeline(t *testing.T) (timeline.Timeline, error) {
+func (a *shelf) timeline(t *testing.T) (run.Timeline, error) {
 	t.Helper()
 	return (&workflows.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
 }
@@ -83,7 +83,7 @@ func TestALongHistoryIsCut(t *testing.T) {
 	require.True(t, told.Cut)
 	require.Equal(t, 2000, a.read)
 	require.Equal(t, 5000, told.Events)
-	require.Equal(t, timeline.Terminated, told.State, "the server knows how it ended")
+	require.Equal(t, run.Terminated, told.State, "the server knows how it ended")
 	require.Equal(t, a.run.GetWorkflowExecutionInfo().GetCloseTime().AsTime(), *told.EndedAt)
 	require.Equal(t, []string{"the-id", "the-run", "post"}, []string{told.WorkflowID, told.RunID, told.Flow})
 }
@@ -94,7 +94,7 @@ func TestAWholeHistoryIsNotCut(t *testing.T) {
 	told, err := a.timeline(t)
 	require.NoError(t, err)
 	require.False(t, told.Cut)
-	require.Equal(t, timeline.Done, told.State)
+	require.Equal(t, run.Done, told.State)
 	require.Equal(t, len(a.events), told.Events)
 }
 
@@ -108,7 +108,7 @@ func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
 	require.NoError(t, err)
 	watch := stepOf(t, told, "Watched the probes")
 	require.Equal(t, 4, watch.Attempt)
-	require.Equal(t, timeline.Running, watch.State)
+	require.Equal(t, run.Running, watch.State)
 }
 
 func TestRunsThatAreNotThereAreNotFound(t *testing.T) {

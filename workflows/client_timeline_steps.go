@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/history/v1"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 )
 
 // tellActivity tells of steps that were handed out.
@@ -24,16 +24,16 @@ func (f *folding) tellActivity(e *history.HistoryEvent) {
 		}
 	case enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
 		done := e.GetActivityTaskCompletedEventAttributes()
-		f.answer(done.GetScheduledEventId(), timeOf(e), timeline.Done, done.GetResult(), nil)
+		f.answer(done.GetScheduledEventId(), timeOf(e), run.Done, done.GetResult(), nil)
 	case enums.EVENT_TYPE_ACTIVITY_TASK_FAILED:
 		failed := e.GetActivityTaskFailedEventAttributes()
-		f.answer(failed.GetScheduledEventId(), timeOf(e), timeline.Failed, nil, failed.GetFailure())
+		f.answer(failed.GetScheduledEventId(), timeOf(e), run.Failed, nil, failed.GetFailure())
 	case enums.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT:
 		late := e.GetActivityTaskTimedOutEventAttributes()
-		f.answer(late.GetScheduledEventId(), timeOf(e), timeline.TimedOut, nil, late.GetFailure())
+		f.answer(late.GetScheduledEventId(), timeOf(e), run.TimedOut, nil, late.GetFailure())
 	case enums.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
 		cancelled := e.GetActivityTaskCanceledEventAttributes()
-		f.answer(cancelled.GetScheduledEventId(), timeOf(e), timeline.Cancelled, nil, nil)
+		f.answer(cancelled.GetScheduledEventId(), timeOf(e), run.Cancelled, nil, nil)
 	default:
 	}
 }
@@ -41,19 +41,19 @@ func (f *folding) tellActivity(e *history.HistoryEvent) {
 func (f *folding) tellScheduled(e *history.HistoryEvent) {
 	ordered := e.GetActivityTaskScheduledEventAttributes()
 	name := ordered.GetActivityType().GetName()
-	told, known := timeline.Activity(name)
+	told, known := run.Activity(name)
 	if !known {
 		f.unknown("activity", name)
 		return
 	}
-	step := f.begin(e.GetEventId(), timeOf(e), timeline.StageOf(name), told.Title, f.facts(ordered.GetInput(), told.In))
+	step := f.begin(e.GetEventId(), timeOf(e), run.StageOf(name), told.Title, f.facts(ordered.GetInput(), told.In))
 	step.Attempt = f.attempts[ordered.GetActivityId()]
 	f.named[e.GetEventId()] = told
 }
 
 // answer ends a step with what came of it.
 func (f *folding) answer(
-	id int64, at time.Time, state timeline.State, result *common.Payloads, failed *failure.Failure,
+	id int64, at time.Time, state run.State, result *common.Payloads, failed *failure.Failure,
 ) {
 	f.learn(result)
 	told := f.named[id]
@@ -88,15 +88,15 @@ func (f *folding) tellMarker(at time.Time, marker *history.MarkerRecordedEventAt
 	result := marker.GetDetails()["result"]
 	f.learn(result)
 	f.anew = marker.GetFailure() != nil && done.Backoff > 0
-	told, known := timeline.Activity(done.ActivityType)
+	told, known := run.Activity(done.ActivityType)
 	if !known {
 		f.unknown("activity", done.ActivityType)
 		return
 	}
-	step := f.note(at, timeline.StageOf(done.ActivityType), told.Title, timeline.Done)
+	step := f.note(at, run.StageOf(done.ActivityType), told.Title, run.Done)
 	step.Attempt, step.Facts = done.Attempt, f.facts(result, told.Out)
 	if failed := marker.GetFailure(); failed != nil {
-		step.State, step.Failure = timeline.Failed, f.why(failed)
+		step.State, step.Failure = run.Failed, f.why(failed)
 	}
 }
 
@@ -104,17 +104,17 @@ func (f *folding) tellMarker(at time.Time, marker *history.MarkerRecordedEventAt
 func (f *folding) why(failed *failure.Failure) string {
 	switch {
 	case failed.GetTimeoutFailureInfo().GetTimeoutType() == enums.TIMEOUT_TYPE_HEARTBEAT:
-		return timeline.Lost
+		return run.Lost
 	case failed.GetTimeoutFailureInfo() != nil:
-		return timeline.TookLong
+		return run.TookLong
 	case failed.GetCanceledFailureInfo() != nil:
-		return timeline.Withdrawn
+		return run.Withdrawn
 	case failed.GetTerminatedFailureInfo() != nil:
-		return timeline.Forced
+		return run.Forced
 	case failed.GetApplicationFailureInfo() == nil && failed.GetCause() != nil: // of a step, or of a run of its own
 		return f.why(failed.GetCause())
 	case f.flow.Quiet:
-		return timeline.Failure
+		return run.Failure
 	}
-	return timeline.Why(failed.GetApplicationFailureInfo().GetType())
+	return run.Why(failed.GetApplicationFailureInfo().GetType())
 }

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/history/v1"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 )
 
 // tellMessage tells of what the run was told and asked.
@@ -17,31 +17,31 @@ func (f *folding) tellMessage(e *history.HistoryEvent) {
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED:
 		name := e.GetWorkflowExecutionSignaledEventAttributes().GetSignalName()
 		if title, known := f.flow.Signals[name]; known {
-			f.note(timeOf(e), timeline.Notice, title, timeline.Done)
+			f.note(timeOf(e), run.Notice, title, run.Done)
 		} else { // the console can send anything
 			f.unknown("signal", name)
 		}
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED:
-		f.note(timeOf(e), timeline.Notice, "Somebody asked in the console to cancel the run", timeline.Done)
+		f.note(timeOf(e), run.Notice, "Somebody asked in the console to cancel the run", run.Done)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
 		name := e.GetWorkflowExecutionUpdateAcceptedEventAttributes().GetAcceptedRequest().GetInput().GetName()
 		if told, known := f.flow.Updates[name]; known {
-			f.begin(e.GetEventId(), timeOf(e), timeline.Notice, told.Title, nil)
+			f.begin(e.GetEventId(), timeOf(e), run.Notice, told.Title, nil)
 			f.named[e.GetEventId()] = told
 		} else {
 			f.unknown("update", name)
 		}
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED:
 		answered := e.GetWorkflowExecutionUpdateCompletedEventAttributes()
-		outcome, state := answered.GetOutcome(), timeline.Done
+		outcome, state := answered.GetOutcome(), run.Done
 		if outcome.GetFailure() != nil {
-			state = timeline.Failed
+			state = run.Failed
 		}
 		f.answer(answered.GetAcceptedEventId(), timeOf(e), state, outcome.GetSuccess(), outcome.GetFailure())
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_REJECTED:
 		refused := e.GetWorkflowExecutionUpdateRejectedEventAttributes()
 		if told, known := f.flow.Updates[refused.GetRejectedRequest().GetInput().GetName()]; known {
-			f.note(timeOf(e), timeline.Notice, told.Title, timeline.Failed).Failure = f.why(refused.GetFailure())
+			f.note(timeOf(e), run.Notice, told.Title, run.Failed).Failure = f.why(refused.GetFailure())
 		}
 	default:
 	}
@@ -57,22 +57,22 @@ func (f *folding) tellChild(e *history.HistoryEvent) {
 			f.unknown("child", name)
 			return
 		}
-		f.begin(e.GetEventId(), timeOf(e), timeline.Act, told.Title, nil)
+		f.begin(e.GetEventId(), timeOf(e), run.Act, told.Title, nil)
 		f.named[e.GetEventId()], f.children[e.GetEventId()] = told, true
 	case enums.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_FAILED:
-		f.closeChild(e, e.GetStartChildWorkflowExecutionFailedEventAttributes().GetInitiatedEventId(), timeline.Failed, nil, nil)
+		f.closeChild(e, e.GetStartChildWorkflowExecutionFailedEventAttributes().GetInitiatedEventId(), run.Failed, nil, nil)
 	case enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED:
 		done := e.GetChildWorkflowExecutionCompletedEventAttributes()
-		f.closeChild(e, done.GetInitiatedEventId(), timeline.Done, done.GetResult(), nil)
+		f.closeChild(e, done.GetInitiatedEventId(), run.Done, done.GetResult(), nil)
 	case enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_FAILED:
 		failed := e.GetChildWorkflowExecutionFailedEventAttributes()
-		f.closeChild(e, failed.GetInitiatedEventId(), timeline.Failed, nil, failed.GetFailure())
+		f.closeChild(e, failed.GetInitiatedEventId(), run.Failed, nil, failed.GetFailure())
 	case enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_CANCELED:
-		f.closeChild(e, e.GetChildWorkflowExecutionCanceledEventAttributes().GetInitiatedEventId(), timeline.Cancelled, nil, nil)
+		f.closeChild(e, e.GetChildWorkflowExecutionCanceledEventAttributes().GetInitiatedEventId(), run.Cancelled, nil, nil)
 	case enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_TIMED_OUT:
-		f.closeChild(e, e.GetChildWorkflowExecutionTimedOutEventAttributes().GetInitiatedEventId(), timeline.TimedOut, nil, nil)
+		f.closeChild(e, e.GetChildWorkflowExecutionTimedOutEventAttributes().GetInitiatedEventId(), run.TimedOut, nil, nil)
 	case enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_TERMINATED:
-		f.closeChild(e, e.GetChildWorkflowExecutionTerminatedEventAttributes().GetInitiatedEventId(), timeline.Terminated, nil, nil)
+		f.closeChild(e, e.GetChildWorkflowExecutionTerminatedEventAttributes().GetInitiatedEventId(), run.Terminated, nil, nil)
 	default:
 	}
 }
@@ -80,7 +80,7 @@ func (f *folding) tellChild(e *history.HistoryEvent) {
 // closeChild leaves alone what the child's result says of where it stands: that is not the
 // parent's standing.
 func (f *folding) closeChild(
-	e *history.HistoryEvent, id int64, state timeline.State, result *common.Payloads, failed *failure.Failure,
+	e *history.HistoryEvent, id int64, state run.State, result *common.Payloads, failed *failure.Failure,
 ) {
 	standing := f.standing
 	f.answer(id, timeOf(e), state, result, failed)
@@ -95,22 +95,22 @@ func (f *folding) tellEnd(e *history.HistoryEvent) {
 		result := e.GetWorkflowExecutionCompletedEventAttributes().GetResult()
 		f.learn(result)
 		f.Result = f.facts(result, f.flow.Result)
-		f.finish(at, timeline.Done, "The run ended", "")
+		f.finish(at, run.Done, "The run ended", "")
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED:
-		f.finish(at, timeline.Failed, "The run failed", f.why(e.GetWorkflowExecutionFailedEventAttributes().GetFailure()))
+		f.finish(at, run.Failed, "The run failed", f.why(e.GetWorkflowExecutionFailedEventAttributes().GetFailure()))
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
-		f.finish(at, timeline.Cancelled, "The run was cancelled", "")
+		f.finish(at, run.Cancelled, "The run was cancelled", "")
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED:
-		f.finish(at, timeline.Terminated, "The run was ended by force", "")
+		f.finish(at, run.Terminated, "The run was ended by force", "")
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT:
-		f.finish(at, timeline.TimedOut, "The run took too long", timeline.TookLong)
+		f.finish(at, run.TimedOut, "The run took too long", run.TookLong)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW:
-		f.finish(at, timeline.Continued, "It goes on in another run, so that the history stays short", "")
+		f.finish(at, run.Continued, "It goes on in another run, so that the history stays short", "")
 	default:
 	}
 }
 
-func (f *folding) finish(at time.Time, state timeline.State, title, why string) {
+func (f *folding) finish(at time.Time, state run.State, title, why string) {
 	f.end(state, at)
-	f.note(at, timeline.Record, title, state).Failure = why
+	f.note(at, run.Record, title, state).Failure = why
 }

@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/api/history/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 	"customerzero/workflows"
 )
 
@@ -28,17 +28,17 @@ func recorded(t *testing.T, path string) []*history.HistoryEvent {
 	return told.GetEvents()
 }
 
-func folded(t *testing.T, name string) timeline.Timeline {
+func folded(t *testing.T, name string) run.Timeline {
 	t.Helper()
 	told, unnamed := foldOf(t, recorded(t, "testdata/histories/"+name+".json"))
 	require.Empty(t, unnamed)
 	return told
 }
 
-func foldOf(t *testing.T, events []*history.HistoryEvent) (told timeline.Timeline, unnamed []string) {
+func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, unnamed []string) {
 	t.Helper()
 	workflow := events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
-	flow, known := timeline.Of(workflow)
+	flow, known := run.Of(workflow)
 	require.True(t, known, workflow)
 	return workflows.Fold(flow, events)
 }
@@ -68,7 +68,7 @@ func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
 
 // inOrder sees that steps stand in the order of time, and that those of a run that ended have
 // ended.
-func inOrder(t *testing.T, told timeline.Timeline) {
+func inOrder(t *testing.T, told run.Timeline) {
 	t.Helper()
 	var last time.Time
 	for _, step := range told.Steps {
@@ -77,7 +77,7 @@ func inOrder(t *testing.T, told timeline.Timeline) {
 		last = step.At
 		if told.EndedAt != nil {
 			require.NotNil(t, step.EndedAt, step.Title)
-			require.NotEqual(t, timeline.Running, step.State, step.Title)
+			require.NotEqual(t, run.Running, step.State, step.Title)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func opened(value any) any {
 	return value
 }
 
-func titles(told timeline.Timeline) []string {
+func titles(told run.Timeline) []string {
 	var all []string
 	for _, step := range told.Steps {
 		all = append(all, step.Title)
@@ -150,7 +150,7 @@ func titles(told timeline.Timeline) []string {
 	return all
 }
 
-func stepOf(t *testing.T, told timeline.Timeline, title string) timeline.Step {
+func stepOf(t *testing.T, told run.Timeline, title string) run.Step {
 	t.Helper()
 	for _, step := range told.Steps {
 		if step.Title == title {
@@ -158,10 +158,10 @@ func stepOf(t *testing.T, told timeline.Timeline, title string) timeline.Step {
 		}
 	}
 	require.Fail(t, "there is no such step", "%s in %v", title, titles(told))
-	return timeline.Step{}
+	return run.Step{}
 }
 
-func valueOf(facts []timeline.Fact, name string) string {
+func valueOf(facts []run.Fact, name string) string {
 	for _, fact := range facts {
 		if fact.Name == name {
 			return fact.Value
@@ -181,10 +181,10 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			"Somebody asked to try again", "Looked for the post, and let it be tried again", "Armed the post and asked X to publish it",
 			"The run ended",
 		}, titles(told))
-		require.Equal(t, timeline.Done, told.State)
+		require.Equal(t, run.Done, told.State)
 		require.NotNil(t, told.EndedAt)
 		require.Equal(t, "dc0egu1ksdubk5kptuq0", told.Subject)
-		require.Equal(t, []timeline.Fact{
+		require.Equal(t, []run.Fact{
 			{Name: "Status", Value: "published"}, {Name: "Attempts", Value: "2"}, {Name: "ID on X", Value: "2123939553835220992"},
 		}, told.Result)
 		asked := told.Steps[1]
@@ -192,7 +192,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		require.Equal(t, "1", valueOf(asked.Facts, "Attempt"))
 		require.Equal(t, "2026-11-21 00:40:25 UTC", valueOf(asked.Facts, "Armed at"))
 		waited := told.Steps[2]
-		require.Equal(t, timeline.Cancelled, waited.State, "the wait was cut short")
+		require.Equal(t, run.Cancelled, waited.State, "the wait was cut short")
 		require.Equal(t, "30 days", valueOf(waited.Facts, "For at most"))
 	})
 
@@ -200,14 +200,14 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		t.Parallel()
 		told := folded(t, "post-found")
 		require.Equal(t, "armed", valueOf(stepOf(t, told, "Armed the post and asked X to publish it").Facts, "Status"))
-		require.Equal(t, timeline.Done, stepOf(t, told, "Waited until no call to X could be under way").State)
+		require.Equal(t, run.Done, stepOf(t, told, "Waited until no call to X could be under way").State)
 		require.Equal(t, "published", valueOf(stepOf(t, told, "Looked for the post on the timeline").Facts, "Status"))
 	})
 
 	t.Run("a run that failed says so in our words", func(t *testing.T) {
 		t.Parallel()
 		told := folded(t, "post-unknown-kept")
-		require.Equal(t, timeline.Failed, told.State)
+		require.Equal(t, run.Failed, told.State)
 		require.Equal(t, "Something that was needed could not be reached.", stepOf(t, told, "The run failed").Failure)
 	})
 
@@ -215,20 +215,20 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		t.Parallel()
 		told := folded(t, "checkout-anew")
 		page := stepOf(t, told, "Opened the payment page")
-		require.Equal(t, timeline.Failed, page.State)
+		require.Equal(t, run.Failed, page.State)
 		require.Equal(t, "The payment service had trouble of its own.", page.Failure)
 		priced := stepOf(t, told, "Asked a model for a discount, and held it within the limits")
-		require.Equal(t, []timeline.Fact{{Name: "List price", Value: "$9.00"}, {Name: "Discount", Value: "25 %"}}, priced.Facts)
-		require.Equal(t, timeline.Cancelled, stepOf(t, told, "Waited for the payment").State)
-		require.Equal(t, []timeline.Fact{{Name: "Ended", Value: "paid"}}, told.Result)
+		require.Equal(t, []run.Fact{{Name: "List price", Value: "$9.00"}, {Name: "Discount", Value: "25 %"}}, priced.Facts)
+		require.Equal(t, run.Cancelled, stepOf(t, told, "Waited for the payment").State)
+		require.Equal(t, []run.Fact{{Name: "Ended", Value: "paid"}}, told.Result)
 	})
 
 	t.Run("a step that was tried often says how often", func(t *testing.T) {
 		t.Parallel()
 		ended := stepOf(t, folded(t, "chaos-failed"), "Took the fault back")
 		require.Equal(t, 7, ended.Attempt)
-		require.Equal(t, timeline.Failed, ended.State)
-		require.Equal(t, timeline.Failure, ended.Failure, "of what has no code it says no more")
+		require.Equal(t, run.Failed, ended.State)
+		require.Equal(t, run.Failure, ended.Failure, "of what has no code it says no more")
 	})
 
 	t.Run("a sentence is told to be there, and not what it says", func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		t.Parallel()
 		told := folded(t, "chaos-photographed")
 		album := stepOf(t, told, "Let a run of its own take pictures of the cell")
-		require.Contains(t, []timeline.State{timeline.Done, timeline.Continued}, album.State)
+		require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
 		require.Equal(t, "dc1apd1ksdu9fb3m6ovg", told.Subject)
 	})
 
@@ -258,7 +258,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			for _, step := range told.Steps {
 				require.Empty(t, step.Facts, "%s: %s", name, step.Title)
 				if step.Failure != "" {
-					require.Contains(t, []string{timeline.Failure, timeline.TookLong, timeline.Withdrawn, timeline.Lost}, step.Failure)
+					require.Contains(t, []string{run.Failure, run.TookLong, run.Withdrawn, run.Lost}, step.Failure)
 				}
 			}
 		}
@@ -267,7 +267,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 
 func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
 	t.Parallel()
-	loud, _ := timeline.Of("Post")
+	loud, _ := run.Of("Post")
 	quiet := loud
 	quiet.Quiet = true
 	events := recorded(t, "testdata/histories/post-unknown-kept.json")
@@ -276,7 +276,7 @@ func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
 	for _, step := range told.Steps {
 		require.Empty(t, step.Facts, step.Title)
 	}
-	require.Equal(t, timeline.Failure, stepOf(t, told, "The run failed").Failure)
+	require.Equal(t, run.Failure, stepOf(t, told, "The run failed").Failure)
 }
 
 func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
@@ -290,14 +290,14 @@ func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
 	}
 	told, unnamed := foldOf(t, events)
 	require.Empty(t, unnamed)
-	require.Equal(t, timeline.Running, told.State)
+	require.Equal(t, run.Running, told.State)
 	require.Nil(t, told.EndedAt)
 	require.Empty(t, told.Result)
 	waits := told.Steps[len(told.Steps)-1]
 	require.Equal(t, "Waited until it may go out", waits.Title)
-	require.Equal(t, timeline.Running, waits.State)
+	require.Equal(t, run.Running, waits.State)
 	require.Nil(t, waits.EndedAt)
 	changed := stepOf(t, told, "Somebody changed the post")
-	require.Equal(t, timeline.Done, changed.State)
-	require.Equal(t, []timeline.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-21 01:40:25 UTC"}}, changed.Facts)
+	require.Equal(t, run.Done, changed.State)
+	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-21 01:40:25 UTC"}}, changed.Facts)
 }

@@ -15,7 +15,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"customerzero/internal/timeline"
+	"customerzero/internal/domain/run"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
@@ -46,14 +46,14 @@ func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 		require.Greater(t, len(all.names), 20)
 		words := map[string]string{}
 		for _, name := range all.names {
-			flow, known := timeline.Of(name)
-			require.True(t, known, "internal/timeline says nothing of %s", name)
+			flow, known := run.Of(name)
+			require.True(t, known, "internal/domain/run says nothing of %s", name)
 			for _, text := range []string{flow.Word, flow.Title, flow.Says} {
 				require.NotEmpty(t, text, name)
 			}
 			require.Empty(t, words[flow.Word], "two flows have the word %s", flow.Word)
 			words[flow.Word] = name
-			found, _ := timeline.Named(flow.Word)
+			found, _ := run.Named(flow.Word)
 			require.Equal(t, flow.Title, found.Title)
 		}
 	})
@@ -63,8 +63,8 @@ func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 		all := activityNames()
 		require.Greater(t, len(all), 70)
 		for _, name := range all {
-			told, known := timeline.Activity(name)
-			require.True(t, known, "internal/timeline says nothing of %s", name)
+			told, known := run.Activity(name)
+			require.True(t, known, "internal/domain/run says nothing of %s", name)
 			require.NotEmpty(t, told.Title, name)
 		}
 	})
@@ -74,7 +74,7 @@ func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 		all := messages(t)
 		require.Greater(t, len(all), 12)
 		for constant, name := range all {
-			require.True(t, heard(name, strings.HasPrefix(constant, "Update")), "internal/timeline says nothing of %s", constant)
+			require.True(t, heard(name, strings.HasPrefix(constant, "Update")), "internal/domain/run says nothing of %s", constant)
 		}
 	})
 }
@@ -121,7 +121,7 @@ func heard(name string, update bool) bool {
 	all := &register{}
 	workflows.Register(all)
 	for _, workflow := range all.names {
-		flow, _ := timeline.Of(workflow)
+		flow, _ := run.Of(workflow)
 		_, signal := flow.Signals[name]
 		_, ordered := flow.Updates[name]
 		if signal && !update || ordered && update {

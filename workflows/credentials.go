@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/bot"
+	"customerzero/internal/domain/bot"
 )
 
 var keeper *activities.Credentials // nil: only names activities

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 	"customerzero/internal/store"
 	"customerzero/workflows"
 )
@@ -45,7 +45,7 @@ func (c *crowd) WakePost(_ context.Context, p post.Post) error {
 	return nil
 }
 
-func (c *crowd) KeepSeries(context.Context, series.Series) error { return nil }
+func (c *crowd) KeepSeries(context.Context, recurring.Series) error { return nil }
 
 // leaving is somebody who has asked to leave.
 type leaving struct {
@@ -87,7 +87,7 @@ func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
 	require.NoError(t, l.env.GetWorkflowResult(&result))
 	d, err = l.books.Departure(t.Context(), d.ID)
 	require.NoError(t, err)
-	require.Equal(t, departure.Ended, d.Stage)
+	require.Equal(t, deletion.Ended, d.Stage)
 	return result
 }
 

@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/diagnosis"
+	"customerzero/internal/domain/diagnostic"
 )
 
 var examiner *activities.Diagnosis // nil: only names activities
@@ -16,7 +16,7 @@ type DiagnosisInput struct{ DiagnosisID string }
 // DiagnosisResult says whether people can log in with X, and else what stands in the way.
 type DiagnosisResult struct {
 	OK   bool
-	Step diagnosis.Step // the first that failed
+	Step diagnostic.Step // the first that failed
 	Code string
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/bot"
-	"customerzero/internal/diagnosis"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/diagnostic"
 	"customerzero/workflows"
 )
 
@@ -19,8 +19,8 @@ import (
 type probedApp struct {
 	keys           bot.Keys
 	tokens         *bot.Tokens
-	signature      diagnosis.Signature
-	token, account diagnosis.Answer
+	signature      diagnostic.Signature
+	token, account diagnostic.Answer
 	locked         error    // the keys cannot be opened
 	asked          []string // of X
 	tried          []string // the keys, by their row; "" are those in use
@@ -31,9 +31,9 @@ func wellProbed(changes ...func(*probedApp)) *probedApp {
 	a := &probedApp{
 		keys:      bot.Keys{ConsumerKey: strings.Repeat("k", 25), ConsumerSecret: strings.Repeat("s", 50)},
 		tokens:    &bot.Tokens{AccessToken: "4242-token", AccessSecret: "token secret"},
-		signature: diagnosis.Signature{BaseLength: 300, BaseHash: "hash", Length: 28},
-		token:     diagnosis.Answer{Status: 200, HasToken: true, Confirmed: true, Body: "oauth_token=…"},
-		account:   diagnosis.Answer{Status: 200, UserID: "4242", Username: "bot", AccessLevel: "read-write"},
+		signature: diagnostic.Signature{BaseLength: 300, BaseHash: "hash", Length: 28},
+		token:     diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true, Body: "oauth_token=…"},
+		account:   diagnostic.Answer{Status: 200, UserID: "4242", Username: "bot", AccessLevel: "read-write"},
 	}
 	for _, change := range changes {
 		change(a)
@@ -52,14 +52,14 @@ func (a *probedApp) ProbeApp(_ context.Context, providerKeyID *string) (activiti
 
 func (a *probedApp) BotTokens(context.Context) (*bot.Tokens, error) { return a.tokens, nil }
 
-func (a *probedApp) ProbeSignature(string) diagnosis.Signature { return a.signature }
+func (a *probedApp) ProbeSignature(string) diagnostic.Signature { return a.signature }
 
-func (a *probedApp) ProbeRequestToken(context.Context, string) diagnosis.Answer {
+func (a *probedApp) ProbeRequestToken(context.Context, string) diagnostic.Answer {
 	a.asked = append(a.asked, "request_token")
 	return a.token
 }
 
-func (a *probedApp) ProbeAccount(context.Context, string, string) diagnosis.Answer {
+func (a *probedApp) ProbeAccount(context.Context, string, string) diagnostic.Answer {
 	a.asked = append(a.asked, "account")
 	return a.account
 }
@@ -75,12 +75,12 @@ func (a *probedApp) activities(s *stage) *activities.Diagnosis {
 type examination struct {
 	*stage
 	x   *probedApp
-	row diagnosis.Run
+	row diagnostic.Run
 }
 
 func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
 	t.Helper()
-	e := &examination{stage: newStage(t), x: wellProbed(changes...), row: diagnosis.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
+	e := &examination{stage: newStage(t), x: wellProbed(changes...), row: diagnostic.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
 	require.NoError(t, e.books.BeginDiagnosis(t.Context(), e.row))
 	e.env.RegisterActivity(e.x.activities(e.stage))
 	return e
@@ -107,11 +107,11 @@ func (e *examination) read(t *testing.T) {
 
 func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 	t.Parallel()
-	const env, signature, token, acct = diagnosis.StepEnvironment, diagnosis.StepSignature, diagnosis.StepRequestToken, diagnosis.StepAccount
+	const env, signature, token, acct = diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount
 	for name, tt := range map[string]struct {
 		change func(*probedApp)
 		ok     bool
-		step   diagnosis.Step // the last one
+		step   diagnostic.Step // the last one
 		code   string
 		found  int // steps
 		asked  int // calls of X
@@ -120,10 +120,10 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 		"all is well, and no bot":       {change: func(a *probedApp) { a.tokens = nil }, ok: true, step: acct, code: "no_account", found: 4, asked: 1},
 		"the keys are not set":          {change: func(a *probedApp) { a.keys = bot.Keys{} }, step: env, code: "key_missing", found: 1},
 		"a key is too short":            {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, step: env, code: "key_length", found: 1},
-		"nothing can be signed":         {change: func(a *probedApp) { a.signature = diagnosis.Signature{} }, step: signature, code: "signature_failed", found: 2},
-		"X refuses the keys":            {change: func(a *probedApp) { a.token = diagnosis.Answer{Status: 401, Code: 32} }, step: token, code: "keys_refused", found: 3, asked: 1},
-		"X is not reached":              {change: func(a *probedApp) { a.token = diagnosis.Answer{Unreachable: "dns"} }, step: token, code: "unreachable_dns", found: 3, asked: 1},
-		"X refuses the bot's token":     {change: func(a *probedApp) { a.account = diagnosis.Answer{Status: 401} }, step: acct, code: "token_refused", found: 4, asked: 2},
+		"nothing can be signed":         {change: func(a *probedApp) { a.signature = diagnostic.Signature{} }, step: signature, code: "signature_failed", found: 2},
+		"X refuses the keys":            {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, step: token, code: "keys_refused", found: 3, asked: 1},
+		"X is not reached":              {change: func(a *probedApp) { a.token = diagnostic.Answer{Unreachable: "dns"} }, step: token, code: "unreachable_dns", found: 3, asked: 1},
+		"X refuses the bot's token":     {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, step: acct, code: "token_refused", found: 4, asked: 2},
 		"the bot's token may only read": {change: func(a *probedApp) { a.account.AccessLevel = "read" }, step: acct, code: "read_only", found: 4, asked: 2},
 		"X shows no account":            {change: func(a *probedApp) { a.account.UserID = "" }, step: acct, code: "nonsense", found: 4, asked: 2},
 	} {

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 var lab *activities.Experiment // nil: only names activities

@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

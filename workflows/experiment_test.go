@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 func TestExperimentEnds(t *testing.T) {

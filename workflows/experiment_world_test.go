@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/store"
 	"customerzero/workflows"
 )

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 var chance *activities.GameDay // nil: only names activities

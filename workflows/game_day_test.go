@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/generation"
+	"customerzero/internal/domain/generation"
 )
 
 var author *activities.Generation // nil: only names activities

@@ -11,9 +11,9 @@ import (
 	"go.temporal.io/sdk/converter"
 
 	"customerzero/activities"
-	"customerzero/internal/generation"
-	"customerzero/internal/model"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
 

@@ -6,8 +6,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 )
 
 var healer *activities.SelfHeal // nil: only names activities
@@ -85,7 +85,7 @@ func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef
 
 // heal mends and looks, round by round, until the cell is well. It never gives up: people are
 // called after some rounds, and it goes on meanwhile, with longer and longer looks.
-func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing cell.Failing) error {
+func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing target.Failing) error {
 	for !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		s.Round++
 		note := activities.NoteIncidentInput{IncidentID: incident.IncidentID, Steps: mend(ctx, heal.Plan(failing, s.Round))}

@@ -12,47 +12,47 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 	"customerzero/workflows"
 )
 
 // ward is a cell that can be mended, and what the healer wrote of it.
 type ward struct {
 	mu       sync.Mutex
-	failing  cell.Failing
+	failing  target.Failing
 	process  int
 	orders   []string
 	refuses  error // what the keeper says to every order
 	healsAt  int   // with the n-th order; 0: with the first
 	onProbe  func(n int)
 	probes   int
-	sickOn   map[int]cell.Failing // what fails at the n-th probe alone
-	slow     time.Duration        // an order takes
+	sickOn   map[int]target.Failing // what fails at the n-th probe alone
+	slow     time.Duration          // an order takes
 	incident *heal.Incident
 	closed   []heal.Incident
 	alarms   []string
 	seen     []heal.Seen
-	signed   cell.Signed
+	signed   target.Signed
 }
 
-func (w *ward) Probe(context.Context) cell.Sample {
+func (w *ward) Probe(context.Context) target.Sample {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.probes++
 	if w.onProbe != nil {
 		w.onProbe(w.probes)
 	}
-	return cell.Sample{At: time.Now(), Failing: w.failing | w.sickOn[w.probes], Process: w.process}
+	return target.Sample{At: time.Now(), Failing: w.failing | w.sickOn[w.probes], Process: w.process}
 }
 
-func (w *ward) Inspect(context.Context) (cell.Inspection, error) {
-	return cell.Inspection{Process: cell.Process{ID: w.process, StartedAt: time.Now()}}, nil
+func (w *ward) Inspect(context.Context) (target.Inspection, error) {
+	return target.Inspection{Process: target.Process{ID: w.process, StartedAt: time.Now()}}, nil
 }
 
-func (w *ward) Manifest(context.Context) (cell.Signed, error) {
-	return cell.Signed{Note: "signed"}, nil
+func (w *ward) Manifest(context.Context) (target.Signed, error) {
+	return target.Signed{Note: "signed"}, nil
 }
 
 func (w *ward) order(name string) error {
@@ -82,7 +82,7 @@ func (w *ward) SawCell(_ context.Context, seen heal.Seen) error {
 	return nil
 }
 
-func (w *ward) SaveManifest(_ context.Context, signed cell.Signed) error {
+func (w *ward) SaveManifest(_ context.Context, signed target.Signed) error {
 	w.signed = signed
 	return nil
 }
@@ -96,7 +96,7 @@ func (w *ward) BeginIncident(_ context.Context, i heal.Incident) (heal.Incident,
 	return *w.incident, nil
 }
 
-func (w *ward) NoteIncident(_ context.Context, _ string, failing cell.Failing, steps []heal.Mended) error {
+func (w *ward) NoteIncident(_ context.Context, _ string, failing target.Failing, steps []heal.Mended) error {
 	w.incident.Failing |= failing
 	w.incident.Steps = append(w.incident.Steps, steps...)
 	return nil
@@ -132,11 +132,11 @@ func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward))
 }
 
 // sickens makes these checks fail from the tenth probe on.
-func sickens(checks ...cell.Check) func(w *ward) {
+func sickens(checks ...target.Check) func(w *ward) {
 	return func(w *ward) {
 		w.onProbe = func(n int) {
 			if n == 10 {
-				w.failing = cell.Failed(checks...)
+				w.failing = target.Failed(checks...)
 			}
 		}
 	}
@@ -144,16 +144,16 @@ func sickens(checks ...cell.Check) func(w *ward) {
 
 func TestHealerMends(t *testing.T) {
 	t.Parallel()
-	picture := cell.FileCheck(cell.FileOGImage)
+	picture := target.FileCheck(target.FileOGImage)
 	for name, tt := range map[string]struct {
-		fails  []cell.Check
+		fails  []target.Check
 		orders []string
 	}{
-		"a file": {[]cell.Check{picture, cell.CheckOGImage}, []string{"files public/og-image.png"}},
-		"the database, which starts the process anew": {[]cell.Check{cell.CheckDatabase, cell.CheckHome}, []string{"database"}},
-		"the process":                        {[]cell.Check{cell.CheckProcess}, []string{"restart"}},
-		"everything, the files first":        {[]cell.Check{picture, cell.CheckDatabase, cell.CheckProcess}, []string{"files public/og-image.png", "database"}},
-		"what serves badly, but not at once": {[]cell.Check{cell.CheckAPI}, []string{"restart"}},
+		"a file": {[]target.Check{picture, target.CheckOGImage}, []string{"files public/og-image.png"}},
+		"the database, which starts the process anew": {[]target.Check{target.CheckDatabase, target.CheckHome}, []string{"database"}},
+		"the process":                        {[]target.Check{target.CheckProcess}, []string{"restart"}},
+		"everything, the files first":        {[]target.Check{picture, target.CheckDatabase, target.CheckProcess}, []string{"files public/og-image.png", "database"}},
+		"what serves badly, but not at once": {[]target.Check{target.CheckAPI}, []string{"restart"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,9 +164,9 @@ func TestHealerMends(t *testing.T) {
 				require.Equal(t, tt.orders, w.orders)
 				require.Len(t, w.closed, 1)
 				incident := w.closed[0]
-				require.Equal(t, cell.Failed(tt.fails...), incident.Failing)
+				require.Equal(t, target.Failed(tt.fails...), incident.Failing)
 				require.Len(t, incident.Steps, len(tt.orders))
-				require.Equal(t, cell.ProbeEvery, incident.SickAt.Sub(incident.OpenedAt), "two misses, one after the other")
+				require.Equal(t, target.ProbeEvery, incident.SickAt.Sub(incident.OpenedAt), "two misses, one after the other")
 				require.False(t, incident.EndedAt.Before(incident.SickAt))
 				require.Empty(t, w.alarms)
 				require.NotEmpty(t, incident.RunID)
@@ -178,7 +178,7 @@ func TestHealerMends(t *testing.T) {
 func TestOneMissHealsNothing(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
-		w.sickOn = map[int]cell.Failing{5: 1, 9: 1, 20: 1}
+		w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1}
 	}, func(t *testing.T, w *ward) {
 		require.Empty(t, w.orders)
 		require.Empty(t, w.closed)
@@ -189,7 +189,7 @@ func TestOneMissHealsNothing(t *testing.T) {
 // Pages call a cell unseen that nobody has looked at for ten seconds.
 func TestHealerTellsHowTheCellIs(t *testing.T) {
 	t.Parallel()
-	inWard(t, sickens(cell.CheckProcess), func(t *testing.T, w *ward) {
+	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {
 		sick := 0
 		for i, seen := range w.seen[1:] {
 			require.LessOrEqual(t, seen.At.Sub(w.seen[i].At), 6*time.Second)
@@ -205,7 +205,7 @@ func TestHealerTellsHowTheCellIs(t *testing.T) {
 func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
-		sickens(cell.CheckProcess)(w)
+		sickens(target.CheckProcess)(w)
 		w.refuses = problem.New(problem.CellRefused, "There is no room left on the disk of the cell.")
 		onProbe := w.onProbe
 		w.onProbe = func(n int) {
@@ -230,7 +230,7 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 func TestStepThatHangsIsAnErrorOfTheIncident(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
-		sickens(cell.CheckProcess)(w)
+		sickens(target.CheckProcess)(w)
 		w.slow = 13 * time.Second
 		w.healsAt = 2
 	}, func(t *testing.T, w *ward) {
@@ -242,8 +242,8 @@ func TestStepThatHangsIsAnErrorOfTheIncident(t *testing.T) {
 func TestHealerGoesOnWithAnIncidentThatIsOpen(t *testing.T) {
 	t.Parallel()
 	open := func(w *ward) { w.incident = &heal.Incident{ID: "old"} }
-	for name, failing := range map[string]cell.Failing{
-		"sick still": cell.Failed(cell.CheckProcess), "well meanwhile": 0,
+	for name, failing := range map[string]target.Failing{
+		"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -262,12 +262,12 @@ func TestHealerGoesOnWithAnIncidentThatIsOpen(t *testing.T) {
 func TestTroubleOfTheKeeperIsNotToldInDetail(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
-		sickens(cell.CheckProcess)(w)
+		sickens(target.CheckProcess)(w)
 		w.refuses = errors.New("dial tcp 10.0.0.3: refused")
 		w.onProbe = func(n int) {
 			switch n {
 			case 10:
-				w.failing = cell.Failed(cell.CheckProcess)
+				w.failing = target.Failed(target.CheckProcess)
 			case 30:
 				w.failing = 0
 			}

@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 var historian *activities.HistoryCheck // nil: only names activities

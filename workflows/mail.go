@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/letter"
+	"customerzero/internal/domain/email"
 )
 
 var postman *activities.Mail // nil: only names activities
@@ -18,7 +18,7 @@ type MailInput struct{ LetterID string }
 
 // MailResult says what became of the letter.
 type MailResult struct {
-	State letter.State
+	State email.State
 	Code  string // why it is dead
 }
 
@@ -30,10 +30,10 @@ func MailID(letterID string) string { return "mail:" + letterID }
 func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
 	ref := activities.LetterRef{LetterID: in.LetterID}
 	state, err := ask(ctx, postman.BeginLetter, ref)
-	if err != nil || state.State != letter.Pending {
+	if err != nil || state.State != email.Pending {
 		return MailResult{State: state.State, Code: state.Code}, err
 	}
-	end := activities.EndLetterInput{LetterID: in.LetterID, State: letter.Void}
+	end := activities.EndLetterInput{LetterID: in.LetterID, State: email.Void}
 	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
 	switch {
 	case state.Addressed && patience > 0:
@@ -51,7 +51,7 @@ func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
 
 func endOf(letterID string, err error) activities.EndLetterInput {
 	if err == nil {
-		return activities.EndLetterInput{LetterID: letterID, State: letter.Sent}
+		return activities.EndLetterInput{LetterID: letterID, State: email.Sent}
 	}
 	end := tooLate(letterID)
 	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
@@ -62,6 +62,6 @@ func endOf(letterID string, err error) activities.EndLetterInput {
 
 func tooLate(letterID string) activities.EndLetterInput {
 	return activities.EndLetterInput{
-		LetterID: letterID, State: letter.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
+		LetterID: letterID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
 	}
 }

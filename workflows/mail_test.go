@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/workflows"
 )
 
@@ -23,7 +23,7 @@ type mailServer struct {
 	got     []string
 }
 
-func (m *mailServer) Send(_ context.Context, l letter.Letter, c letter.Content) error {
+func (m *mailServer) Send(_ context.Context, l email.Letter, c email.Content) error {
 	m.got = append(m.got, l.ID+" to "+c.To)
 	if m.always != nil {
 		return m.always
@@ -35,15 +35,15 @@ func (m *mailServer) Send(_ context.Context, l letter.Letter, c letter.Content) 
 }
 
 var (
-	mailBusy    = &letter.Failure{Code: "mail_busy", Message: "The mail server does not take the letter now."}
-	mailRefused = &letter.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the letter."}
+	mailBusy    = &email.Failure{Code: "mail_busy", Message: "The mail server does not take the letter now."}
+	mailRefused = &email.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the letter."}
 )
 
 // mailStage is a letter, and who is to carry it.
 type mailStage struct {
 	*stage
 	server *mailServer
-	letter letter.Letter
+	letter email.Letter
 }
 
 const ada = "ada@example.com"
@@ -75,7 +75,7 @@ func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 	return result
 }
 
-func (s *mailStage) row(t *testing.T) letter.Letter {
+func (s *mailStage) row(t *testing.T) email.Letter {
 	t.Helper()
 	l, _, err := s.books.Letter(t.Context(), s.letter.ID)
 	require.NoError(t, err)
@@ -88,23 +88,23 @@ func TestMailEndings(t *testing.T) {
 		answers []error
 		always  error
 		before  func(t *testing.T, s *mailStage)
-		state   letter.State
+		state   email.State
 		code    string
 		sends   int
 	}{
-		"taken at once: sent":                              {state: letter.Sent, sends: 1},
-		"busy twice, then taken: sent":                     {answers: []error{mailBusy, mailBusy}, state: letter.Sent, sends: 3},
-		"refused for good: dead, and not tried again":      {always: mailRefused, state: letter.Dead, code: "mail_refused", sends: 1},
-		"busy, then refused for good: dead":                {answers: []error{mailBusy, mailRefused}, state: letter.Dead, code: "mail_refused", sends: 2},
-		"busy for as long as it matters: dead":             {always: mailBusy, state: letter.Dead, code: "mail_busy", sends: 10}, // all the tries that the test's Temporal makes
-		"a trouble of our own: dead, and it has a code":    {always: errors.New("disk full"), state: letter.Dead, code: "mail_unsent", sends: 10},
-		"nobody to write to: void, nothing is sent":        {before: toNobody, state: letter.Void},
-		"too old before anybody began: dead, nothing sent": {before: tooOld, state: letter.Dead, code: "mail_unsent"},
-		"ended before anybody began: nothing is sent":      {before: endedAs(letter.Sent), state: letter.Sent},
-		"given up before anybody began: nothing is sent":   {before: endedAs(letter.Dead), state: letter.Dead, code: "by hand"},
-		"the answer is lost: sent again, the same letter":  {before: losing("SendLetter", 1), state: letter.Sent, sends: 2},
-		"the database is away for a moment: sent":          {before: losing("BeginLetter", 3), state: letter.Sent, sends: 1},
-		"its end is written twice: it ends once":           {before: losing("EndLetter", 2), state: letter.Sent, sends: 1},
+		"taken at once: sent":                              {state: email.Sent, sends: 1},
+		"busy twice, then taken: sent":                     {answers: []error{mailBusy, mailBusy}, state: email.Sent, sends: 3},
+		"refused for good: dead, and not tried again":      {always: mailRefused, state: email.Dead, code: "mail_refused", sends: 1},
+		"busy, then refused for good: dead":                {answers: []error{mailBusy, mailRefused}, state: email.Dead, code: "mail_refused", sends: 2},
+		"busy for as long as it matters: dead":             {always: mailBusy, state: email.Dead, code: "mail_busy", sends: 10}, // all the tries that the test's Temporal makes
+		"a trouble of our own: dead, and it has a code":    {always: errors.New("disk full"), state: email.Dead, code: "mail_unsent", sends: 10},
+		"nobody to write to: void, nothing is sent":        {before: toNobody, state: email.Void},
+		"too old before anybody began: dead, nothing sent": {before: tooOld, state: email.Dead, code: "mail_unsent"},
+		"ended before anybody began: nothing is sent":      {before: endedAs(email.Sent), state: email.Sent},
+		"given up before anybody began: nothing is sent":   {before: endedAs(email.Dead), state: email.Dead, code: "by hand"},
+		"the answer is lost: sent again, the same letter":  {before: losing("SendLetter", 1), state: email.Sent, sends: 2},
+		"the database is away for a moment: sent":          {before: losing("BeginLetter", 3), state: email.Sent, sends: 1},
+		"its end is written twice: it ends once":           {before: losing("EndLetter", 2), state: email.Sent, sends: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,13 +123,13 @@ func TestMailEndings(t *testing.T) {
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
 			_, content, err := s.books.Letter(t.Context(), s.letter.ID)
 			require.NoError(t, err)
-			require.Equal(t, tt.state == letter.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
+			require.Equal(t, tt.state == email.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
 		})
 	}
 }
 
 func tooOld(_ *testing.T, s *mailStage) {
-	s.stage = stageFor(s.books, begin.Add(letter.Welcome.Patience()+time.Second))
+	s.stage = stageFor(s.books, begin.Add(email.Welcome.Patience()+time.Second))
 }
 
 // toNobody has a code for somebody whom we do not know: the row is like any other.
@@ -141,10 +141,10 @@ func toNobody(t *testing.T, s *mailStage) {
 	s.letter.ID = id
 }
 
-func endedAs(state letter.State) func(*testing.T, *mailStage) {
+func endedAs(state email.State) func(*testing.T, *mailStage) {
 	return func(t *testing.T, s *mailStage) {
 		code := ""
-		if state == letter.Dead {
+		if state == email.Dead {
 			code = "by hand"
 		}
 		_, err := s.books.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
@@ -162,7 +162,7 @@ func TestALetterNamesItsRun(t *testing.T) {
 	s := newMail(t, mailBusy)
 	s.after(500*time.Millisecond, func() { // between its two tries
 		row := s.row(t)
-		require.Equal(t, letter.Pending, row.State)
+		require.Equal(t, email.Pending, row.State)
 		require.NotEmpty(t, row.RunID)
 	})
 	s.deliver(t)
@@ -173,7 +173,7 @@ func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 	s := newMail(t, mailBusy)
 	s.after(500*time.Millisecond, s.env.CancelWorkflow)
 	result := s.deliver(t)
-	require.Equal(t, letter.Dead, result.State, "a founder may still revive it")
+	require.Equal(t, email.Dead, result.State, "a founder may still revive it")
 	require.Equal(t, "mail_unsent", result.Code)
 	require.Len(t, s.server.got, 1)
 }
@@ -181,14 +181,14 @@ func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 func TestARevivedLetterIsSent(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailRefused)
-	require.Equal(t, letter.Dead, s.deliver(t).State)
+	require.Equal(t, email.Dead, s.deliver(t).State)
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)
 	_, err := s.books.ReviveLetter(t.Context(), s.letter.ID, later)
 	require.NoError(t, err)
 	s.stage = stageFor(s.books, later)
-	require.Equal(t, workflows.MailResult{State: letter.Sent}, s.deliver(t))
+	require.Equal(t, workflows.MailResult{State: email.Sent}, s.deliver(t))
 	require.Equal(t, 2, s.letter.Tries)
 	require.NotEmpty(t, first)
 	require.Empty(t, s.letter.Reason)

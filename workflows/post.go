@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 var poster *activities.Post // nil: only names activities

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // skews are how far the clock of a worker may be from everybody else's. X takes no call of one that

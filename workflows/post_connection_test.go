@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 	"customerzero/workflows"
 )
 

@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // giveUp is the order to cancel, given by cancelling the run in the console. What cannot be

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )

@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // Orders that people give to a post. Each answers with the post's state, or with the

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/workflows"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 	"customerzero/workflows"
 )
 

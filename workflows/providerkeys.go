@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/bot"
+	"customerzero/internal/domain/bot"
 )
 
 // ProviderKeysInput names keys of the app at X that a founder has sent. They lie sealed in

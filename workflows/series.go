@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/recurring"
 )
 
 var planner *activities.Series // nil: only names activities
@@ -16,7 +16,7 @@ type SeriesInput struct{ SeriesID string }
 
 // SeriesResult says what one look at a series came to.
 type SeriesResult struct {
-	State series.State
+	State recurring.State
 	Posts int // written, or given up
 }
 
@@ -32,7 +32,7 @@ func Series(ctx workflow.Context, in SeriesInput) (SeriesResult, error) {
 		return SeriesResult{}, err
 	}
 	result := SeriesResult{State: plan.State, Posts: len(plan.PostIDs)}
-	if len(plan.PostIDs) == 0 && plan.State == series.Active {
+	if len(plan.PostIDs) == 0 && plan.State == recurring.Active {
 		return result, nil
 	}
 	_, err = call(remote(ctx, 10*time.Second, wakeWithin), planner.TellSeries, activities.TellSeriesInput{

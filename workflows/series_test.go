@@ -9,16 +9,16 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 	"customerzero/workflows"
 )
 
 // schedule is a Temporal that notes what a plan tells it.
 type schedule struct {
 	started, woken []string
-	kept           []series.State
+	kept           []recurring.State
 }
 
 func (s *schedule) StartPost(_ context.Context, p post.Post) (string, error) {
@@ -31,19 +31,19 @@ func (s *schedule) WakePost(_ context.Context, p post.Post) error {
 	return nil
 }
 
-func (s *schedule) KeepSeries(_ context.Context, r series.Series) error {
+func (s *schedule) KeepSeries(_ context.Context, r recurring.Series) error {
 	s.kept = append(s.kept, r.State)
 	return nil
 }
 
 // recurring gives the world a series that posts every day at nine.
-func (w *world) recurring(t *testing.T, zone string, at time.Time) (series.Series, *schedule) {
+func (w *world) recurring(t *testing.T, zone string, at time.Time) (recurring.Series, *schedule) {
 	t.Helper()
 	told := &schedule{}
 	w.env.RegisterActivity(&activities.Series{Book: w.books, Runs: told, Now: w.env.Now})
-	r := series.Series{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
+	r := recurring.Series{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
 	for weekday := 1; weekday <= 7; weekday++ {
-		r.Weekly = append(r.Weekly, wall.Time{Weekday: weekday, Minute: 9 * 60})
+		r.Weekly = append(r.Weekly, localtime.Time{Weekday: weekday, Minute: 9 * 60})
 	}
 	r, posts, err := w.books.CreateSeries(t.Context(), r, at)
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, w.env.GetWorkflowError())
-			where, err := wall.Zone(tt.zone)
+			where, err := localtime.Zone(tt.zone)
 			require.NoError(t, err)
 			var sent []string
 			for _, tweet := range w.x.timeline {
@@ -105,7 +105,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 }
 
 // look runs the flow once.
-func (w *world) look(t *testing.T, r series.Series) workflows.SeriesResult {
+func (w *world) look(t *testing.T, r recurring.Series) workflows.SeriesResult {
 	t.Helper()
 	w.env.ExecuteWorkflow(workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
 	require.NoError(t, w.env.GetWorkflowError())
@@ -120,17 +120,17 @@ func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	overtaken := told.started[0]
 	told.started = nil
-	require.Equal(t, workflows.SeriesResult{State: series.Active, Posts: 3}, w.look(t, r))
+	require.Equal(t, workflows.SeriesResult{State: recurring.Active, Posts: 3}, w.look(t, r))
 	require.Equal(t, []string{overtaken}, told.woken)
 	require.Len(t, told.started, 2, "the latest missed one, and the next")
-	require.Equal(t, []series.State{series.Active}, told.kept)
+	require.Equal(t, []recurring.State{recurring.Active}, told.kept)
 }
 
 func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	require.Equal(t, workflows.SeriesResult{State: series.Active}, w.look(t, r))
+	require.Equal(t, workflows.SeriesResult{State: recurring.Active}, w.look(t, r))
 	require.Empty(t, told.kept)
 }
 
@@ -155,6 +155,6 @@ func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin)
 	_, _, err := w.books.EndSeries(t.Context(), r.ID, begin)
 	require.NoError(t, err)
-	require.Equal(t, workflows.SeriesResult{State: series.Ended}, w.look(t, r))
-	require.Equal(t, []series.State{series.Ended}, told.kept)
+	require.Equal(t, workflows.SeriesResult{State: recurring.Ended}, w.look(t, r))
+	require.Equal(t, []recurring.State{recurring.Ended}, told.kept)
 }

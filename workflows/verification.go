@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 var inspector *activities.Verification // nil: only names activities

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/model"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/verification"
 )
 
 const (

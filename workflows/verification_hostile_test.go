@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/model"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
-	"customerzero/internal/verification"
+	"customerzero/internal/store/testdb"
 )
 
 // obedient is the worst of models: it believes a page more than whoever asks, says all that it was

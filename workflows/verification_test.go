@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/model"
-	"customerzero/internal/problem"
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
 )
 

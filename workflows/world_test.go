@@ -15,10 +15,10 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testwait"
 	"customerzero/worker"
 	"customerzero/workflows"
 )

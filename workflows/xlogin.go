@@ -4,7 +4,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 )
 
 var doorman *activities.XLogin // nil: only names activities

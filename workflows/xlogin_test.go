@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 	"customerzero/workflows"
 )
 

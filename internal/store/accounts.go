@@ -9,9 +9,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 // XAccount gives the account of somebody whom X named, and makes it at their first login.

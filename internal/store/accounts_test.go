@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -12,7 +12,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of whoever ends the sessions
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/store/storetest"
 )
 

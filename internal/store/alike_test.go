@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // decided are the tables in which nothing is left to chance when the operations are not.
@@ -29,15 +29,15 @@ const steps = 450
 // lost in the middle of it: what is told is the same at every step, and so are the rows at the end.
 func TestEveryDatabaseTellsTheSame(t *testing.T) {
 	t.Parallel()
-	seed := chance.Seed(t)
-	todo := operations(t, chance.Of(t, seed, 0), steps)
+	seed := testseed.Seed(t)
+	todo := operations(t, testseed.Of(t, seed, 0), steps)
 	var first telling
 	for i, kind := range testdb.Kinds {
 		for _, stormy := range []bool{false, true} {
 			s := storetest.New(t, kind)
 			lost := func() int { return 1 }
 			if stormy {
-				lost = s.LoseConnections(t, chance.Of(t, seed, 1+i))
+				lost = s.LoseConnections(t, testseed.Of(t, seed, 1+i))
 			}
 			told := carryOut(t, s, todo)
 			require.Positive(t, lost(), "nothing was lost, so nothing was tried")

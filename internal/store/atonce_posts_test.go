@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -59,7 +59,7 @@ func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const posts = 40
-		connection, drawn := storetest.Connection(t, s), chance.New(t)
+		connection, drawn := storetest.Connection(t, s), testseed.New(t)
 		races := make([]*race, posts)
 		for i := range races {
 			races[i] = &race{p: create(t, s, nil, november), order: [...]string{"cancel", "edit", "move"}[drawn.IntN(3)]}

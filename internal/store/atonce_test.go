@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 )
 
 // atOnce does things at once and counts how many were done. The others must have been

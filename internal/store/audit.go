@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/audit"
+	"customerzero/internal/domain/audit"
 )
 
 // Audit notes what a founder did. An entry with an ID is noted once.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // ApproveLook makes these the looks that count, all or none. What they replace stays as it was.

@@ -5,7 +5,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // Browser is whether the browser works, as last seen.

@@ -6,9 +6,9 @@ import (
 
 	"gorm.io/gorm"
 
-	cells "customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	cells "customerzero/internal/domain/target"
 )
 
 // Cell is the cell as it was last seen.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -23,16 +23,16 @@ func cellNow(t *testing.T, s *store.Store) heal.Cell {
 func TestACellThatNobodySaw(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.Equal(t, heal.Cell{ID: "cell", Files: []cell.File{}, ChaosOn: true}, cellNow(t, s))
+		require.Equal(t, heal.Cell{ID: "cell", Files: []target.File{}, ChaosOn: true}, cellNow(t, s))
 	})
 }
 
 func TestTheCellAsLastSeen(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		signed := cell.Signed{Note: "note", Verifier: "key", Files: []cell.File{{Name: cell.FileHome, Size: 3, SHA256: "ab"}}}
+		signed := target.Signed{Note: "note", Verifier: "key", Files: []target.File{{Name: target.FileHome, Size: 3, SHA256: "ab"}}}
 		require.NoError(t, s.SaveManifest(t.Context(), signed))
-		all, started := cell.Failed(cell.Checks()...), november.Add(-time.Hour)
+		all, started := target.Failed(target.Checks()...), november.Add(-time.Hour)
 		require.NoError(t, s.SawCell(t.Context(), heal.Seen{At: november, Failing: all, Process: 42, StartedAt: &started}))
 		c := cellNow(t, s)
 		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.Process, c.Files, c.Note, c.Verifier})
@@ -43,7 +43,7 @@ func TestTheCellAsLastSeen(t *testing.T) {
 		require.Equal(t, 42, cellNow(t, s).Process, "what is older says nothing new")
 		require.NoError(t, s.SawCell(t.Context(), heal.Seen{At: november.Add(time.Second)}))
 		c = cellNow(t, s)
-		require.Equal(t, []any{cell.Failing(0), 0}, []any{c.Failing, c.Process})
+		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.Process})
 		require.Nil(t, c.StartedAt)
 		require.Equal(t, "note", c.Note)
 		require.True(t, c.ChaosOn)

@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // SaveCellShot keeps a picture of the cell; the first of a moment stays.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/cell"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 func newCellShot(chaosID string, moment verification.Moment) verification.CellShot {
@@ -25,7 +25,7 @@ func TestTheFirstCellShotOfAMomentStays(t *testing.T) {
 		put(t, s, "r", 1, nil)
 		put(t, s, "other", 2, nil)
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
-		during.Failing, during.Opinion = cell.Failed(cell.Checks()[1]), verification.LooksBroken
+		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
 		before.Picture, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
 		for _, shot := range []verification.CellShot{healed, during, before, newCellShot("other", verification.During)} {
 			require.NoError(t, s.SaveCellShot(t.Context(), shot))
@@ -54,10 +54,10 @@ func TestAgreementsAreCounted(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, none)
 
-		const well, sick = cell.Failing(0), cell.Failing(1 << 31)
+		const well, sick = target.Failing(0), target.Failing(1 << 31)
 		for i, shot := range []struct {
 			by      string
-			failing cell.Failing
+			failing target.Failing
 			opinion verification.Opinion
 			steady  bool
 			picture string

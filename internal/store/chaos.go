@@ -7,9 +7,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
 )
 
 // RequestChaos writes a run down, if one may begin now. visitor is whom it counts for, empty

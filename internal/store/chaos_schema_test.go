@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -91,7 +91,7 @@ func TestFoundersAreToldOfChaosThatFailed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		concerned(t, s)
 		endChaos(t, s, askChaos(t, s, chaos.Founders, "", november).ID, november)
-		require.Empty(t, letters(t, s, letter.CellAlarm), "nobody needs help")
+		require.Empty(t, letters(t, s, email.CellAlarm), "nobody needs help")
 
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.InjectedChaos(t.Context(), r.ID, november.Add(time.Second), november.Add(time.Minute)))
@@ -103,7 +103,7 @@ func TestFoundersAreToldOfChaosThatFailed(t *testing.T) {
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
 			"Alarm": "The chaos run crash-api was not healed. It was not well when its lease of 30 s ended. The healer had nothing that it could mend.",
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
-		}}}, letters(t, s, letter.CellAlarm))
+		}}}, letters(t, s, email.CellAlarm))
 	})
 }
 
@@ -121,7 +121,7 @@ func TestChaosThatFailedAndItsAlarmAreOneLetter(t *testing.T) {
 		_, err = s.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute))
 		require.NoError(t, err)
 		require.NoError(t, s.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
-		found := letters(t, s, letter.CellAlarm)["grace@example.com"]
+		found := letters(t, s, email.CellAlarm)["grace@example.com"]
 		require.Len(t, found, 1)
 		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
 	})
@@ -148,6 +148,6 @@ func TestFoundersWithoutNoticesAreNotAlarmed(t *testing.T) {
 		r := askChaos(t, s, chaos.Founders, "", november)
 		_, err := s.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)
 		require.NoError(t, err)
-		require.Empty(t, letters(t, s, letter.CellAlarm))
+		require.Empty(t, letters(t, s, email.CellAlarm))
 	})
 }

@@ -5,8 +5,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
 )
 
 // tellAlarm writes to the founders that the cell needs help, once about an incident, or about
@@ -20,10 +20,10 @@ func (s *Store) tellAlarm(tx *gorm.DB, about, alarm string, since, at time.Time)
 		return err
 	}
 	for _, a := range founders {
-		content := letter.Content{To: *a.Email, Facts: map[string]string{
+		content := email.Content{To: *a.Email, Facts: map[string]string{
 			"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
 		}}
-		if err := s.writeOnce(tx, letter.CellAlarm, "alarm:"+about+":"+a.ID, &a.ID, content, at); err != nil {
+		if err := s.writeOnce(tx, email.CellAlarm, "alarm:"+about+":"+a.ID, &a.ID, content, at); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 )
 
 const newestChaos = "requested_at DESC, id DESC"

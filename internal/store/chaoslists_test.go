@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -5,7 +5,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // Checkouts lists checkouts, newest first, with their total.

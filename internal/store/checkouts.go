@@ -6,9 +6,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 )
 
 // BeginCheckout gives the visitor's open checkout, or writes a new one down.
@@ -17,7 +17,7 @@ func (s *Store) BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time)
 	var r checkout.Receipt
 	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if a.Visitor != nil { // two clicks at once make one checkout
-			var waiting []visit.Visitor
+			var waiting []analytics.Visitor
 			if err := tx.Clauses(forChange).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
 				return err
 			}
@@ -41,8 +41,8 @@ func begin(tx *gorm.DB, a checkout.Ask, at time.Time) (r checkout.Receipt, err e
 		return r, err
 	case known == nil:
 		r.Decision, err = newDecision(tx, a, at)
-	case known.State == price.Spent:
-		a.Personal, a.Why = false, price.UsedUp
+	case known.State == pricing.Spent:
+		a.Personal, a.Why = false, pricing.UsedUp
 		return begin(tx, a, at)
 	default:
 		r.Decision = *known
@@ -175,15 +175,15 @@ func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {
 // spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
 // again: it was given.
 func spendDecision(tx *gorm.DB, id string) error {
-	var d price.Decision
+	var d pricing.Decision
 	if err := tx.Clauses(forChange).Where("id = ?", id).Take(&d).Error; err != nil {
 		return err
 	}
-	if d.State == price.Spent {
+	if d.State == pricing.Spent {
 		return nil
 	}
-	lapsed := d.State == price.Lapsed
-	d.State = price.Spent
+	lapsed := d.State == pricing.Lapsed
+	d.State = pricing.Spent
 	if !lapsed || d.Month == nil {
 		return mustChange(tx.Select("*").Updates(&d))
 	}

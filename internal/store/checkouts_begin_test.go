@@ -6,19 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/visit"
 )
 
 // visitor is somebody who looked at the prices.
 func visitor(t *testing.T, s *store.Store, name string) *string {
 	t.Helper()
 	id := account.Hash(name)
-	_, err := s.NoteVisit(t.Context(), id, visit.Pricing, november)
+	_, err := s.NoteVisit(t.Context(), id, analytics.Pricing, november)
 	require.NoError(t, err)
 	return &id
 }
@@ -26,16 +26,16 @@ func visitor(t *testing.T, s *store.Store, name string) *string {
 // wish is somebody who asks for a personal price, or, nobody, for the list price.
 func wish(visitor *string) checkout.Ask {
 	a := checkout.Ask{ID: checkout.NewID(), Visitor: visitor, Personal: true}
-	a.Behaviour = price.Behaviour{Visits: 2, TimeOnSite: 90, ViewedPricing: true, UserType: price.ReturningVisitor}
+	a.Behaviour = pricing.Behaviour{Visits: 2, TimeOnSite: 90, ViewedPricing: true, UserType: pricing.ReturningVisitor}
 	if visitor == nil {
-		a = checkout.Ask{ID: a.ID, Why: price.Unknown}
+		a = checkout.Ask{ID: a.ID, Why: pricing.Unknown}
 	}
 	return a
 }
 
 func fullPrice(visitor *string) checkout.Ask {
 	a := wish(visitor)
-	a.Personal, a.Why, a.Behaviour = false, price.Chosen, price.Behaviour{}
+	a.Personal, a.Why, a.Behaviour = false, pricing.Chosen, pricing.Behaviour{}
 	return a
 }
 
@@ -53,12 +53,12 @@ func beginCheckout(t *testing.T, s *store.Store, a checkout.Ask, at time.Time) c
 // plenty is a budget that nothing here uses up.
 var plenty = checkout.Budget{FloorCents: 600, MonthCents: 100_000}
 
-func proposing(percent int) price.Proposal {
-	return price.Proposal{DiscountPercent: percent, Reason: "You came back.", Source: price.ByRules}
+func proposing(percent int) pricing.Proposal {
+	return pricing.Proposal{DiscountPercent: percent, Reason: "You came back.", Source: pricing.ByRules}
 }
 
 // decide decides the price of a checkout.
-func decide(t *testing.T, s *store.Store, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) price.Decision {
+func decide(t *testing.T, s *store.Store, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) pricing.Decision {
 	t.Helper()
 	d, err := s.DecidePrice(t.Context(), r.DecisionID, proposing(percent), b, at)
 	require.NoError(t, err)
@@ -96,29 +96,29 @@ func TestCheckoutIsWrittenDown(t *testing.T) {
 		require.False(t, r.Demo)
 		require.Equal(t, november, r.CreatedAt)
 		d := r.Decision
-		require.Equal(t, price.Pending, d.State)
+		require.Equal(t, pricing.Pending, d.State)
 		require.Equal(t, a.Behaviour, d.Behaviour())
 		require.True(t, d.Personal)
 		require.Equal(t, ada, d.Visitor)
-		require.Equal(t, november.Add(price.Sticky), d.ValidUntil)
-		require.Equal(t, price.ListCents, d.FinalCents, "until it is decided")
+		require.Equal(t, november.Add(pricing.Sticky), d.ValidUntil)
+		require.Equal(t, pricing.ListCents, d.FinalCents, "until it is decided")
 	})
 }
 
 func TestCheckoutAtListPriceUsesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for why, a := range map[price.Why]checkout.Ask{price.Chosen: fullPrice(visitor(t, s, "ada")), price.Unknown: wish(nil)} {
+		for why, a := range map[pricing.Why]checkout.Ask{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
 			d := beginCheckout(t, s, a, november).Decision
-			require.Equal(t, price.Decided, d.State, "the list price needs nobody to decide it")
-			require.Equal(t, price.ByList, d.Source)
+			require.Equal(t, pricing.Decided, d.State, "the list price needs nobody to decide it")
+			require.Equal(t, pricing.ByList, d.Source)
 			require.Equal(t, why, d.Why)
 			require.False(t, d.Personal)
-			require.Equal(t, price.Behaviour{}, d.Behaviour())
-			require.Equal(t, price.ListCents, d.FinalCents)
+			require.Equal(t, pricing.Behaviour{}, d.Behaviour())
+			require.Equal(t, pricing.ListCents, d.FinalCents)
 			require.Nil(t, d.LiveKey)
 			again := decide(t, s, checkout.Receipt{Checkout: checkout.Checkout{DecisionID: d.ID}}, 30, plenty, november)
-			require.Equal(t, price.ListCents, again.FinalCents, "nobody lowers it afterwards")
+			require.Equal(t, pricing.ListCents, again.FinalCents, "nobody lowers it afterwards")
 		}
 		require.Zero(t, s.Count(t, "discount_months"))
 	})
@@ -126,14 +126,14 @@ func TestCheckoutAtListPriceUsesNothing(t *testing.T) {
 
 func TestCheckoutAskedForAgain(t *testing.T) {
 	t.Parallel()
-	day := november.Add(price.Sticky)
+	day := november.Add(pricing.Sticky)
 	cases := map[string]struct {
 		before   func(t *testing.T, s *store.Store, ada *string, first checkout.Receipt)
 		with     func(*string) checkout.Ask
 		at       time.Time
 		samePage bool
 		same     bool // price
-		why      price.Why
+		why      pricing.Why
 	}{
 		"while the price is decided: the same":               {at: november.Add(time.Second), samePage: true, same: true},
 		"while the page is open: the same":                   {before: pageOpens, at: november.Add(28 * time.Minute), samePage: true, same: true},
@@ -143,9 +143,9 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 		"after it failed: another, at this price":            {before: pageCloses(checkout.Failed), at: november.Add(time.Minute), same: true},
 		"in the last moment of its day: at this price":       {before: pageEnds, at: day.Add(-time.Second), same: true},
 		"when its day is over: at a new price":               {before: pageEnds, at: day},
-		"at the full price: beside it":                       {before: pageOpens, with: fullPrice, at: november.Add(time.Minute), why: price.Chosen},
-		"after it was paid: at the list price":               {before: pageIsPaid, at: november.Add(time.Hour), why: price.UsedUp},
-		"after it was refunded: at the list price":           {before: pageIsRefunded, at: november.Add(time.Hour), why: price.UsedUp},
+		"at the full price: beside it":                       {before: pageOpens, with: fullPrice, at: november.Add(time.Minute), why: pricing.Chosen},
+		"after it was paid: at the list price":               {before: pageIsPaid, at: november.Add(time.Hour), why: pricing.UsedUp},
+		"after it was refunded: at the list price":           {before: pageIsRefunded, at: november.Add(time.Hour), why: pricing.UsedUp},
 		"a day after it was paid: at a new price":            {before: pageIsPaid, at: day},
 		"a late payment at its end: then a new price":        {before: pageIsPaidLate, at: day.Add(time.Hour)},
 	}
@@ -165,7 +165,7 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 					require.Equal(t, tt.samePage, again.ID == first.ID, "the page")
 					require.Equal(t, tt.same, again.DecisionID == first.DecisionID, "the price")
 					require.Equal(t, tt.why, again.Decision.Why)
-					require.Equal(t, tt.why == price.Personal, again.Decision.Personal)
+					require.Equal(t, tt.why == pricing.Personal, again.Decision.Personal)
 					if !tt.samePage {
 						first.ID, tt.samePage = again.ID, true
 						first.DecisionID, tt.same = again.DecisionID, true
@@ -200,7 +200,7 @@ func pageIsPaid(t *testing.T, s *store.Store, ada *string, first checkout.Receip
 
 func pageIsPaidLate(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
 	pageEnds(t, s, ada, first)
-	pay(t, s, first.ID, 765, "", november.Add(price.Sticky))
+	pay(t, s, first.ID, 765, "", november.Add(pricing.Sticky))
 }
 
 func pageIsRefunded(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
@@ -244,13 +244,13 @@ func TestCheckoutsThatAreAskedForAtOnceAreOne(t *testing.T) {
 func TestCheckoutsOfNobodyAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		demo := checkout.Ask{Personal: true, Demo: true, Behaviour: price.Behaviour{Visits: 1, UserType: price.NewVisitor}}
+		demo := checkout.Ask{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
 		for range 2 {
 			beginCheckout(t, s, wish(nil), november)
 			demo.ID = checkout.NewID()
 			r := beginCheckout(t, s, demo, november)
 			require.True(t, r.Demo && r.Decision.Demo)
-			require.Equal(t, price.Pending, r.Decision.State)
+			require.Equal(t, pricing.Pending, r.Decision.State)
 		}
 		require.Equal(t, 4, s.Count(t, "checkouts"))
 		require.Equal(t, 4, s.Count(t, "decisions"))

@@ -7,9 +7,9 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 )
 
 // welcome writes the letter that greets a member and lets them in: its link proves the
@@ -23,7 +23,7 @@ func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factK
 	if err := tx.Create(&claim).Error; err != nil {
 		return err
 	}
-	_, err := s.write(tx, letter.Welcome, factKey, &a.ID, letter.Content{To: *a.Email, Facts: w.Facts}, at)
+	_, err := s.write(tx, email.Welcome, factKey, &a.ID, email.Content{To: *a.Email, Facts: w.Facts}, at)
 	return err
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
 // SaveClientError keeps a report, so that the reference shown to the person finds it. Strangers

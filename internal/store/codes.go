@@ -8,9 +8,9 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 )
 
 // IssueCode writes a code down and puts its letter into the outbox. The subject's earlier
@@ -26,12 +26,12 @@ func (s *Store) IssueCode(ctx context.Context, n account.NewCode, at time.Time) 
 		if err := s.keepCode(tx, n, stamp(at)); err != nil {
 			return err
 		}
-		kind := letter.LoginCode
+		kind := email.LoginCode
 		if n.Purpose == account.ForAddress {
-			kind = letter.AddressCode
+			kind = email.AddressCode
 		}
 		letterID, err = s.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
-			letter.Content{To: n.Address, Facts: n.Facts}, at)
+			email.Content{To: n.Address, Facts: n.Facts}, at)
 		return err
 	})
 	return letterID, err

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -34,7 +34,7 @@ func TestAddressIsSetByTheCodeThatWasMailedToIt(t *testing.T) {
 		letterID := proveAddress(t, s, grace, "grace@example.com")
 		l, content, err := s.Letter(t.Context(), letterID)
 		require.NoError(t, err)
-		require.Equal(t, letter.AddressCode, l.Kind)
+		require.Equal(t, email.AddressCode, l.Kind)
 		require.Equal(t, "grace@example.com", content.To)
 
 		requireWrong(t, redeemAddress(t, s, grace, wrong))

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -64,7 +64,7 @@ func TestRightDecoyCodeOpensNothing(t *testing.T) {
 		_, content, err := s.Letter(t.Context(), letterID)
 		require.NoError(t, err)
 		require.Empty(t, content.To)
-		_, err = s.EndLetter(t.Context(), letterID, letter.Void, "", "", november)
+		_, err = s.EndLetter(t.Context(), letterID, email.Void, "", "", november)
 		require.NoError(t, err)
 		require.Zero(t, s.Count(t, "secrets"))
 	})

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -108,7 +108,7 @@ func TestCodes(t *testing.T) {
 func TestGuessesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		draw := chance.New(t)
+		draw := testseed.New(t)
 		for round := range 5 {
 			subject := fmt.Sprintf("person %d", round)
 			ada := emailAccount(t, s, fmt.Sprintf("ada%d", round), fmt.Sprintf("ada%d@example.com", round))
@@ -175,9 +175,9 @@ func TestCodeIsReadableNowhere(t *testing.T) {
 		}
 		l, content, err := s.Letter(t.Context(), letterID)
 		require.NoError(t, err)
-		require.Equal(t, letter.LoginCode, l.Kind)
+		require.Equal(t, email.LoginCode, l.Kind)
 		require.True(t, l.ExpiresAt.Equal(november.Add(account.CodeLife)))
-		require.Equal(t, letter.Content{To: "ada@example.com", Facts: map[string]string{"Code": right}}, content)
+		require.Equal(t, email.Content{To: "ada@example.com", Facts: map[string]string{"Code": right}}, content)
 	})
 }
 

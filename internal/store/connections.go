@@ -9,9 +9,9 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // botRow is the one row that says what posting uses. It names the last connection even

@@ -5,7 +5,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/member"
+	"customerzero/internal/domain/member"
 )
 
 // CreditEntries lists a member's entries, the latest first, with the total of them and the

@@ -8,10 +8,10 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/post"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
 )
 
 // discountMonth is what a month's discounts come to, held for offers or given.
@@ -23,11 +23,11 @@ type discountMonth struct {
 
 // knownDecision gives the visitor's personal price for as long as it is valid, locked; nil:
 // there is none.
-func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*price.Decision, error) {
+func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*pricing.Decision, error) {
 	if !a.Personal || a.Visitor == nil {
 		return nil, nil //nolint:nilnil // having none is an ordinary answer
 	}
-	var known []price.Decision
+	var known []pricing.Decision
 	if err := tx.Clauses(forChange).Where("live_key = ?", *a.Visitor).Find(&known).Error; err != nil || len(known) == 0 {
 		return nil, err
 	}
@@ -39,17 +39,17 @@ func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*price.Decision, 
 }
 
 // newDecision writes one down. The list price needs nobody to decide it.
-func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (price.Decision, error) {
-	d := price.Decision{
+func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (pricing.Decision, error) {
+	d := pricing.Decision{
 		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, Why: a.Why,
-		ListCents: price.ListCents, FinalCents: price.ListCents,
-		State: price.Pending, CreatedAt: at, ValidUntil: at.Add(price.Sticky),
+		ListCents: pricing.ListCents, FinalCents: pricing.ListCents,
+		State: pricing.Pending, CreatedAt: at, ValidUntil: at.Add(pricing.Sticky),
 	}
 	if a.Personal {
 		d.LiveKey = a.Visitor
 		d.SetBehaviour(a.Behaviour)
 	} else {
-		d.Settle(price.Proposal{Source: price.ByList}, price.Limits{ListCents: d.ListCents, FloorCents: d.ListCents}, at)
+		d.Settle(pricing.Proposal{Source: pricing.ByList}, pricing.Limits{ListCents: d.ListCents, FloorCents: d.ListCents}, at)
 	}
 	return d, tx.Create(&d).Error
 }
@@ -57,18 +57,18 @@ func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (price.Decision, err
 // DecidePrice makes the price of a proposal, once, and holds its discount against the
 // month's budget. The call that made the proposal, if any, is kept with it.
 func (s *Store) DecidePrice(
-	ctx context.Context, decisionID string, p price.Proposal, b checkout.Budget, at time.Time,
-) (price.Decision, error) {
+	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
+) (pricing.Decision, error) {
 	at = stamp(at)
-	var d price.Decision
+	var d pricing.Decision
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", decisionID).Take(&d).Error; err != nil {
 			return asProblem(err, "price")
 		}
-		if d.State != price.Pending {
+		if d.State != pricing.Pending {
 			return nil
 		}
-		limits := price.Limits{ListCents: d.ListCents, FloorCents: b.FloorCents, RoomCents: d.ListCents}
+		limits := pricing.Limits{ListCents: d.ListCents, FloorCents: b.FloorCents, RoomCents: d.ListCents}
 		if d.Demo {
 			d.Settle(p, limits, at)
 			return mustChange(tx.Select("*").Updates(&d))
@@ -102,12 +102,12 @@ func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (dis
 
 // lapse ends the decisions whose day, and the last page opened on it, is over.
 func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
-	var over []price.Decision
-	err = tx.Clauses(free).Where("month = ? AND state = ? AND valid_until <= ?", month, price.Decided, at.Add(-2*checkout.OfferLife)).
+	var over []pricing.Decision
+	err = tx.Clauses(free).Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).
 		Limit(500).Find(&over).Error
 	for i := range over {
 		freedCents += over[i].HeldCents
-		over[i].HeldCents, over[i].State = 0, price.Lapsed
+		over[i].HeldCents, over[i].State = 0, pricing.Lapsed
 		if err == nil {
 			err = mustChange(tx.Select("*").Updates(&over[i]))
 		}
@@ -116,7 +116,7 @@ func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err err
 }
 
 // holdDiscount takes the decision's discount from the month, which is locked.
-func holdDiscount(tx *gorm.DB, d *price.Decision, month discountMonth) error {
+func holdDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 	d.HeldCents = d.ListCents - d.FinalCents
 	name := string(month.Month)
 	d.Month = &name

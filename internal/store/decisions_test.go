@@ -8,10 +8,10 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -39,25 +39,25 @@ func TestCheckoutPriceIsDecidedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		r, call := undecided(t, s), xid.New().String()
 		require.NoError(t, s.SaveCall(t.Context(), model.Call{ID: call, Task: "price", Model: "builtin-1", Outcome: model.Answered, CreatedAt: november}))
-		first := price.Proposal{
-			DiscountPercent: 500, Reason: "You came back.", Source: price.ByModel, CallID: &call, Model: "builtin-1", Prompt: "price.v1",
+		first := pricing.Proposal{
+			DiscountPercent: 500, Reason: "You came back.", Source: pricing.ByModel, CallID: &call, Model: "builtin-1", Prompt: "price.v1",
 		}
 		at := november.Add(time.Second)
 		d, err := s.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at)
 		require.NoError(t, err)
-		require.Equal(t, price.Decided, d.State)
+		require.Equal(t, pricing.Decided, d.State)
 		require.Equal(t, 500, d.ProposedPercent)
 		require.Equal(t, 22, d.DiscountPercent)
 		require.Equal(t, 702, d.FinalCents)
 		require.Equal(t, 198, d.HeldCents)
 		require.Equal(t, "2026-11", *d.Month)
-		require.Equal(t, []price.Clamp{price.AboveMaximum, price.BelowFloor}, d.ClampList())
+		require.Equal(t, []pricing.Clamp{pricing.AboveMaximum, pricing.BelowFloor}, d.ClampList())
 		require.True(t, d.DecidedAt.Equal(at))
 
 		again := decide(t, s, r, 0, plenty, november.Add(time.Hour))
 		require.Equal(t, d.FinalCents, again.FinalCents, "the first word counts")
 		require.Equal(t, call, *again.CallID)
-		require.Equal(t, price.ByModel, again.Source)
+		require.Equal(t, pricing.ByModel, again.Source)
 		require.True(t, again.DecidedAt.Equal(at))
 		require.Equal(t, 198, held(t, s))
 	})
@@ -96,7 +96,7 @@ func TestCheckoutDiscountsKeepToTheMonth(t *testing.T) {
 		require.Empty(t, d.Clamps)
 		d = decide(t, s, undecided(t, s), 25, budget, november)
 		require.Equal(t, 24, d.DiscountPercent, "220 cents are left, and 24 % are 216")
-		require.Equal(t, []price.Clamp{price.OverBudget}, d.ClampList())
+		require.Equal(t, []pricing.Clamp{pricing.OverBudget}, d.ClampList())
 		d = decide(t, s, undecided(t, s), 25, budget, november)
 		require.Equal(t, 0, d.DiscountPercent)
 		require.Equal(t, 396, held(t, s))
@@ -156,18 +156,18 @@ func TestCheckoutDiscountsOfTheDemoCostNothing(t *testing.T) {
 func TestCheckoutDiscountThatLapsed(t *testing.T) {
 	t.Parallel()
 	budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
-	free := november.Add(price.Sticky + 2*checkout.OfferLife)
+	free := november.Add(pricing.Sticky + 2*checkout.OfferLife)
 	cases := map[string]struct {
 		before  func(t *testing.T, s *store.Store, first checkout.Receipt)
 		at      time.Time
 		percent int
-		state   price.DecisionState // of the first
+		state   pricing.DecisionState // of the first
 	}{
-		"holds what it promised while it is valid":  {at: november.Add(price.Sticky - time.Second), state: price.Decided},
-		"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: price.Decided},
-		"is free from then on":                      {at: free, percent: 20, state: price.Lapsed},
-		"is given for good when it was paid":        {before: payFirst, at: free, state: price.Spent},
-		"is given for good also after it went back": {before: refundFirst, at: free, state: price.Spent},
+		"holds what it promised while it is valid":  {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
+		"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: pricing.Decided},
+		"is free from then on":                      {at: free, percent: 20, state: pricing.Lapsed},
+		"is given for good when it was paid":        {before: payFirst, at: free, state: pricing.Spent},
+		"is given for good also after it went back": {before: refundFirst, at: free, state: pricing.Spent},
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for name, tt := range cases {
@@ -184,7 +184,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 				r, err := s.Receipt(t.Context(), first.ID)
 				require.NoError(t, err)
 				require.Equal(t, tt.state, r.Decision.State)
-				require.Equal(t, tt.state == price.Lapsed, r.Decision.HeldCents == 0)
+				require.Equal(t, tt.state == pricing.Lapsed, r.Decision.HeldCents == 0)
 				require.Equal(t, 720, r.Decision.FinalCents, "its price stays what it was")
 				require.Equal(t, 180, held(t, s))
 				require.Equal(t, held(t, s), heldByDecisions(t, s))
@@ -220,7 +220,7 @@ func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
 		pay(t, s, first.ID, 720, "ada@example.com", late)
 		r, err := s.Receipt(t.Context(), first.ID)
 		require.NoError(t, err)
-		require.Equal(t, price.Spent, r.Decision.State)
+		require.Equal(t, pricing.Spent, r.Decision.State)
 		require.Equal(t, 180, r.Decision.HeldCents)
 		require.Equal(t, 360, held(t, s))
 		require.Equal(t, held(t, s), heldByDecisions(t, s))

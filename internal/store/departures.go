@@ -6,26 +6,26 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 )
 
 // RequestDeparture writes down that an account is to be deleted, and logs it out everywhere:
 // from here on nobody logs in to it, and its member holds no share. Asked again while it is
 // under way, it gives the departure that there is.
-func (s *Store) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (departure.Departure, error) {
-	var d departure.Departure
+func (s *Store) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error) {
+	var d deletion.Departure
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		var who account.Account
 		if err := tx.Clauses(forChange).Where("id = ?", accountID).Take(&who).Error; err != nil {
 			return asProblem(err, "account")
 		}
-		fresh := departure.Departure{
-			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: departure.Requested, RequestedAt: stamp(at),
+		fresh := deletion.Departure{
+			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: deletion.Requested, RequestedAt: stamp(at),
 		}
 		if err := tx.Clauses(onceOnly).Create(&fresh).Error; err != nil {
 			return err
@@ -48,7 +48,7 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 	if err := tx.Clauses(forShare).Select("id").Where("id = ?", accountID).Take(&who).Error; err != nil {
 		return asProblem(err, "account")
 	}
-	leaving, err := countOf[departure.Departure](tx.Where("account_id = ?", accountID))
+	leaving, err := countOf[deletion.Departure](tx.Where("account_id = ?", accountID))
 	if err == nil && leaving > 0 {
 		err = problem.New(problem.Forbidden, "This account is being deleted. Nobody can log in to it any more.")
 	}
@@ -56,32 +56,32 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 }
 
 // Departure finds one.
-func (s *Store) Departure(ctx context.Context, id string) (departure.Departure, error) {
-	d, err := readOne[departure.Departure](s.on(ctx).Where("id = ?", id))
+func (s *Store) Departure(ctx context.Context, id string) (deletion.Departure, error) {
+	d, err := readOne[deletion.Departure](s.on(ctx).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
 // BeginDeparture notes which run carries it. One that has ended stays as it is.
-func (s *Store) BeginDeparture(ctx context.Context, id, workflowID, runID string) (departure.Departure, error) {
-	var d departure.Departure
+func (s *Store) BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error) {
+	var d deletion.Departure
 	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
 		}
-		d.Stage, d.WorkflowID, d.RunID = departure.Leaving, workflowID, runID
+		d.Stage, d.WorkflowID, d.RunID = deletion.Leaving, workflowID, runID
 		return mustChange(tx.Select("*").Updates(&d))
 	})
 	return d, err
 }
 
-func lockDeparture(tx *gorm.DB, id string) (departure.Departure, error) {
-	d, err := readOne[departure.Departure](tx.Clauses(forChange).Where("id = ?", id))
+func lockDeparture(tx *gorm.DB, id string) (deletion.Departure, error) {
+	d, err := readOne[deletion.Departure](tx.Clauses(forChange).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
 // OpenDepartures lists those that have not ended, the oldest first.
-func (s *Store) OpenDepartures(ctx context.Context) ([]departure.Departure, error) {
-	return readAll[departure.Departure](s.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
+func (s *Store) OpenDepartures(ctx context.Context) ([]deletion.Departure, error) {
+	return readAll[deletion.Departure](s.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
 // DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has
@@ -99,13 +99,13 @@ func carried(query *gorm.DB) *gorm.DB {
 
 // DepartingSeries lists the series that somebody leaves behind, also those that were ended
 // since they asked: their schedules may not know yet.
-func (s *Store) DepartingSeries(ctx context.Context, id string) ([]series.Series, error) {
+func (s *Store) DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error) {
 	d, err := s.Departure(ctx, id)
 	if err != nil || d.MemberID == nil {
 		return nil, err
 	}
-	return readAll[series.Series](s.on(ctx).
-		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, series.Ended, d.RequestedAt).Order("created_at, id"))
+	return readAll[recurring.Series](s.on(ctx).
+		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, recurring.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
 // GivenUpOf lists the posts of a series that were given up since then: their runs may not

@@ -6,20 +6,20 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
-	"customerzero/internal/generation"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/model"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
 )
 
 // EraseMember forgets somebody who leaves, in one transaction: after it nothing that is stored
 // leads to them. While runs still carry posts of theirs, or models write for them, it does
 // nothing, unless it is forced: then what is not being sent is given up here. Safe to repeat.
-func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.Time) (departure.Departure, error) {
-	var d departure.Departure
+func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error) {
+	var d deletion.Departure
 	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
@@ -40,7 +40,7 @@ func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.
 type erasure struct {
 	store *Store
 	tx    *gorm.DB
-	d     *departure.Departure
+	d     *deletion.Departure
 	at    time.Time
 	force bool
 
@@ -126,7 +126,7 @@ func (e *erasure) do(whom *string, statements ...string) error {
 	}
 	for _, statement := range statements {
 		if err := e.tx.Exec(statement, map[string]any{
-			"whom": *whom, "at": e.at, "blank": departure.Blank, "nobody": departure.Nobody(e.d.ID),
+			"whom": *whom, "at": e.at, "blank": deletion.Blank, "nobody": deletion.Nobody(e.d.ID),
 		}).Error; err != nil {
 			return err
 		}
@@ -215,13 +215,13 @@ func (e *erasure) sayFarewell() error {
 	if name != "" {
 		name = "@" + name
 	}
-	content := letter.Content{To: *e.who.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
-	return e.store.writeOnce(e.tx, letter.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
+	content := email.Content{To: *e.who.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
+	return e.store.writeOnce(e.tx, email.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
 }
 
 // eraseAccount ends the departure, and deletes the account.
 func (e *erasure) eraseAccount() error {
-	e.d.Stage, e.d.AccountID, e.d.EndedAt = departure.Ended, nil, &e.at
+	e.d.Stage, e.d.AccountID, e.d.EndedAt = deletion.Ended, nil, &e.at
 	if err := mustChange(e.tx.Select("*").Updates(e.d)); err != nil {
 		return err
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/departure"
-	"customerzero/internal/experiment"
-	"customerzero/internal/letter"
-	"customerzero/internal/model"
-	"customerzero/internal/onboarding"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -207,7 +207,7 @@ func TestWhatStaysIsStillWhole(t *testing.T) {
 		require.Equal(t, experiment.Tally{Up: 2}, rowsOf(t, s, l.closed), "its count was frozen")
 		require.Equal(t, 2, *labRow(t, s, l.closed).FinalUp)
 		require.Contains(t, s.Dump(t, "audit_entries"), "@canary_adalbert is a member.", "somebody else's name that begins alike")
-		require.Contains(t, s.Dump(t, "audit_entries"), departure.Somebody+" is a member.")
+		require.Contains(t, s.Dump(t, "audit_entries"), deletion.Somebody+" is a member.")
 
 		members, err := s.Members(t.Context(), "2026-11")
 		require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestWhatStaysIsStillWhole(t *testing.T) {
 		require.Equal(t, "eve", members[0].Username)
 		left, err := s.Account(t.Context(), *l.ada.MemberID, "2026-11")
 		require.NoError(t, err)
-		require.Equal(t, departure.Nobody(d.ID), left.Username)
+		require.Equal(t, deletion.Nobody(d.ID), left.Username)
 		require.Equal(t, 765, left.PaymentCents)
 	})
 }
@@ -256,7 +256,7 @@ func TestTheirNameAndAddressAreFreeAgain(t *testing.T) {
 
 func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 	t.Parallel()
-	for name, state := range map[string]letter.State{"sent": letter.Sent, "given up": letter.Dead} {
+	for name, state := range map[string]email.State{"sent": email.Sent, "given up": email.Dead} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -266,18 +266,18 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 				d := departs(t, s, ada.ID)
 				erased(t, s, d)
 				for _, l := range waits { // a run that was just sending one
-					ended, err := s.EndLetter(t.Context(), l.ID, letter.Sent, "", "", november)
+					ended, err := s.EndLetter(t.Context(), l.ID, email.Sent, "", "", november)
 					require.NoError(t, err)
-					require.Equal(t, letter.Void, ended.State)
+					require.Equal(t, email.Void, ended.State)
 				}
 				last, err := s.WaitingLetters(t.Context(), true)
 				require.NoError(t, err)
 				require.Len(t, last, 1)
 				require.Nil(t, last[0].AccountID)
-				require.Equal(t, letter.Farewell, last[0].Kind)
+				require.Equal(t, email.Farewell, last[0].Kind)
 				_, content, err := s.Letter(t.Context(), last[0].ID)
 				require.NoError(t, err)
-				require.Equal(t, letter.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "departure:" + d.ID}}, content)
+				require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "departure:" + d.ID}}, content)
 				require.Equal(t, 1, s.Count(t, "secrets"))
 
 				_, err = s.EndLetter(t.Context(), last[0].ID, state, "", "", november)

@@ -6,22 +6,22 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/departure"
+	"customerzero/internal/domain/deletion"
 )
 
 // ExportAccount gathers all that is stored about somebody.
-func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Time) (departure.Export, error) {
+func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error) {
 	who, err := s.AccountByID(ctx, accountID)
 	if err != nil {
-		return departure.Export{}, err
+		return deletion.Export{}, err
 	}
-	file := departure.Export{
-		About: departure.About, ExportedAt: stamp(at), Goes: departure.Goes(), Stays: departure.Stays(),
-		Account: departure.ExportedAccount{
+	file := deletion.Export{
+		About: deletion.About, ExportedAt: stamp(at), Goes: deletion.Goes(), Stays: deletion.Stays(),
+		Account: deletion.ExportedAccount{
 			Email: who.Email, XHandle: who.XHandle, XUserID: who.XUserID, Notices: who.Notices, CreatedAt: who.CreatedAt, LoggedInAs: who.XHandle,
 		},
 	}
-	var members []departure.ExportedMember
+	var members []deletion.ExportedMember
 	memberID := ""
 	if who.MemberID != nil {
 		memberID = *who.MemberID
@@ -56,7 +56,7 @@ func (g *gathering) rows(into any, from, columns, order, where string, args ...a
 	}
 }
 
-func (g *gathering) byAccount(file *departure.Export, id string) {
+func (g *gathering) byAccount(file *deletion.Export, id string) {
 	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Generations, "candidates JOIN generations ON generations.id = candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, candidates.model, candidates.text, candidates.chosen, candidates.ended_at",
@@ -65,7 +65,7 @@ func (g *gathering) byAccount(file *departure.Export, id string) {
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }
 
-func (g *gathering) byMember(file *departure.Export, id string) {
+func (g *gathering) byMember(file *deletion.Export, id string) {
 	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
 	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
 	g.rows(&file.Series, "series", "*", "created_at, id", "member_id = ?", id)

@@ -6,11 +6,11 @@ import (
 
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/departure"
-	"customerzero/internal/experiment"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 )
 
 // eraseIdeas takes open votes back, and the name from what the public may see. Nobody closes a
@@ -52,15 +52,15 @@ func (e *erasure) eraseLetters() error {
 		about += " OR fact_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
 	}
-	theirs, err := readAll[letter.Letter](e.tx.Clauses(forChange).Where(about, args...).Order("id"))
+	theirs, err := readAll[email.Letter](e.tx.Clauses(forChange).Where(about, args...).Order("id"))
 	if err != nil {
 		return err
 	}
 	for _, l := range theirs {
 		secretID := l.SecretID
 		l.AccountID, l.SecretID, l.FactKey = nil, nil, "left:"+l.ID
-		if l.State == letter.Pending || l.State == letter.Dead {
-			l.State, l.EndedAt = letter.Void, &e.at
+		if l.State == email.Pending || l.State == email.Dead {
+			l.State, l.EndedAt = email.Void, &e.at
 		}
 		if err := mustChange(e.tx.Select("*").Updates(&l)); err != nil {
 			return err
@@ -86,7 +86,7 @@ func (e *erasure) eraseNames() error {
 	for _, name := range names {
 		for table, column := range namesOf {
 			named := clause.Expr{SQL: "LOWER(REPLACE(?, '@', '')) = ?", Vars: []any{clause.Column{Name: column}, member.Key(name)}}
-			if err := e.tx.Table(table).Where(named).Update(column, departure.Somebody).Error; err != nil {
+			if err := e.tx.Table(table).Where(named).Update(column, deletion.Somebody).Error; err != nil {
 				return err
 			}
 		}
@@ -125,8 +125,8 @@ func (e *erasure) eraseAudit(names []string) error {
 		if entry.AccountID != nil && *entry.AccountID == e.who.ID {
 			entry.AccountID = nil
 		}
-		entry.Actor = named.ReplaceAllString(entry.Actor, departure.Somebody)
-		entry.Detail = named.ReplaceAllString(entry.Detail, departure.Somebody)
+		entry.Actor = named.ReplaceAllString(entry.Actor, deletion.Somebody)
+		entry.Detail = named.ReplaceAllString(entry.Detail, deletion.Somebody)
 		if err := mustChange(e.tx.Select("*").Updates(&entry)); err != nil {
 			return err
 		}

@@ -7,18 +7,18 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/departure"
-	"customerzero/internal/generation"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
 
 // departs asks for an account to be deleted.
-func departs(t *testing.T, s *store.Store, accountID string) departure.Departure {
+func departs(t *testing.T, s *store.Store, accountID string) deletion.Departure {
 	t.Helper()
 	d, err := s.RequestDeparture(t.Context(), accountID, xid.New().String(), november)
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func departs(t *testing.T, s *store.Store, accountID string) departure.Departure
 }
 
 // erased ends a departure.
-func erased(t *testing.T, s *store.Store, d departure.Departure) departure.Departure {
+func erased(t *testing.T, s *store.Store, d deletion.Departure) deletion.Departure {
 	t.Helper()
 	_, err := s.BeginDeparture(t.Context(), d.ID, "departure:"+d.ID, "run")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 		issue(t, s, "ada", &ada, right, november)
 
 		d := departs(t, s, ada.ID)
-		require.Equal(t, departure.Requested, d.Stage)
+		require.Equal(t, deletion.Requested, d.Stage)
 		require.Equal(t, ada.MemberID, d.MemberID)
 		gone, err := s.Login(t.Context(), hers, november)
 		require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestAskedAgainItIsTheSameDeparture(t *testing.T) {
 
 		begun, err := s.BeginDeparture(t.Context(), first.ID, "departure:x", "run")
 		require.NoError(t, err)
-		require.Equal(t, departure.Leaving, begun.Stage)
+		require.Equal(t, deletion.Leaving, begun.Stage)
 		require.Equal(t, "run", begun.RunID)
 		erased(t, s, first)
 		ended, err := s.BeginDeparture(t.Context(), first.ID, "departure:x", "another run")
@@ -176,7 +176,7 @@ func TestForcedItErasesAllTheSame(t *testing.T) {
 		given, err := s.Post(t.Context(), waits.ID)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusCancelled, given.Status)
-		require.Equal(t, departure.Blank, given.Text)
+		require.Equal(t, deletion.Blank, given.Text)
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "its slot is free again")
 		unknown, err := s.Post(t.Context(), lost.ID)
 		require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestAModelThatStillWritesHoldsTheErasure(t *testing.T) {
 	})
 }
 
-func postIDs(t *testing.T, s *store.Store, d departure.Departure) (ids []string) {
+func postIDs(t *testing.T, s *store.Store, d deletion.Departure) (ids []string) {
 	t.Helper()
 	posts, err := s.DepartingPosts(t.Context(), d.ID, 10)
 	require.NoError(t, err)

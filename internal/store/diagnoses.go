@@ -9,14 +9,14 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/account"
-	"customerzero/internal/diagnosis"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/diagnostic"
 )
 
 // finding is diagnosis.Finding in its table, with what founders alone may see.
 type finding struct {
 	DiagnosisID string
-	Step        diagnosis.Step
+	Step        diagnostic.Step
 	OK          bool
 	Code        string
 	Problem     string
@@ -29,7 +29,7 @@ type finding struct {
 
 // BeginDiagnosis writes down that a visitor wants to know why logging in fails, within the
 // limits. The keys being tried are named when they are not those in use.
-func (s *Store) BeginDiagnosis(ctx context.Context, d diagnosis.Run) error {
+func (s *Store) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
 	d.CreatedAt = stamp(d.CreatedAt)
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		if d.ProviderKeyID == nil { // people pressing a button; new keys are tried whoever waits
@@ -45,17 +45,17 @@ func (s *Store) BeginDiagnosis(ctx context.Context, d diagnosis.Run) error {
 }
 
 // Diagnosis finds a run and what it found so far.
-func (s *Store) Diagnosis(ctx context.Context, id string) (diagnosis.Run, error) {
+func (s *Store) Diagnosis(ctx context.Context, id string) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "id = ?", id)
 }
 
 // LatestDiagnosis finds a visitor's last run since then.
-func (s *Store) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnosis.Run, error) {
+func (s *Store) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "visitor = ? AND provider_key_id IS NULL AND created_at >= ?", visitor, stamp(since))
 }
 
-func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnosis.Run, error) {
-	var run diagnosis.Run
+func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnostic.Run, error) {
+	var run diagnostic.Run
 	tx := s.on(ctx)
 	if err := tx.Where(where, args...).Order("created_at DESC, id DESC").Take(&run).Error; err != nil {
 		return run, asProblem(err, "diagnosis")
@@ -65,7 +65,7 @@ func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (di
 		return run, err
 	}
 	for _, row := range rows {
-		found := diagnosis.Found{Raw: row.Raw, Finding: diagnosis.Finding{
+		found := diagnostic.Found{Raw: row.Raw, Finding: diagnostic.Finding{
 			Step: row.Step, OK: row.OK, Code: row.Code, Problem: row.Problem, Remedy: row.Remedy,
 		}}
 		err := errors.Join(json.Unmarshal([]byte(row.Facts), &found.Facts), json.Unmarshal([]byte(row.Measures), &found.Measures))
@@ -78,7 +78,7 @@ func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (di
 }
 
 // SaveFinding keeps what a step found. A repeated step says it anew.
-func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnosis.Found, at time.Time) error {
+func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
 	facts, err := json.Marshal(f.Facts)
 	if err != nil {
 		return err
@@ -105,6 +105,6 @@ func (s *Store) MoveDiagnosis(ctx context.Context, id, runID string, ended *time
 		change["ended_at"] = stamp(*ended)
 	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
-		return mustChange(tx.Model(&diagnosis.Run{}).Where("id = ?", id).Updates(change))
+		return mustChange(tx.Model(&diagnostic.Run{}).Where("id = ?", id).Updates(change))
 	})
 }

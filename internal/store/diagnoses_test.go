@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -16,15 +16,15 @@ import (
 func TestDiagnosisKeepsWhatItsStepsFound(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.NoError(t, s.BeginDiagnosis(t.Context(), diagnosis.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
-		found := diagnosis.Found{
-			Finding: diagnosis.Finding{
-				Step: diagnosis.StepRequestToken, Code: "keys_refused", Problem: "X refuses the keys.", Remedy: "Make new ones.",
-				Facts: []diagnosis.Fact{{Name: "HTTP status", Value: "401"}},
+		require.NoError(t, s.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
+		found := diagnostic.Found{
+			Finding: diagnostic.Finding{
+				Step: diagnostic.StepRequestToken, Code: "keys_refused", Problem: "X refuses the keys.", Remedy: "Make new ones.",
+				Facts: []diagnostic.Fact{{Name: "HTTP status", Value: "401"}},
 			},
-			Measures: diagnosis.Measures{KeyLength: 25, Status: 401}, Raw: "an answer",
+			Measures: diagnostic.Measures{KeyLength: 25, Status: 401}, Raw: "an answer",
 		}
-		env := diagnosis.Found{Finding: diagnosis.Finding{Step: diagnosis.StepEnvironment, OK: true, Code: "ok"}}
+		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok"}}
 		require.NoError(t, s.SaveFinding(t.Context(), "d1", env, november))
 		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step says it anew
 			again := found
@@ -37,7 +37,7 @@ func TestDiagnosisKeepsWhatItsStepsFound(t *testing.T) {
 
 		run, err := s.Diagnosis(t.Context(), "d1")
 		require.NoError(t, err)
-		require.Equal(t, []diagnosis.Found{env, found}, run.Findings)
+		require.Equal(t, []diagnostic.Found{env, found}, run.Findings)
 		require.Equal(t, "run-1", run.RunID)
 		require.True(t, run.EndedAt.Equal(end))
 		require.Error(t, s.SaveFinding(t.Context(), "nobody's", env, november))
@@ -50,7 +50,7 @@ func TestDiagnosesAreLimited(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		begin := func(id, visitor string, keys *string, at time.Time) error {
-			return s.BeginDiagnosis(t.Context(), diagnosis.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
+			return s.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
 		}
 		require.NoError(t, begin("d1", "v", nil, november))
 		require.Equal(t, problem.TooMany, problem.CodeOf(begin("d2", "v", nil, november)))
@@ -68,7 +68,7 @@ func TestVisitorsLatestDiagnosis(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		tried := proposeKeys(t, s, "new")
-		for _, run := range []diagnosis.Run{
+		for _, run := range []diagnostic.Run{
 			{ID: "early", Visitor: "v", CreatedAt: november},
 			{ID: "late", Visitor: "v", CreatedAt: november.Add(time.Hour)},
 			{ID: "another's", Visitor: "w", CreatedAt: november.Add(2 * time.Hour)},

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
-	"customerzero/internal/keyring"
+	"customerzero/internal/platform/keyring"
 )
 
 // Snapshot is one moment of the database, for a backup. Whatever is written meanwhile is not

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // Whatever has a model is in a backup, and nothing else is in the database.

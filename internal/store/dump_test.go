@@ -13,7 +13,7 @@ import (
 
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 func TestWhatWasRestoredDumpsTheSame(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // dump is what a backup keeps of a database.

@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 )
 
 // shown are the statuses that everybody sees without asking for them.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -7,11 +7,11 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/checkout"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 )
 
 // ReadMetric reads a metric from since until then. A number of nothing is 0; a share of nothing,

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 // BeginExperiment notes the run that carries an experiment. One that is not under way stays as

@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 // experimentNumber is the number that was given last. Its row is the lock of those who give one,

@@ -7,9 +7,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 // forShare keeps a row as it is: many may do so at once, and whoever changes it waits for them.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -215,10 +215,10 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 		for i := range voters {
 			voters[i], last[i] = *newMember(t, s, "m"+strconv.Itoa(i)), map[string]int{}
 		}
-		began, seed := time.Now(), chance.Seed(t)
+		began, seed := time.Now(), testseed.Seed(t)
 		var all sync.WaitGroup
 		for i, voter := range voters {
-			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i], chance.Of(t, seed, i)) })
+			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i], testseed.Of(t, seed, i)) })
 		}
 		all.Wait()
 		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))

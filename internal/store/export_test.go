@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"customerzero/internal/letter"
-	"customerzero/internal/testwait"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/platform/testwait"
 )
 
 // Exec runs a statement that no method of the store would.
@@ -81,7 +81,7 @@ func (s *Store) Reveal(ctx context.Context, id string) (value string, err error)
 }
 
 // WriteLetter puts a letter into the outbox.
-func (s *Store) WriteLetter(ctx context.Context, kind letter.Kind, factKey string, c letter.Content, at time.Time) (id string, err error) {
+func (s *Store) WriteLetter(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.write(tx, kind, factKey, nil, c, at)
 		return err

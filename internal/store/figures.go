@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // MonthUsage counts the slots of a month.

@@ -8,8 +8,8 @@ import (
 	modernc "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/store/steady"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/pgretry"
 )
 
 // marked says of the error of a change what people are to be told: that the database has no room, or
@@ -18,7 +18,7 @@ func marked(err error) error {
 	switch {
 	case full(err):
 		return fmt.Errorf("%w: %w", problem.ErrNoRoom, err)
-	case steady.Lost(err) && !errors.Is(err, problem.ErrAway):
+	case pgretry.Lost(err) && !errors.Is(err, problem.ErrAway):
 		return fmt.Errorf("%w: %w", problem.ErrAway, err)
 	}
 	return err

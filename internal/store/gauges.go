@@ -7,15 +7,15 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/gauge"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/stats"
 )
 
 // Gauges reads how the product stands. Each question has an index that answers it, because it is
 // asked again and again, by each replica.
-func (s *Store) Gauges(ctx context.Context, at time.Time) (r gauge.Reading, err error) {
+func (s *Store) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err error) {
 	tx, month := s.on(ctx), post.MonthOf(at)
 	for _, read := range []func() error{
 		func() error { r.Posts, err = s.CountByStatus(ctx); return err },
@@ -31,11 +31,11 @@ func (s *Store) Gauges(ctx context.Context, at time.Time) (r gauge.Reading, err 
 		func() error { r.Slots, err = s.MonthUsage(ctx, month); return err },
 		func() error { r.Reads, err = s.ReadUsage(ctx, month); return err },
 		func() error {
-			r.Letters, err = waitingOf[letter.Letter](tx.Where("state = ?", letter.Pending), "created_at")
+			r.Letters, err = waitingOf[email.Letter](tx.Where("state = ?", email.Pending), "created_at")
 			return err
 		},
 		func() error {
-			r.DeadLetters, err = countOf[letter.Letter](tx.Where("state = ?", letter.Dead))
+			r.DeadLetters, err = countOf[email.Letter](tx.Where("state = ?", email.Dead))
 			return err
 		},
 		func() error { r.Checkouts, err = countCheckouts(tx); return err },
@@ -63,7 +63,7 @@ func (s *Store) PoolStats() sql.DBStats {
 
 // overduePosts are those whose time has come and that do not wait for a time of their own. Held
 // are those that wait for a person: until the bot goes on, or is connected.
-func overduePosts(tx *gorm.DB, at time.Time) (overdue gauge.Waiting, held int, err error) {
+func overduePosts(tx *gorm.DB, at time.Time) (overdue stats.Waiting, held int, err error) {
 	due := tx.Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, at).Session(&gorm.Session{})
 	stopped := []string{post.CodePaused, post.CodeNotConnected}
 	if held, err = countOf[post.Post](due.Where("code IN ?", stopped)); err != nil {
@@ -74,7 +74,7 @@ func overduePosts(tx *gorm.DB, at time.Time) (overdue gauge.Waiting, held int, e
 }
 
 // waitingOf counts what a query finds, and says since when the first has waited.
-func waitingOf[T any](query *gorm.DB, since string) (waiting gauge.Waiting, err error) {
+func waitingOf[T any](query *gorm.DB, since string) (waiting stats.Waiting, err error) {
 	query = query.Session(&gorm.Session{})
 	if waiting.Count, err = countOf[T](query); err != nil || waiting.Count == 0 {
 		return waiting, err

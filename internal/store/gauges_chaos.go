@@ -5,20 +5,20 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/gauge"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/stats"
 )
 
 // outcomes remembers what came of chaos runs that ended a while ago: they are many and do not
 // change any more, so each is read once.
 type outcomes struct {
 	mu      sync.Mutex
-	known   map[string]gauge.Fault // of runs that ended before settled
+	known   map[string]stats.Fault // of runs that ended before settled
 	settled time.Time
 }
 
 // faults counts every run that has ended, by its fault.
-func (o *outcomes) faults(ctx context.Context, s *Store, at time.Time) (map[string]gauge.Fault, error) {
+func (o *outcomes) faults(ctx context.Context, s *Store, at time.Time) (map[string]stats.Fault, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if settled := at.Add(-late); settled.After(o.settled) {
@@ -32,9 +32,9 @@ func (o *outcomes) faults(ctx context.Context, s *Store, at time.Time) (map[stri
 	return bothOf(o.known, fresh), err
 }
 
-func bothOf(one, other map[string]gauge.Fault) map[string]gauge.Fault {
-	sum := map[string]gauge.Fault{}
-	for _, counted := range []map[string]gauge.Fault{one, other} {
+func bothOf(one, other map[string]stats.Fault) map[string]stats.Fault {
+	sum := map[string]stats.Fault{}
+	for _, counted := range []map[string]stats.Fault{one, other} {
 		for name, fault := range counted {
 			sum[name] = sum[name].Plus(fault)
 		}
@@ -43,14 +43,14 @@ func bothOf(one, other map[string]gauge.Fault) map[string]gauge.Fault {
 }
 
 // endedFaults counts the runs that ended between.
-func (s *Store) endedFaults(ctx context.Context, from, until time.Time) (map[string]gauge.Fault, error) {
+func (s *Store) endedFaults(ctx context.Context, from, until time.Time) (map[string]stats.Fault, error) {
 	rows, err := s.on(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
 		Where("ended_at >= ? AND ended_at < ?", from, until).Rows()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	counted := map[string]gauge.Fault{}
+	counted := map[string]stats.Fault{}
 	for rows.Next() {
 		var name string
 		var verdict chaos.Verdict

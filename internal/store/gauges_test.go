@@ -7,16 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/chaos"
-	"customerzero/internal/checkout"
-	"customerzero/internal/gauge"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/stats"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
 
-func gauges(t *testing.T, s *store.Store, at time.Time) gauge.Reading {
+func gauges(t *testing.T, s *store.Store, at time.Time) stats.Reading {
 	t.Helper()
 	r, err := s.Gauges(t.Context(), at)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestAnEmptyProductStandsWell(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		r := gauges(t, s, november)
 		require.Equal(t, post.MonthlyPosts, r.Slots.Free())
-		for _, waiting := range []gauge.Waiting{r.Overdue, r.Armed, r.Letters, r.Quoting} {
+		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Letters, r.Quoting} {
 			require.Zero(t, waiting)
 			require.Zero(t, waiting.Longest(november))
 		}
@@ -72,10 +72,10 @@ func TestOnlyPostsThatNothingHoldsBackAreOverdue(t *testing.T) {
 func TestLettersAndBuyersThatWaitAreCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		write(t, s, letter.Welcome, "welcome:1", november.Add(time.Minute))
-		write(t, s, letter.Welcome, "welcome:2", november)
-		endLetter(t, s, write(t, s, letter.Welcome, "welcome:3", november), letter.Dead, "refused")
-		endLetter(t, s, write(t, s, letter.Welcome, "welcome:4", november), letter.Sent, "")
+		write(t, s, email.Welcome, "welcome:1", november.Add(time.Minute))
+		write(t, s, email.Welcome, "welcome:2", november)
+		endLetter(t, s, write(t, s, email.Welcome, "welcome:3", november), email.Dead, "refused")
+		endLetter(t, s, write(t, s, email.Welcome, "welcome:4", november), email.Sent, "")
 		for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
 			checkoutIn(t, s, state)
 		}

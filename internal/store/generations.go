@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/generation"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/generation"
 )
 
 // BeginGeneration writes down what models are asked, within the limit of whom it is counted

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/generation"
-	"customerzero/internal/model"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

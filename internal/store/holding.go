@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 )
 
 // hold takes what a scheduled post needs: a slot of its month and, when a member posts,

@@ -9,9 +9,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	cells "customerzero/internal/cell"
-	"customerzero/internal/chaos"
-	"customerzero/internal/heal"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	cells "customerzero/internal/domain/target"
 )
 
 // BeginIncident opens an incident, or gives the one that is open. Safe to repeat.

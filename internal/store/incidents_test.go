@@ -7,16 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/cell"
-	"customerzero/internal/heal"
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
 
 func newIncident(id string, at time.Time) heal.Incident {
-	return heal.Incident{ID: id, Failing: cell.Failed(cell.CheckAPI), WorkflowID: "self-heal:cell", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
+	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:cell", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
 }
 
 func beginIncident(t *testing.T, s *store.Store, id string, at time.Time) heal.Incident {
@@ -71,18 +71,18 @@ func TestIncidentsKeepWhatWasDone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		i := beginIncident(t, s, "i1", november)
 		require.NotNil(t, i.Steps)
-		files := heal.Mended{Kind: heal.RestoreFiles, Files: []string{cell.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
+		files := heal.Mended{Kind: heal.RestoreFiles, Files: []string{target.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
 		restart := heal.Mended{Kind: heal.Restart, At: november.Add(123456789)}
 		for range 2 {
-			require.NoError(t, s.NoteIncident(t.Context(), "i1", cell.Failed(cell.CheckDatabase), []heal.Mended{files}))
+			require.NoError(t, s.NoteIncident(t.Context(), "i1", target.Failed(target.CheckDatabase), []heal.Mended{files}))
 		}
 		require.NoError(t, s.NoteIncident(t.Context(), "i1", 0, []heal.Mended{files, restart}))
 		later := files
 		later.At = later.At.Add(time.Second)
-		require.NoError(t, s.NoteIncident(t.Context(), "i1", cell.Failed(cell.CheckAPI), []heal.Mended{later}))
+		require.NoError(t, s.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Mended{later}))
 
 		open := openNow(t, s)
-		require.Equal(t, cell.Failed(cell.CheckAPI, cell.CheckDatabase), open.Failing)
+		require.Equal(t, target.Failed(target.CheckAPI, target.CheckDatabase), open.Failing)
 		files.At = files.At.Truncate(time.Microsecond)
 		restart.At, later.At = files.At, files.At.Add(time.Second)
 		require.Equal(t, []heal.Mended{files, restart, later}, open.Steps)
@@ -103,7 +103,7 @@ func TestAnAlarmIsRaisedOnce(t *testing.T) {
 		require.WithinDuration(t, november.Add(time.Minute), *open.AlarmAt, 0)
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
 			"Alarm": "It stays sick.", "Since": november.Format("2 January 2006 15:04:05 UTC"),
-		}}}, letters(t, s, letter.CellAlarm))
+		}}}, letters(t, s, email.CellAlarm))
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 )
 
 // A connection that ends between a COMMIT and its answer leaves open what came of it. Who then did the
@@ -18,7 +18,7 @@ import (
 func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 	t.Parallel()
 	s, way := behindWire(t)
-	luck, done := chance.New(t), make(chan struct{})
+	luck, done := testseed.New(t), make(chan struct{})
 	var cutting sync.WaitGroup
 	defer cutting.Wait()
 	defer close(done)

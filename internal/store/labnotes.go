@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/experiment"
+	"customerzero/internal/domain/experiment"
 )
 
 // LabNotes are an experiment's, the newest day first.

@@ -7,29 +7,29 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 )
 
 // write puts a letter into the outbox, in the transaction of the fact that it tells of.
 func (s *Store) write(
-	tx *gorm.DB, kind letter.Kind, factKey string, accountID *string, content letter.Content, at time.Time,
+	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {
 	secretID, err := s.hide(tx, content)
 	if err != nil {
 		return "", err
 	}
-	row := letter.Letter{
+	row := email.Letter{
 		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
-		State: letter.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
+		State: email.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
 	}
 	return row.ID, tx.Create(&row).Error
 }
 
 // Letter finds a letter and what it says. One that has ended says nothing any more.
-func (s *Store) Letter(ctx context.Context, id string) (letter.Letter, letter.Content, error) {
-	var content letter.Content
-	var row letter.Letter
+func (s *Store) Letter(ctx context.Context, id string) (email.Letter, email.Content, error) {
+	var content email.Content
+	var row email.Letter
 	tx := s.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
@@ -39,8 +39,8 @@ func (s *Store) Letter(ctx context.Context, id string) (letter.Letter, letter.Co
 }
 
 // BeginLetter notes the run that carries the letter.
-func (s *Store) BeginLetter(ctx context.Context, id, runID string) (letter.Letter, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *letter.Letter) error {
+func (s *Store) BeginLetter(ctx context.Context, id, runID string) (email.Letter, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
 		l.RunID = runID
 		return nil
 	})
@@ -48,15 +48,15 @@ func (s *Store) BeginLetter(ctx context.Context, id, runID string) (letter.Lette
 
 // EndLetter says what became of a letter that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
-func (s *Store) EndLetter(ctx context.Context, id string, state letter.State, code, reason string, at time.Time) (letter.Letter, error) {
-	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *letter.Letter) error {
-		if l.State != letter.Pending {
+func (s *Store) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error) {
+	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Letter) error {
+		if l.State != email.Pending {
 			return nil
 		}
 		ended := stamp(at)
 		l.State, l.Code, l.Reason, l.EndedAt = state, code, reason, &ended
 		l.Tries++
-		if state == letter.Dead && l.Kind.KeepsWell() && !l.Kind.Parting() {
+		if state == email.Dead && l.Kind.KeepsWell() && !l.Kind.Parting() {
 			return nil
 		}
 		secretID := l.SecretID
@@ -69,12 +69,12 @@ func (s *Store) EndLetter(ctx context.Context, id string, state letter.State, co
 }
 
 // ReviveLetter makes a dead letter pending again.
-func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (letter.Letter, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *letter.Letter) error {
-		if l.State == letter.Pending {
+func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
+		if l.State == email.Pending {
 			return nil
 		}
-		if l.State != letter.Dead {
+		if l.State != email.Dead {
 			return problem.New(problem.Conflict, "This letter is %s; only a dead one can be tried again.", l.State)
 		}
 		if l.Kind.Parting() {
@@ -83,16 +83,16 @@ func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (lett
 		if l.SecretID == nil {
 			return problem.New(problem.Conflict, "The code in this letter is too old to be of use. Whoever waits for it can have another mailed.")
 		}
-		l.State, l.Code, l.Reason, l.EndedAt, l.RunID = letter.Pending, "", "", nil, ""
+		l.State, l.Code, l.Reason, l.EndedAt, l.RunID = email.Pending, "", "", nil, ""
 		l.ExpiresAt = stamp(at.Add(l.Kind.Patience()))
 		return nil
 	})
 }
 
 func (s *Store) changeLetter(
-	ctx context.Context, id string, alter func(*gorm.DB, *letter.Letter) error,
-) (letter.Letter, error) {
-	var row letter.Letter
+	ctx context.Context, id string, alter func(*gorm.DB, *email.Letter) error,
+) (email.Letter, error) {
+	var row email.Letter
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&row).Error; err != nil {
 			return asProblem(err, "letter")
@@ -106,8 +106,8 @@ func (s *Store) changeLetter(
 }
 
 // WaitingLetters lists the pending letters that no run carries yet, the oldest first.
-func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, error) {
-	query := s.on(ctx).Where("state = ?", letter.Pending)
+func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error) {
+	query := s.on(ctx).Where("state = ?", email.Pending)
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -115,12 +115,12 @@ func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]letter.Letter, 
 }
 
 // DeadLetters lists the letters that were given up, the newest first.
-func (s *Store) DeadLetters(ctx context.Context, limit int) ([]letter.Letter, error) {
-	return listLetters(s.on(ctx).Where("state = ?", letter.Dead).Order("created_at DESC, id DESC").Limit(limit))
+func (s *Store) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
+	return listLetters(s.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
-func listLetters(query *gorm.DB) ([]letter.Letter, error) {
-	var letters []letter.Letter
+func listLetters(query *gorm.DB) ([]email.Letter, error) {
+	var letters []email.Letter
 	err := query.Find(&letters).Error
 	return letters, err
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"customerzero/internal/letter"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
 
-var toAda = letter.Content{To: "ada@example.com", Facts: map[string]string{"Name": "Ada Lovelace"}}
+var toAda = email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "Ada Lovelace"}}
 
-func write(t *testing.T, s *store.Store, kind letter.Kind, fact string, at time.Time) string {
+func write(t *testing.T, s *store.Store, kind email.Kind, fact string, at time.Time) string {
 	t.Helper()
 	id, err := s.WriteLetter(t.Context(), kind, fact, toAda, at)
 	require.NoError(t, err)
 	return id
 }
 
-func endLetter(t *testing.T, s *store.Store, id string, state letter.State, code string) letter.Letter {
+func endLetter(t *testing.T, s *store.Store, id string, state email.State, code string) email.Letter {
 	t.Helper()
 	l, err := s.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute))
 	require.NoError(t, err)
@@ -32,8 +32,8 @@ func endLetter(t *testing.T, s *store.Store, id string, state letter.State, code
 func TestOneFactMakesOneLetter(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		write(t, s, letter.Welcome, "welcome:1", november)
-		_, err := s.WriteLetter(t.Context(), letter.Welcome, "welcome:1", toAda, november)
+		write(t, s, email.Welcome, "welcome:1", november)
+		_, err := s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)
 		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
 		require.Equal(t, 1, s.Count(t, "letters"))
 		require.Equal(t, 1, s.Count(t, "secrets"), "the second left nothing behind")
@@ -43,9 +43,9 @@ func TestOneFactMakesOneLetter(t *testing.T) {
 func TestRecipientIsReadableNowhere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		id := write(t, s, letter.Welcome, "welcome:1", november)
-		for _, state := range []letter.State{letter.Pending, letter.Dead} {
-			if state != letter.Pending {
+		id := write(t, s, email.Welcome, "welcome:1", november)
+		for _, state := range []email.State{email.Pending, email.Dead} {
+			if state != email.Pending {
 				endLetter(t, s, id, state, "mail_refused")
 			}
 			for _, table := range []string{"letters", "secrets"} {
@@ -63,23 +63,23 @@ func TestRecipientIsReadableNowhere(t *testing.T) {
 func TestLettersEnd(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		state letter.State
+		state email.State
 		keeps bool
 	}{
-		"sent, and says nothing any more":        {letter.Sent, false},
-		"void, and says nothing any more":        {letter.Void, false},
-		"dead, and keeps what it says for a try": {letter.Dead, true},
+		"sent, and says nothing any more":        {email.Sent, false},
+		"void, and says nothing any more":        {email.Void, false},
+		"dead, and keeps what it says for a try": {email.Dead, true},
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
-				id, other := write(t, s, letter.Welcome, name+"1", november), write(t, s, letter.Welcome, name+"2", november)
+				id, other := write(t, s, email.Welcome, name+"1", november), write(t, s, email.Welcome, name+"2", november)
 				ended := endLetter(t, s, id, tt.state, "a_code")
 				require.Equal(t, tt.state, ended.State)
 				require.Equal(t, "a_code", ended.Code)
 				require.True(t, ended.EndedAt.Equal(november.Add(time.Minute)))
 
-				again := endLetter(t, s, id, letter.Dead, "too_late")
+				again := endLetter(t, s, id, email.Dead, "too_late")
 				require.Equal(t, ended.State, again.State, "it ends once")
 				require.Equal(t, "a_code", again.Code)
 				require.Equal(t, 1, again.Tries)
@@ -97,22 +97,22 @@ func TestLettersEnd(t *testing.T) {
 func TestDeadLetterIsRevived(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		id := write(t, s, letter.Welcome, "welcome:1", november)
+		id := write(t, s, email.Welcome, "welcome:1", november)
 		_, err := s.BeginLetter(t.Context(), id, "run-1")
 		require.NoError(t, err)
-		endLetter(t, s, id, letter.Dead, "mail_refused")
+		endLetter(t, s, id, email.Dead, "mail_refused")
 
 		later := november.AddDate(0, 0, 5)
 		for range 2 { // twice is once
 			l, err := s.ReviveLetter(t.Context(), id, later)
 			require.NoError(t, err)
-			require.Equal(t, letter.Pending, l.State)
+			require.Equal(t, email.Pending, l.State)
 			require.Empty(t, l.Code+l.Reason+l.RunID)
 			require.Nil(t, l.EndedAt)
-			require.True(t, l.ExpiresAt.Equal(later.Add(letter.Welcome.Patience())))
+			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
 		}
 		require.Equal(t, []string{id}, waiting(t, s, false))
-		l := endLetter(t, s, id, letter.Sent, "")
+		l := endLetter(t, s, id, email.Sent, "")
 		require.Equal(t, 2, l.Tries)
 		require.Zero(t, s.Count(t, "secrets"))
 		_, err = s.ReviveLetter(t.Context(), id, later)
@@ -129,7 +129,7 @@ func waiting(t *testing.T, s *store.Store, all bool) []string {
 	return letterIDs(letters)
 }
 
-func letterIDs(letters []letter.Letter) (ids []string) {
+func letterIDs(letters []email.Letter) (ids []string) {
 	for _, l := range letters {
 		ids = append(ids, l.ID)
 	}
@@ -139,13 +139,13 @@ func letterIDs(letters []letter.Letter) (ids []string) {
 func TestLettersWaitForARun(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		second := write(t, s, letter.PostTrouble, "post:2", november.Add(time.Second))
-		first := write(t, s, letter.PostTrouble, "post:1", november)
-		carried := write(t, s, letter.PostTrouble, "post:3", november.Add(time.Minute))
-		sent := write(t, s, letter.PostTrouble, "post:4", november)
+		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
+		first := write(t, s, email.PostTrouble, "post:1", november)
+		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
+		sent := write(t, s, email.PostTrouble, "post:4", november)
 		_, err := s.BeginLetter(t.Context(), carried, "run-1")
 		require.NoError(t, err)
-		endLetter(t, s, sent, letter.Sent, "")
+		endLetter(t, s, sent, email.Sent, "")
 		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
 		require.Equal(t, []string{first, second, carried}, waiting(t, s, true))
 	})
@@ -156,10 +156,10 @@ func TestDeadLettersAreListed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		var written []string
 		for i, fact := range []string{"post:1", "post:2", "post:3", "post:4"} {
-			written = append(written, write(t, s, letter.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
+			written = append(written, write(t, s, email.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
 		}
 		for _, id := range written[:3] {
-			endLetter(t, s, id, letter.Dead, "mail_refused")
+			endLetter(t, s, id, email.Dead, "mail_refused")
 		}
 		dead, err := s.DeadLetters(t.Context(), 2)
 		require.NoError(t, err)

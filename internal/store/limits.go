@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
 // rateWindow counts how often something happened since the first time. The database

@@ -8,10 +8,10 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -78,9 +78,9 @@ func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		voters := []string{*newMember(t, s, "ada"), *newMember(t, s, "eve")}
-		h, seed := &history{began: time.Now()}, chance.Seed(t)
+		h, seed := &history{began: time.Now()}, testseed.Seed(t)
 		atOnce(t, 6, func(client int) error {
-			chance := chance.Of(t, seed, client)
+			chance := testseed.Of(t, seed, client)
 			for range 20 {
 				b := ballot{look: chance.IntN(2) == 0, voter: client % 2, value: chance.IntN(3) - 1}
 				var err error
@@ -150,9 +150,9 @@ func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
 		for i := range members - 1 {
 			newMember(t, s, "m"+string(rune('a'+i/26))+string(rune('a'+i%26)))
 		}
-		h, seed := &history{began: time.Now()}, chance.Seed(t)
+		h, seed := &history{began: time.Now()}, testseed.Seed(t)
 		atOnce(t, 5, func(client int) error {
-			chance, own := chance.Of(t, seed, client), []string{}
+			chance, own := testseed.Of(t, seed, client), []string{}
 			for range 14 {
 				asked := []placeCall{reserve, reserve, giveBack, look}[chance.IntN(4)]
 				if asked == giveBack && len(own) == 0 {

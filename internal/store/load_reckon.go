@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // codeRestored is the code of an attempt that nobody saw: the post may have gone out after the

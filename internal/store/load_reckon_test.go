@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // A post that may have gone out after the backup is looked for before it is sent.

@@ -3,7 +3,7 @@ package store_test
 import (
 	"testing"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }

@@ -6,10 +6,10 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -51,9 +51,9 @@ func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
 		require.Len(t, waiting, 1)
 		l, content, err := s.Letter(t.Context(), waiting[0].ID)
 		require.NoError(t, err)
-		require.Equal(t, letter.Welcome, l.Kind)
+		require.Equal(t, email.Welcome, l.Kind)
 		require.Equal(t, a.ID, *l.AccountID)
-		require.Equal(t, letter.Content{To: "ada@example.com", Facts: welcome.Facts}, content)
+		require.Equal(t, email.Content{To: "ada@example.com", Facts: welcome.Facts}, content)
 		for _, table := range written {
 			require.NotContains(t, s.Dump(t, table), token)
 		}

@@ -6,9 +6,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
 )
 
 // tellTrouble writes to those whom a post that failed, or is unknown, concerns: the member
@@ -23,10 +23,10 @@ func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 	}
 	for _, a := range accounts {
 		key := "trouble:" + p.ID + ":" + strconv.Itoa(p.Attempt) + ":" + string(p.Status) + ":" + a.ID
-		content := letter.Content{To: *a.Email, Facts: map[string]string{
+		content := email.Content{To: *a.Email, Facts: map[string]string{
 			"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
 		}}
-		if err := s.writeOnce(tx, letter.PostTrouble, key, &a.ID, content, at); err != nil {
+		if err := s.writeOnce(tx, email.PostTrouble, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}
@@ -53,10 +53,10 @@ func concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error)
 // writeOnce leaves a fact alone that was written about already: a retry that fails before
 // it arms the post again is the same try.
 func (s *Store) writeOnce(
-	tx *gorm.DB, kind letter.Kind, factKey string, accountID *string, content letter.Content, at time.Time,
+	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {
 	var known int64
-	if err := tx.Model(&letter.Letter{}).Where("fact_key = ?", factKey).Count(&known).Error; err != nil || known > 0 {
+	if err := tx.Model(&email.Letter{}).Where("fact_key = ?", factKey).Count(&known).Error; err != nil || known > 0 {
 		return err
 	}
 	_, err := s.write(tx, kind, factKey, accountID, content, at)

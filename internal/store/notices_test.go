@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -43,7 +43,7 @@ func told(t *testing.T, s *store.Store) (addresses []string) {
 	waiting, err := s.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	for _, l := range waiting {
-		if l.Kind == letter.PostTrouble {
+		if l.Kind == email.PostTrouble {
 			_, content, err := s.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			require.NotEmpty(t, content.Facts["Reason"])

@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/member"
-	"customerzero/internal/onboarding"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/onboarding"
 )
 
 // onboardingRow is onboarding.Progress in its table.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 )
 

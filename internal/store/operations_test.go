@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/experiment"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 )
 

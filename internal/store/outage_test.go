@@ -10,13 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/evidence/chance"
-	"customerzero/internal/experiment"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testwait"
-	"customerzero/internal/torture/wire"
+	"customerzero/proof/crash/wire"
 )
 
 // behindWire opens a Postgres store by a way that can go bad.
@@ -97,7 +97,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 	s, way := behindWire(t)
 	ada := *newMember(t, s, "ada")
 	e := begun(t, s, "Emoji reactions")
-	chance := chance.New(t)
+	chance := testseed.New(t)
 	done, unclear := 0, 0
 	for n := range 40 {
 		var resetting sync.WaitGroup

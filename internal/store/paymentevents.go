@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/checkout"
+	"customerzero/internal/domain/checkout"
 )
 
 // paymentEvent is what the payment service told us. Its text is not kept: it holds the

@@ -7,10 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 )
 
 // paymentTx is the transaction in which money that came in, or went back, is booked.
@@ -69,7 +69,7 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 	}
 	if m.Status != member.StatusFrozen {
 		c.Code, c.Reason = checkout.CodeAlreadyMember, "Somebody with this address is a member already, so the money goes back."
-		return p.tell(letter.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
+		return p.tell(email.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
 	}
 	if err := p.readmit(c, m); err != nil {
 		return err
@@ -107,12 +107,12 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 	if err := p.store.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
 		return err
 	}
-	return p.tell(letter.Receipt, "receipt:"+c.ID, a, b.Receipt)
+	return p.tell(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
 }
 
 // tell puts a letter to the owner of an account into the outbox.
-func (p paymentTx) tell(kind letter.Kind, factKey string, a account.Account, facts map[string]string) error {
-	_, err := p.store.write(p.tx, kind, factKey, &a.ID, letter.Content{To: *a.Email, Facts: facts}, p.at)
+func (p paymentTx) tell(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
+	_, err := p.store.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
 }
 
@@ -160,7 +160,7 @@ func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
 		return err
 	}
 	for _, a := range owners { // one at most
-		if err := p.tell(letter.Refund, "refund:"+c.ID, a, told); err != nil {
+		if err := p.tell(email.Refund, "refund:"+c.ID, a, told); err != nil {
 			return err
 		}
 	}

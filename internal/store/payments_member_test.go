@@ -8,9 +8,9 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -8,11 +8,11 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/pricing"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -103,7 +103,7 @@ func TestCheckoutThatIsPaidMakesAMember(t *testing.T) {
 
 		paid, err := s.Receipt(t.Context(), r.ID)
 		require.NoError(t, err)
-		require.Equal(t, price.Spent, paid.Decision.State)
+		require.Equal(t, pricing.Spent, paid.Decision.State)
 		require.Equal(t, 135, s.Number(t, "SELECT held_cents FROM discount_months"), "what was given stays counted")
 	})
 }
@@ -114,15 +114,15 @@ func TestCheckoutLettersSayWhatTheyAreGiven(t *testing.T) {
 		bought(t, s, "ada@example.com")
 		letters, err := s.WaitingLetters(t.Context(), true)
 		require.NoError(t, err)
-		said := map[letter.Kind]letter.Content{}
+		said := map[email.Kind]email.Content{}
 		for _, l := range letters {
 			_, content, err := s.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			said[l.Kind] = content
 		}
-		require.Equal(t, map[letter.Kind]letter.Content{
-			letter.Welcome: {To: "ada@example.com", Facts: map[string]string{"Credits": "90"}},
-			letter.Receipt: {To: "ada@example.com", Facts: map[string]string{"Paid": "$7.65"}},
+		require.Equal(t, map[email.Kind]email.Content{
+			email.Welcome: {To: "ada@example.com", Facts: map[string]string{"Credits": "90"}},
+			email.Receipt: {To: "ada@example.com", Facts: map[string]string{"Paid": "$7.65"}},
 		}, said)
 	})
 }
@@ -209,7 +209,7 @@ func TestCheckoutWhoseLettersCannotBeSealedStaysAsItIs(t *testing.T) {
 		left, err := s.Receipt(t.Context(), r.ID)
 		require.NoError(t, err)
 		require.Equal(t, checkout.Open, left.State)
-		require.Equal(t, price.Decided, left.Decision.State)
+		require.Equal(t, pricing.Decided, left.Decision.State)
 		require.Zero(t, s.Count(t, "members"))
 		s.UseKeys(storetest.Ring(t))
 		require.Equal(t, checkout.Paid, pay(t, s, r.ID, 765, "ada@example.com", november).State)

@@ -5,7 +5,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 const forgetAtOnce = 500 // as many as a statement can well name

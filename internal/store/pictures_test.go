@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testwait"
-	"customerzero/internal/verification"
 )
 
 func forget(t *testing.T, s *store.Store, keep int) int {

@@ -8,19 +8,19 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/audit"
-	"customerzero/internal/bench/seed"
-	"customerzero/internal/chaos"
-	"customerzero/internal/checkout"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/experiment"
-	"customerzero/internal/onboarding"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/postingtimes"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 	"customerzero/internal/store"
-	"customerzero/internal/timetable"
-	"customerzero/internal/wall"
+	"customerzero/proof/bench/seed"
 )
 
 // seldom are the methods that nobody waits for often, by the reason.
@@ -144,12 +144,12 @@ func (p paths) readPlans() {
 	p.look(p.ListedSeries(ctx, "r00000001"))
 	p.look(p.Turns(ctx, "r00000001", 20))
 	p.look(p.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
-	made, _, err := p.CreateSeries(ctx, series.Series{
-		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []wall.Time{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
+	made, _, err := p.CreateSeries(ctx, recurring.Series{
+		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
 	}, november)
 	require.NoError(p, err)
 	p.look(p.PlanSeries(ctx, made.ID, november.Add(time.Hour)))
-	p.look(p.SaveTimetable(ctx, timetable.Usual(member), november))
+	p.look(p.SaveTimetable(ctx, postingtimes.Usual(member), november))
 }
 
 func (p paths) readMoney() {
@@ -185,8 +185,8 @@ func (p paths) readPeople() {
 	p.look(p.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
 	p.look(p.Diagnosis(ctx, "d00000001"))
 	p.look(p.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
-	p.look(p.BeginDiagnosis(ctx, diagnosis.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
-	p.look(p.SaveFinding(ctx, "dx", diagnosis.Found{Finding: diagnosis.Finding{Step: "env"}}, november))
+	p.look(p.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
+	p.look(p.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
 	p.look(p.MoveDiagnosis(ctx, "dx", "run", &november))
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/bench/seed"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/bench/seed"
 )
 
 // mostRead is how many rows of a table an answer may look at, whatever there is: a page of the

@@ -6,12 +6,12 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/generation"
-	"customerzero/internal/letter"
-	"customerzero/internal/model"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store/storetest"
 )
 
@@ -33,10 +33,10 @@ func (p paths) writePosts() {
 	require.NoError(p, err)
 	giveUp(p.T, p.Store, queued)
 	p.look(p.Post(ctx, queued.ID))
-	waits := write(p.T, p.Store, letter.PostTrouble, "trouble:1", november)
+	waits := write(p.T, p.Store, email.PostTrouble, "trouble:1", november)
 	p.look(p.BeginLetter(ctx, waits, "run"))
 	p.look(p.Letter(ctx, waits))
-	endLetter(p.T, p.Store, waits, letter.Sent, "")
+	endLetter(p.T, p.Store, waits, email.Sent, "")
 }
 
 func (p paths) buy() {

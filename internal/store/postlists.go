@@ -8,7 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // sequence is the order of a list. An index has it, so that a page costs what it shows, and not

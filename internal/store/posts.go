@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // CreatePost writes a post down and, unless it is a draft, takes its slot and credit in

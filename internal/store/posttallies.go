@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // tallyTable says how many posts there are of each kind. The database keeps it itself, of the rows

@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/generation"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
 )
 
 // noteEdited says whether a generated text was changed by people.

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/problem"
 )
 
 // ProviderKeys are the app's keys as they are used now; nil when there are none.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // complete adds names, slots and models to a page of posts, in one query each.

@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 type readMonth struct {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -30,7 +30,7 @@ func factsOf(t *testing.T, s *store.Store, factKey string) map[string]string {
 	t.Helper()
 	letters, err := s.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
-	i := slices.IndexFunc(letters, func(l letter.Letter) bool { return l.FactKey == factKey })
+	i := slices.IndexFunc(letters, func(l email.Letter) bool { return l.FactKey == factKey })
 	require.GreaterOrEqual(t, i, 0, factKey)
 	_, content, err := s.Letter(t.Context(), letters[i].ID)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // RestorePost undoes a person's cancellation: what had a slot and a credit has others, and

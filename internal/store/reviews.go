@@ -7,11 +7,11 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // changeDraft books what a change does to a draft: it may go out now, or need an approval.
@@ -93,8 +93,8 @@ func (s *Store) tellAsked(tx *gorm.DB, p post.Post, stood post.Review, at time.T
 	}
 	for _, a := range founders {
 		key := "asked:" + m.ID + ":" + at.UTC().Format("2006-01-02T15") + ":" + a.ID
-		content := letter.Content{To: *a.Email, Facts: map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}}
-		if err := s.writeOnce(tx, letter.ReviewAsked, key, &a.ID, content, at); err != nil {
+		content := email.Content{To: *a.Email, Facts: map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}}
+		if err := s.writeOnce(tx, email.ReviewAsked, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}
@@ -112,10 +112,10 @@ func (s *Store) tellDecided(tx *gorm.DB, p post.Post, at time.Time) error {
 	}
 	for _, a := range concerned {
 		key := "reviewed:" + p.ID + ":" + string(p.Review) + ":" + strconv.Itoa(p.Version) + ":" + a.ID
-		content := letter.Content{To: *a.Email, Facts: map[string]string{
+		content := email.Content{To: *a.Email, Facts: map[string]string{
 			"Excerpt": excerpt(p.Text), "Decision": string(p.Review), "Reason": p.ReviewReason, "Suggestion": p.Suggestion,
 		}}
-		if err := s.writeOnce(tx, letter.ReviewDone, key, &a.ID, content, at); err != nil {
+		if err := s.writeOnce(tx, email.ReviewDone, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}

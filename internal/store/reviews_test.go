@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -184,7 +184,7 @@ func TestApprovalNeedsWhatAnyPostNeeds(t *testing.T) {
 }
 
 // letters gives the facts of the letters of a kind that wait, by address.
-func letters(t *testing.T, s *store.Store, kind letter.Kind) map[string][]map[string]string {
+func letters(t *testing.T, s *store.Store, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
 	waiting, err := s.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
@@ -205,14 +205,14 @@ func TestReviewsAreToldToThoseWhomTheyConcern(t *testing.T) {
 		ada := concerned(t, s)
 		p := ask(t, s, ada, november.Add(time.Hour))
 		ask(t, s, ada, november.Add(time.Hour)) // within the hour: the first letter leads to it
-		asked := letters(t, s, letter.ReviewAsked)
+		asked := letters(t, s, email.ReviewAsked)
 		require.Equal(t, map[string][]map[string]string{
 			"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}},
 		}, asked)
 
 		review(t, s, p, suggested)
 		review(t, s, p, rejected)
-		done := letters(t, s, letter.ReviewDone)
+		done := letters(t, s, email.ReviewDone)
 		require.ElementsMatch(t, []map[string]string{
 			{"Excerpt": p.Text, "Decision": "suggested", "Reason": "so", "Suggestion": "quietly"},
 			{"Excerpt": p.Text, "Decision": "rejected", "Reason": "too loud", "Suggestion": ""},

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/keyring"
+	"customerzero/internal/platform/keyring"
 	"customerzero/internal/store"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // vault is a database with a thousand secrets, sealed with k1.

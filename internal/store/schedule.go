@@ -7,7 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // PostsBetween lists the posts of a stretch of the calendar, from included and to not, in the

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/generation"
-	"customerzero/internal/post"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

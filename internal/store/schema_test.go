@@ -8,27 +8,27 @@ import (
 	"golang.org/x/sync/errgroup"
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/audit"
-	"customerzero/internal/bot"
-	"customerzero/internal/chaos"
-	"customerzero/internal/checkout"
-	"customerzero/internal/departure"
-	"customerzero/internal/diagnosis"
-	"customerzero/internal/experiment"
-	"customerzero/internal/generation"
-	"customerzero/internal/heal"
-	"customerzero/internal/letter"
-	"customerzero/internal/member"
-	"customerzero/internal/model"
-	"customerzero/internal/post"
-	"customerzero/internal/price"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
-	"customerzero/internal/testdb"
-	"customerzero/internal/timetable"
-	"customerzero/internal/verification"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/postingtimes"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/store/testdb"
 )
 
 // models are all structs that GORM maps to tables.
@@ -36,15 +36,15 @@ var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
 	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{}, &xHandle{},
-	&secret{}, &rateWindow{}, &letter.Letter{}, &diagnosis.Run{}, &finding{},
+	&secret{}, &rateWindow{}, &email.Letter{}, &diagnostic.Run{}, &finding{},
 	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
-	&visit.Visitor{}, &model.Call{}, &discountMonth{}, &price.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
-	&timetable.Timetable{}, &series.Series{}, &series.Occurrence{},
+	&analytics.Visitor{}, &model.Call{}, &discountMonth{}, &pricing.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
+	&postingtimes.Timetable{}, &recurring.Series{}, &recurring.Occurrence{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.Cell{},
 	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.CellShot{},
 	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.Note{},
-	&departure.Departure{},
+	&deletion.Departure{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

@@ -10,7 +10,7 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/keyring"
+	"customerzero/internal/platform/keyring"
 )
 
 // secret is a sealed value. Everything that may not lie readable in the database lies

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/keyring"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/keyring"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

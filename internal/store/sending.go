@@ -7,8 +7,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // ArmPost writes down that attempt n is about to begin, with a slot of the month it

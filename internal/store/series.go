@@ -6,15 +6,15 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 )
 
 // CreateSeries writes a series down, with its next post. It names the posts whose runs have
 // to be told. A limit that stands in the way of the post skips its time, not the series.
-func (s *Store) CreateSeries(ctx context.Context, r series.Series, now time.Time) (series.Series, []string, error) {
+func (s *Store) CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (recurring.Series, []string, error) {
 	var told []string
-	r.State, r.CursorAt, r.Version = series.Active, stamp(now), 1
+	r.State, r.CursorAt, r.Version = recurring.Active, stamp(now), 1
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkSound(tx, r, now); err != nil {
 			return err
@@ -34,7 +34,7 @@ func (s *Store) CreateSeries(ctx context.Context, r series.Series, now time.Time
 
 // checkSound holds a series against the rules, and locks its holder's timetable: two that
 // are made at once count one another.
-func checkSound(tx *gorm.DB, r series.Series, now time.Time) error {
+func checkSound(tx *gorm.DB, r recurring.Series, now time.Time) error {
 	table, err := lockTimetable(tx, holderOf(r.MemberID), now)
 	if err != nil {
 		return err
@@ -43,22 +43,22 @@ func checkSound(tx *gorm.DB, r series.Series, now time.Time) error {
 }
 
 // checkRoom says whether one more series of the holder may be active.
-func checkRoom(tx *gorm.DB, r series.Series) error {
+func checkRoom(tx *gorm.DB, r recurring.Series) error {
 	code, _, err := heldBack(tx, r)
 	if err != nil {
 		return err
 	}
-	if code == series.CodeApproval {
+	if code == recurring.CodeApproval {
 		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can make series, out of their own part.")
 	}
-	query := tx.Where("state = ? AND id <> ?", series.Active, r.ID)
+	query := tx.Where("state = ? AND id <> ?", recurring.Active, r.ID)
 	if r.MemberID == nil {
 		query = query.Where("member_id IS NULL")
 	} else {
 		query = query.Where("member_id = ?", *r.MemberID)
 	}
-	active, err := countOf[series.Series](query)
-	if err == nil && active >= series.MaxActive {
+	active, err := countOf[recurring.Series](query)
+	if err == nil && active >= recurring.MaxActive {
 		err = problem.New(problem.Conflict, "There are %d active series already, which is the most. Pause or end one of them first.", active)
 	}
 	return err
@@ -66,9 +66,9 @@ func checkRoom(tx *gorm.DB, r series.Series) error {
 
 // ChangeSeries alters, pauses or resumes a series. The post that was written ahead is given
 // up, and written anew while the series is active.
-func (s *Store) ChangeSeries(ctx context.Context, id string, c series.Change, now time.Time) (series.Series, []string, error) {
-	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *series.Series) ([]string, error) {
-		if r.State == series.Ended {
+func (s *Store) ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (recurring.Series, []string, error) {
+	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *recurring.Series) ([]string, error) {
+		if r.State == recurring.Ended {
 			return nil, problem.New(problem.PostClosed, "This series has ended. Make a new one.")
 		}
 		if c.Version != nil && *c.Version != r.Version {
@@ -76,11 +76,11 @@ func (s *Store) ChangeSeries(ctx context.Context, id string, c series.Change, no
 		}
 		c.Apply(r)
 		r.Version++
-		if c.State != nil && *c.State == series.Paused && r.State == series.Active {
-			r.State, r.Code, r.Reason = series.Paused, series.CodeByHand, series.ReasonByHand
+		if c.State != nil && *c.State == recurring.Paused && r.State == recurring.Active {
+			r.State, r.Code, r.Reason = recurring.Paused, recurring.CodeByHand, recurring.ReasonByHand
 		}
-		if c.State != nil && *c.State == series.Active {
-			r.State, r.Code, r.Reason, r.Failures = series.Active, "", "", 0
+		if c.State != nil && *c.State == recurring.Active {
+			r.State, r.Code, r.Reason, r.Failures = recurring.Active, "", "", 0
 		}
 		if err := checkChanged(tx, *r, c, now); err != nil {
 			return nil, err
@@ -95,13 +95,13 @@ func (s *Store) ChangeSeries(ctx context.Context, id string, c series.Change, no
 	})
 }
 
-func checkChanged(tx *gorm.DB, r series.Series, c series.Change, now time.Time) error {
-	if r.State == series.Active || c.Rewrites() {
+func checkChanged(tx *gorm.DB, r recurring.Series, c recurring.Change, now time.Time) error {
+	if r.State == recurring.Active || c.Rewrites() {
 		if err := checkSound(tx, r, now); err != nil {
 			return err
 		}
 	}
-	if r.State != series.Active {
+	if r.State != recurring.Active {
 		return nil
 	}
 	return checkRoom(tx, r)
@@ -109,12 +109,12 @@ func checkChanged(tx *gorm.DB, r series.Series, c series.Change, now time.Time) 
 
 // EndSeries ends a series for good, and gives up the post that was written ahead. Safe to
 // repeat.
-func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (series.Series, []string, error) {
-	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *series.Series) ([]string, error) {
-		if r.State == series.Ended {
+func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
+	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *recurring.Series) ([]string, error) {
+		if r.State == recurring.Ended {
 			return nil, nil
 		}
-		r.State, r.Code, r.Reason = series.Ended, "", ""
+		r.State, r.Code, r.Reason = recurring.Ended, "", ""
 		r.Version++
 		return s.dropWritten(tx, r, now)
 	})
@@ -123,12 +123,12 @@ func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (series
 // changeSeries locks a series, alters it and saves it, in one transaction. The holder's
 // timetable comes before the series, the series before its posts.
 func (s *Store) changeSeries(
-	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *series.Series) (told []string, err error),
-) (series.Series, []string, error) {
+	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *recurring.Series) (told []string, err error),
+) (recurring.Series, []string, error) {
 	var told []string
-	var r series.Series
+	var r recurring.Series
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		found, err := readOne[series.Series](tx.Where("id = ?", id))
+		found, err := readOne[recurring.Series](tx.Where("id = ?", id))
 		if err != nil {
 			return asProblem(err, "series")
 		}
@@ -146,9 +146,9 @@ func (s *Store) changeSeries(
 	return r, told, err
 }
 
-func lockSeries(tx *gorm.DB, id string) (series.Series, error) {
-	r, err := readOne[series.Series](tx.Clauses(forChange).Where("id = ?", id))
+func lockSeries(tx *gorm.DB, id string) (recurring.Series, error) {
+	r, err := readOne[recurring.Series](tx.Clauses(forChange).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 
-func saveSeries(tx *gorm.DB, r *series.Series) error { return mustChange(tx.Select("*").Updates(r)) }
+func saveSeries(tx *gorm.DB, r *recurring.Series) error { return mustChange(tx.Select("*").Updates(r)) }

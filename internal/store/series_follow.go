@@ -7,10 +7,10 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/account"
-	"customerzero/internal/letter"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 )
 
 var onceOnly = clause.OnConflict{DoNothing: true}
@@ -34,16 +34,16 @@ func (s *Store) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now ti
 	if p.SeriesID == nil || p.Status == stood {
 		return nil
 	}
-	turn := tx.Model(&series.Occurrence{}).Where("post_id = ?", p.ID)
+	turn := tx.Model(&recurring.Occurrence{}).Where("post_id = ?", p.ID)
 	switch {
 	case p.Status == post.StatusCancelled:
-		return turn.Where("state = ?", series.Written).Updates(map[string]any{
-			"state": series.Skipped, "code": series.CodeCancelled, "reason": series.ReasonCancelled,
+		return turn.Where("state = ?", recurring.Written).Updates(map[string]any{
+			"state": recurring.Skipped, "code": recurring.CodeCancelled, "reason": recurring.ReasonCancelled,
 		}).Error
 	case stood == post.StatusCancelled: // somebody undid it
-		return turn.Updates(map[string]any{"state": series.Written, "code": "", "reason": ""}).Error
+		return turn.Updates(map[string]any{"state": recurring.Written, "code": "", "reason": ""}).Error
 	case p.Status == post.StatusPublished:
-		return tx.Model(&series.Series{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
+		return tx.Model(&recurring.Series{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
 	case p.Status == post.StatusFailed && p.Reservation == 1: // a retry that fails is the same post
 		return s.countFailure(tx, *p.SeriesID, now)
 	}
@@ -57,17 +57,17 @@ func (s *Store) countFailure(tx *gorm.DB, seriesID string, now time.Time) error 
 		return err
 	}
 	r.Failures++
-	if r.Failures < series.MaxFailures || r.State != series.Active {
+	if r.Failures < recurring.MaxFailures || r.State != recurring.Active {
 		return saveSeries(tx, &r)
 	}
-	_, err = s.pauseSeries(tx, &r, series.CodeFailedTwice, series.ReasonFailedTwice, now)
+	_, err = s.pauseSeries(tx, &r, recurring.CodeFailedTwice, recurring.ReasonFailedTwice, now)
 	return err
 }
 
 // pauseSeries stops a series that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
-func (s *Store) pauseSeries(tx *gorm.DB, r *series.Series, code, reason string, now time.Time) (told []string, err error) {
-	r.State, r.Code, r.Reason = series.Paused, code, reason
+func (s *Store) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (told []string, err error) {
+	r.State, r.Code, r.Reason = recurring.Paused, code, reason
 	if told, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
 	}
@@ -79,16 +79,16 @@ func (s *Store) pauseSeries(tx *gorm.DB, r *series.Series, code, reason string, 
 
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
 // written again.
-func (s *Store) dropWritten(tx *gorm.DB, r *series.Series, now time.Time) (told []string, err error) {
+func (s *Store) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
 	waiting, err := waitingTurns(tx, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	for _, turn := range waiting {
-		if err := s.skipWritten(tx, turn, series.CodeChanged, series.ReasonChanged, now); err != nil {
+		if err := s.skipWritten(tx, turn, recurring.CodeChanged, recurring.ReasonChanged, now); err != nil {
 			return nil, err
 		}
-		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&series.Occurrence{})
+		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&recurring.Occurrence{})
 		if forgotten.Error != nil {
 			return nil, forgotten.Error
 		}
@@ -116,8 +116,8 @@ func (s *Store) skipWritten(tx *gorm.DB, waiting post.Post, code, reason string,
 
 // skipTurn gives up a post that is locked, and what it holds.
 func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
-	err := tx.Model(&series.Occurrence{}).Where("post_id = ?", p.ID).
-		Updates(map[string]any{"state": series.Skipped, "code": code, "reason": reason}).Error
+	err := tx.Model(&recurring.Occurrence{}).Where("post_id = ?", p.ID).
+		Updates(map[string]any{"state": recurring.Skipped, "code": code, "reason": reason}).Error
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if p.SeriesID == nil {
 		return false, nil
 	}
-	r, err := readOne[series.Series](tx.Where("id = ?", *p.SeriesID))
+	r, err := readOne[recurring.Series](tx.Where("id = ?", *p.SeriesID))
 	if err != nil {
 		return false, err
 	}
@@ -140,11 +140,11 @@ func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if err != nil || !overtaken(r, calendar, p.ScheduledAt, now) {
 		return false, err
 	}
-	return true, skipTurn(tx, p, series.CodeMissed, series.ReasonMissed, now)
+	return true, skipTurn(tx, p, recurring.CodeMissed, recurring.ReasonMissed, now)
 }
 
 // tellPaused writes to the member whose series it is, or to the founders.
-func (s *Store) tellPaused(tx *gorm.DB, r series.Series, at time.Time) error {
+func (s *Store) tellPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
 	if s.keys == nil {
 		return nil // a store that was opened without keys writes no letters
 	}
@@ -160,8 +160,8 @@ func (s *Store) tellPaused(tx *gorm.DB, r series.Series, at time.Time) error {
 	}
 	for _, a := range accounts {
 		key := "series:" + r.ID + ":" + stamp(at).Format(time.RFC3339Nano) + ":" + a.ID
-		content := letter.Content{To: *a.Email, Facts: map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}}
-		if err := s.writeOnce(tx, letter.SeriesPaused, key, &a.ID, content, at); err != nil {
+		content := email.Content{To: *a.Email, Facts: map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}}
+		if err := s.writeOnce(tx, email.SeriesPaused, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}

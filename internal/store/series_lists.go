@@ -6,38 +6,38 @@ import (
 	"slices"
 	"time"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
 )
 
 // Series finds a series.
-func (s *Store) Series(ctx context.Context, id string) (series.Series, error) {
-	r, err := readOne[series.Series](s.on(ctx).Where("id = ?", id))
+func (s *Store) Series(ctx context.Context, id string) (recurring.Series, error) {
+	r, err := readOne[recurring.Series](s.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 
 // ListedSeries finds one series as lists show it.
-func (s *Store) ListedSeries(ctx context.Context, id string) (series.Listed, error) {
+func (s *Store) ListedSeries(ctx context.Context, id string) (recurring.Listed, error) {
 	r, err := s.Series(ctx, id)
 	if err != nil {
-		return series.Listed{}, err
+		return recurring.Listed{}, err
 	}
-	listed, err := s.completeSeries(ctx, []series.Series{r})
+	listed, err := s.completeSeries(ctx, []recurring.Series{r})
 	if err != nil {
-		return series.Listed{}, err
+		return recurring.Listed{}, err
 	}
 	return listed[0], nil
 }
 
 // AllSeries lists series with their total, those that have not ended first, newest first.
-func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]series.Listed, int, error) {
+func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error) {
 	tx := s.on(ctx)
-	total, err := countOf[series.Series](tx)
+	total, err := countOf[recurring.Series](tx)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := readAll[series.Series](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
+	rows, err := readAll[recurring.Series](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
 		Limit(limit).Offset(offset))
 	if err != nil {
 		return nil, 0, err
@@ -47,8 +47,8 @@ func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]series.List
 }
 
 // completeSeries adds names and next posts to a page of series, in one query each.
-func (s *Store) completeSeries(ctx context.Context, rows []series.Series) ([]series.Listed, error) {
-	listed, ids, members := make([]series.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
+func (s *Store) completeSeries(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
+	listed, ids, members := make([]recurring.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
 		listed[i].Series, ids[i], members[i] = r, r.ID, r.MemberID
 	}
@@ -98,12 +98,12 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 }
 
 // Turns lists the latest times of a series, newest first, with their posts.
-func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series.Turn, error) {
-	rows, err := readAll[series.Occurrence](s.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error) {
+	rows, err := readAll[recurring.Occurrence](s.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
-	turns, ids := make([]series.Turn, len(rows)), []string{}
+	turns, ids := make([]recurring.Turn, len(rows)), []string{}
 	for i, o := range rows {
 		turns[i].Occurrence = o
 		if o.PostID != nil {
@@ -127,13 +127,13 @@ func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]series
 
 // SeriesToKeep lists the series whose time came and that nobody has planned since before,
 // or, with all, every one whose schedule may not be as its row says.
-func (s *Store) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]series.Series, error) {
-	query := s.on(ctx).Where("state = ? AND cursor_at <= ?", series.Active, stamp(before))
+func (s *Store) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error) {
+	query := s.on(ctx).Where("state = ? AND cursor_at <= ?", recurring.Active, stamp(before))
 	if all {
 		const week = 7 * 24 * time.Hour
-		query = s.on(ctx).Where("state <> ? OR updated_at > ?", series.Ended, stamp(before).Add(-week))
+		query = s.on(ctx).Where("state <> ? OR updated_at > ?", recurring.Ended, stamp(before).Add(-week))
 	}
-	return readAll[series.Series](query.Order("created_at, id"))
+	return readAll[recurring.Series](query.Order("created_at, id"))
 }
 
 // maxPlanned bounds how many times a calendar shows that have no post yet.
@@ -141,16 +141,16 @@ const maxPlanned = 500
 
 // PlannedTimes lists the times of all series from from on and before to for which no post is
 // written yet, the first 500, with the names of members by ID.
-func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]series.Planned, map[string]string, error) {
-	active, err := readAll[series.Series](s.on(ctx).Where("state = ?", series.Active))
+func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]recurring.Planned, map[string]string, error) {
+	active, err := readAll[recurring.Series](s.on(ctx).Where("state = ?", recurring.Active))
 	if err != nil {
 		return nil, nil, err
 	}
-	var planned []series.Planned
+	var planned []recurring.Planned
 	for _, r := range active {
 		planned = append(planned, r.Plan(from, to, now, maxPlanned)...)
 	}
-	slices.SortStableFunc(planned, func(a, b series.Planned) int {
+	slices.SortStableFunc(planned, func(a, b recurring.Planned) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Series.ID, b.Series.ID))
 	})
 	planned = planned[:min(len(planned), maxPlanned)]

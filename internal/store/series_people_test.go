@@ -8,17 +8,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/wall"
 )
 
-func setState(t *testing.T, s *store.Store, r series.Series, state series.State, at time.Time) (series.Series, []string, error) {
+func setState(t *testing.T, s *store.Store, r recurring.Series, state recurring.State, at time.Time) (recurring.Series, []string, error) {
 	t.Helper()
-	return s.ChangeSeries(t.Context(), r.ID, series.Change{State: &state}, at)
+	return s.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &state}, at)
 }
 
 func TestPausedSeriesGivesItsNextPostUpAndResumedWritesItAnew(t *testing.T) {
@@ -27,21 +27,21 @@ func TestPausedSeriesGivesItsNextPostUpAndResumedWritesItAnew(t *testing.T) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
-		r, told, err := setState(t, s, r, series.Paused, dayBefore)
+		r, told, err := setState(t, s, r, recurring.Paused, dayBefore)
 		require.NoError(t, err)
 		require.Equal(t, []string{first.ID}, told)
-		require.Equal(t, series.CodeByHand, r.Code)
+		require.Equal(t, recurring.CodeByHand, r.Code)
 		require.Zero(t, r.Written)
 		require.Equal(t, 90, balance(t, s, ada))
 		require.Empty(t, turns(t, s, r))
 		r, told = plan(t, s, r, days(3))
 		require.Empty(t, told, "paused, it writes nothing")
 
-		r, told, err = setState(t, s, r, series.Active, days(3).Add(time.Minute))
+		r, told, err = setState(t, s, r, recurring.Active, days(3).Add(time.Minute))
 		require.NoError(t, err)
 		require.Len(t, told, 1)
 		require.Empty(t, r.Code)
-		require.Equal(t, []turn{{days(4), series.Written, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
+		require.Equal(t, []turn{{days(4), recurring.Written, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
 		require.Equal(t, first.Text, next(t, s, r).Text)
 	})
 }
@@ -52,19 +52,19 @@ func TestChangedSeriesWritesItsNextPostAnew(t *testing.T) {
 		r := newSeries(t, s, daily(nil))
 		old := next(t, s, r)
 		at, seen := everyDay(11*60), r.Version
-		r, told, err := s.ChangeSeries(t.Context(), r.ID, series.Change{Weekly: &at, Version: &seen}, dayBefore)
+		r, told, err := s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
 		require.NoError(t, err)
 		require.Len(t, told, 2)
 		require.Equal(t, noon.Add(-time.Hour), next(t, s, r).ScheduledAt.UTC())
 		kept, err := s.Post(t.Context(), old.ID)
 		require.NoError(t, err)
-		require.Equal(t, series.CodeChanged, kept.Code)
+		require.Equal(t, recurring.CodeChanged, kept.Code)
 		require.Equal(t, 1, usage(t, s, post.MonthOf(noon)).Reserved)
 
-		_, _, err = s.ChangeSeries(t.Context(), r.ID, series.Change{Weekly: &at, Version: &seen}, dayBefore)
+		_, _, err = s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		often := append(everyDay(12*60), wall.Time{Weekday: 1, Minute: 12*60 + 30})
-		_, _, err = s.ChangeSeries(t.Context(), r.ID, series.Change{Weekly: &often}, dayBefore)
+		often := append(everyDay(12*60), localtime.Time{Weekday: 1, Minute: 12*60 + 30})
+		_, _, err = s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &often}, dayBefore)
 		require.Equal(t, problem.SeriesTooOften, problem.CodeOf(err))
 	})
 }
@@ -77,10 +77,10 @@ func TestEndedSeriesStaysSo(t *testing.T) {
 			ended, posts, err := s.EndSeries(t.Context(), r.ID, dayBefore)
 			require.NoError(t, err)
 			require.Len(t, posts, told)
-			require.Equal(t, series.Ended, ended.State)
+			require.Equal(t, recurring.Ended, ended.State)
 		}
 		require.Zero(t, usage(t, s, post.MonthOf(noon)).Reserved)
-		_, _, err := setState(t, s, r, series.Active, dayBefore)
+		_, _, err := setState(t, s, r, recurring.Active, dayBefore)
 		require.Equal(t, problem.PostClosed, problem.CodeOf(err))
 		_, _, err = s.EndSeries(t.Context(), "nobody", dayBefore)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
@@ -95,12 +95,12 @@ func TestPostGivenUpByAPersonSkipsItsTime(t *testing.T) {
 		require.NoError(t, err)
 		r, _ = plan(t, s, r, noon)
 		require.Equal(t, []turn{
-			{days(0), series.Skipped, series.CodeCancelled, post.StatusCancelled}, {days(1), series.Written, "", post.StatusScheduled},
+			{days(0), recurring.Skipped, recurring.CodeCancelled, post.StatusCancelled}, {days(1), recurring.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 
-		r, _, err = setState(t, s, r, series.Paused, noon.Add(-time.Hour))
+		r, _, err = setState(t, s, r, recurring.Paused, noon.Add(-time.Hour))
 		require.NoError(t, err)
-		r, _, err = setState(t, s, r, series.Active, noon.Add(-time.Hour))
+		r, _, err = setState(t, s, r, recurring.Active, noon.Add(-time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, days(1), next(t, s, r).ScheduledAt.UTC(), "the time that was given up stays so")
 	})
@@ -116,13 +116,13 @@ func TestSeriesIsPausedAfterTwoFailures(t *testing.T) {
 		} {
 			failing := next(t, s, r)
 			r, _ = plan(t, s, r, days(day))
-			require.Equal(t, series.Active, r.State, "day %d", day)
+			require.Equal(t, recurring.Active, r.State, "day %d", day)
 			endTurn(t, s, failing, outcome, days(day))
 		}
 		r, err := s.Series(t.Context(), r.ID)
 		require.NoError(t, err)
-		require.Equal(t, series.Paused, r.State)
-		require.Equal(t, series.CodeFailedTwice, r.Code)
+		require.Equal(t, recurring.Paused, r.State)
+		require.Equal(t, recurring.CodeFailedTwice, r.Code)
 		require.NotEmpty(t, r.Reason)
 		require.Equal(t, 89, balance(t, s, ada), "only what went out is paid for")
 		require.Equal(t, []string{"ada@example.com"}, toldOfPauses(t, s))
@@ -140,7 +140,7 @@ func TestARetryThatFailsIsNoOtherFailure(t *testing.T) {
 		endTurn(t, s, p, post.OutcomeRefused, noon)
 		r, err = s.Series(t.Context(), r.ID)
 		require.NoError(t, err)
-		require.Equal(t, series.Active, r.State)
+		require.Equal(t, recurring.Active, r.State)
 		require.Equal(t, 1, r.Failures)
 	})
 }
@@ -154,7 +154,7 @@ func toldOfPauses(t *testing.T, s *store.Store) (addresses []string) {
 		if l.Kind == "series_paused" {
 			_, content, err := s.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
-			require.Equal(t, series.ReasonFailedTwice, content.Facts["Reason"])
+			require.Equal(t, recurring.ReasonFailedTwice, content.Facts["Reason"])
 			addresses = append(addresses, content.To)
 		}
 	}
@@ -187,7 +187,7 @@ func TestPlansAndFailuresAtOnceDoNotWaitForOneAnother(t *testing.T) {
 				all.Go(func() { _, err := s.ArmPost(t.Context(), third.ID, 1, connection, days(2)); failures <- err })
 				all.Go(func() {
 					texts := []string{strconv.Itoa(i) + " {number} " + r.ID}
-					_, _, err := s.ChangeSeries(t.Context(), r.ID, series.Change{Texts: &texts}, days(2))
+					_, _, err := s.ChangeSeries(t.Context(), r.ID, recurring.Change{Texts: &texts}, days(2))
 					failures <- err
 				})
 			}
@@ -222,10 +222,10 @@ func TestAtMostTwentySeriesAreActive(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 20, total)
 		require.Len(t, listed, 5)
-		paused, _, err := setState(t, s, listed[0].Series, series.Paused, dayBefore)
+		paused, _, err := setState(t, s, listed[0].Series, recurring.Paused, dayBefore)
 		require.NoError(t, err)
 		newSeries(t, s, daily(nil))
-		_, _, err = setState(t, s, paused, series.Active, dayBefore)
+		_, _, err = setState(t, s, paused, recurring.Active, dayBefore)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 		newSeries(t, s, daily(newMember(t, s, "ada"))) // another holder's
 	})

@@ -8,18 +8,18 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 )
 
 // PlanSeries settles the times of a series that have passed, and writes its next post. It
 // names the posts whose runs have to be told. Safe to repeat: what had its turn is left alone.
-func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (series.Series, []string, error) {
+func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
 	var told []string
-	var r series.Series
+	var r recurring.Series
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		var err error
 		if r, err = lockSeries(tx, id); err != nil {
@@ -32,9 +32,9 @@ func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (serie
 }
 
 // planSeries needs the series locked, and saves it.
-func (s *Store) planSeries(tx *gorm.DB, r *series.Series, now time.Time) (told []string, err error) {
+func (s *Store) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
 	now = stamp(now)
-	if r.State != series.Active {
+	if r.State != recurring.Active {
 		return nil, nil
 	}
 	code, reason, err := heldBack(tx, *r)
@@ -62,7 +62,7 @@ func (s *Store) planSeries(tx *gorm.DB, r *series.Series, now time.Time) (told [
 }
 
 // heldBack says why a series may not go on by itself; the code is empty when it may.
-func heldBack(tx *gorm.DB, r series.Series) (code, reason string, err error) {
+func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) {
 	if r.MemberID == nil {
 		return "", "", nil
 	}
@@ -71,11 +71,11 @@ func heldBack(tx *gorm.DB, r series.Series) (code, reason string, err error) {
 		return "", "", asProblem(err, "member")
 	}
 	if owner.Status != member.StatusActive {
-		return series.CodeFrozen, series.ReasonFrozen, nil
+		return recurring.CodeFrozen, recurring.ReasonFrozen, nil
 	}
 	brakes, err := readOne[botRow](tx.Where("id = ?", theBot))
 	if err == nil && brakes.Approval { // its posts would go out without anybody having read them
-		return series.CodeApproval, series.ReasonApproval, nil
+		return recurring.CodeApproval, recurring.ReasonApproval, nil
 	}
 	return "", "", err
 }
@@ -84,8 +84,8 @@ func heldBack(tx *gorm.DB, r series.Series) (code, reason string, err error) {
 type planning struct {
 	store    *Store
 	tx       *gorm.DB
-	r        *series.Series
-	calendar wall.Weekly
+	r        *recurring.Series
+	calendar localtime.Weekly
 	now      time.Time
 	told     []string
 }
@@ -100,7 +100,7 @@ func (p *planning) passOver() error {
 		if !overtaken(*p.r, p.calendar, turn.ScheduledAt, p.now) {
 			continue
 		}
-		if err := p.store.skipWritten(p.tx, turn, series.CodeMissed, series.ReasonMissed, p.now); err != nil {
+		if err := p.store.skipWritten(p.tx, turn, recurring.CodeMissed, recurring.ReasonMissed, p.now); err != nil {
 			return err
 		}
 		p.told = append(p.told, turn.ID)
@@ -109,18 +109,18 @@ func (p *planning) passOver() error {
 }
 
 // overtaken says whether a later time of the series has passed than that of a post.
-func overtaken(r series.Series, calendar wall.Weekly, at, now time.Time) bool {
+func overtaken(r recurring.Series, calendar localtime.Weekly, at, now time.Time) bool {
 	next := r.Next(calendar, at)
-	return r.State == series.Active && !next.IsZero() && !next.After(now)
+	return r.State == recurring.Active && !next.IsZero() && !next.After(now)
 }
 
 // settle gives every time that has passed its turn: the latest is made up for within a day,
 // the others are skipped.
 func (p *planning) settle() error {
-	var missed []series.Occurrence
+	var missed []recurring.Occurrence
 	for at := p.r.Next(p.calendar, p.r.CursorAt); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
-		missed = append(missed, series.Occurrence{
-			SeriesID: p.r.ID, At: at, State: series.Skipped, Code: series.CodeMissed, Reason: series.ReasonMissed,
+		missed = append(missed, recurring.Occurrence{
+			SeriesID: p.r.ID, At: at, State: recurring.Skipped, Code: recurring.CodeMissed, Reason: recurring.ReasonMissed,
 		})
 	}
 	if len(missed) == 0 {
@@ -128,19 +128,19 @@ func (p *planning) settle() error {
 	}
 	last := &missed[len(missed)-1]
 	p.r.CursorAt = last.At
-	if p.now.Sub(last.At) < series.MakeUp {
+	if p.now.Sub(last.At) < recurring.MakeUp {
 		missed = missed[:len(missed)-1]
 		if err := p.write(last.At); err != nil {
 			return err
 		}
 	} else {
-		last.Reason = series.ReasonTooLate
+		last.Reason = recurring.ReasonTooLate
 	}
 	return p.skip(missed)
 }
 
 // skip notes times without a post. Those that had their turn already are left alone.
-func (p *planning) skip(times []series.Occurrence) error {
+func (p *planning) skip(times []recurring.Occurrence) error {
 	if len(times) == 0 {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (p *planning) writeNext() error {
 	}
 	at := p.r.Next(p.calendar, p.now)
 	for known := true; known && !at.IsZero(); {
-		count, err := countOf[series.Occurrence](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
+		count, err := countOf[recurring.Occurrence](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (p *planning) writeNext() error {
 		}
 	}
 	if at.IsZero() {
-		p.r.State = series.Ended
+		p.r.State = recurring.Ended
 		return nil
 	}
 	p.r.CursorAt = at
@@ -189,8 +189,8 @@ func (p *planning) unless(at time.Time, err error) error {
 	if !ok {
 		return err
 	}
-	return p.skip([]series.Occurrence{{
-		SeriesID: p.r.ID, At: at, State: series.Skipped, Code: string(limit.Code), Reason: limit.Message,
+	return p.skip([]recurring.Occurrence{{
+		SeriesID: p.r.ID, At: at, State: recurring.Skipped, Code: string(limit.Code), Reason: limit.Message,
 	}})
 }
 
@@ -217,7 +217,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		if err := save(tx, &written); err != nil {
 			return err
 		}
-		return tx.Create(&series.Occurrence{SeriesID: p.r.ID, At: at, State: series.Written, PostID: &written.ID}).Error
+		return tx.Create(&recurring.Occurrence{SeriesID: p.r.ID, At: at, State: recurring.Written, PostID: &written.ID}).Error
 	})
 	if err == nil {
 		p.r.Written++

@@ -7,13 +7,13 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/series"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/wall"
 )
 
 // noon is the time of every day at which these series post. The first day is in the future,
@@ -23,22 +23,22 @@ var noon = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 10).Add(12 * ti
 // dayBefore is when they are written.
 var dayBefore = noon.Add(-23 * time.Hour)
 
-func everyDay(minute int) []wall.Time {
-	var times []wall.Time
+func everyDay(minute int) []localtime.Time {
+	var times []localtime.Time
 	for weekday := 1; weekday <= 7; weekday++ {
-		times = append(times, wall.Time{Weekday: weekday, Minute: minute})
+		times = append(times, localtime.Time{Weekday: weekday, Minute: minute})
 	}
 	return times
 }
 
-func daily(memberID *string) series.Series {
+func daily(memberID *string) recurring.Series {
 	id := xid.New().String()
-	return series.Series{
+	return recurring.Series{
 		ID: id, MemberID: memberID, Texts: []string{"Number {number} of " + id}, Weekly: everyDay(12 * 60), Timezone: "UTC",
 	}
 }
 
-func newSeries(t *testing.T, s *store.Store, r series.Series) series.Series {
+func newSeries(t *testing.T, s *store.Store, r recurring.Series) recurring.Series {
 	t.Helper()
 	r, told, err := s.CreateSeries(t.Context(), r, dayBefore)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func newSeries(t *testing.T, s *store.Store, r series.Series) series.Series {
 	return r
 }
 
-func plan(t *testing.T, s *store.Store, r series.Series, at time.Time) (series.Series, []string) {
+func plan(t *testing.T, s *store.Store, r recurring.Series, at time.Time) (recurring.Series, []string) {
 	t.Helper()
 	r, told, err := s.PlanSeries(t.Context(), r.ID, at)
 	require.NoError(t, err)
@@ -56,13 +56,13 @@ func plan(t *testing.T, s *store.Store, r series.Series, at time.Time) (series.S
 // turn is what a test asks of an occurrence.
 type turn struct {
 	At     time.Time
-	State  series.OccurrenceState
+	State  recurring.OccurrenceState
 	Code   string
 	Status post.Status // of its post; empty: it has none
 }
 
 // turns lists them, the earliest first.
-func turns(t *testing.T, s *store.Store, r series.Series) []turn {
+func turns(t *testing.T, s *store.Store, r recurring.Series) []turn {
 	t.Helper()
 	found, err := s.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func turns(t *testing.T, s *store.Store, r series.Series) []turn {
 func days(n int) time.Time { return noon.AddDate(0, 0, n) }
 
 // next finds the post that waits.
-func next(t *testing.T, s *store.Store, r series.Series) post.Post {
+func next(t *testing.T, s *store.Store, r recurring.Series) post.Post {
 	t.Helper()
 	listed, err := s.ListedSeries(t.Context(), r.ID)
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestSeriesHoldsOneSlotAhead(t *testing.T) {
 		_, told = plan(t, s, r, noon)
 		require.Empty(t, told, "asked again, nothing happens")
 		require.Equal(t, []turn{
-			{days(0), series.Written, "", post.StatusPublished}, {days(1), series.Written, "", post.StatusScheduled},
+			{days(0), recurring.Written, "", post.StatusPublished}, {days(1), recurring.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
 }
@@ -135,13 +135,13 @@ func TestSeriesHoldsOneSlotAhead(t *testing.T) {
 func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	back := days(5).Add(time.Hour)
-	missed := turn{days(0), series.Skipped, series.CodeMissed, post.StatusCancelled}
-	for name, wake := range map[string]func(t *testing.T, s *store.Store, r series.Series, first post.Post){
-		"the plan first": func(t *testing.T, s *store.Store, r series.Series, first post.Post) {
+	missed := turn{days(0), recurring.Skipped, recurring.CodeMissed, post.StatusCancelled}
+	for name, wake := range map[string]func(t *testing.T, s *store.Store, r recurring.Series, first post.Post){
+		"the plan first": func(t *testing.T, s *store.Store, r recurring.Series, first post.Post) {
 			plan(t, s, r, back)
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 		},
-		"the post first": func(t *testing.T, s *store.Store, r series.Series, first post.Post) {
+		"the post first": func(t *testing.T, s *store.Store, r recurring.Series, first post.Post) {
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 			plan(t, s, r, back)
 		},
@@ -157,9 +157,9 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 				require.Equal(t, post.StatusArmed, armTurn(t, s, due, back).Status)
 				want := []turn{missed}
 				for day := 1; day <= 4; day++ {
-					want = append(want, turn{days(day), series.Skipped, series.CodeMissed, ""})
+					want = append(want, turn{days(day), recurring.Skipped, recurring.CodeMissed, ""})
 				}
-				want = append(want, turn{days(5), series.Written, "", post.StatusArmed}, turn{days(6), series.Written, "", post.StatusScheduled})
+				want = append(want, turn{days(5), recurring.Written, "", post.StatusArmed}, turn{days(6), recurring.Written, "", post.StatusScheduled})
 				require.Equal(t, want, turns(t, s, r))
 				require.Equal(t, 88, balance(t, s, ada), "the overtaken one gave its credit back")
 			})
@@ -171,15 +171,15 @@ func TestWhatIsMissedByADayIsNotMadeUpFor(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		r := daily(nil)
-		r.Weekly = []wall.Time{wall.Of(noon)} // once a week
+		r.Weekly = []localtime.Time{localtime.Of(noon)} // once a week
 		r = newSeries(t, s, r)
 		back := noon.AddDate(0, 0, 15)
 		plan(t, s, r, back)
 		require.Equal(t, []turn{
-			{noon, series.Skipped, series.CodeMissed, post.StatusCancelled},
-			{noon.AddDate(0, 0, 7), series.Skipped, series.CodeMissed, ""},
-			{noon.AddDate(0, 0, 14), series.Skipped, series.CodeMissed, ""},
-			{noon.AddDate(0, 0, 21), series.Written, "", post.StatusScheduled},
+			{noon, recurring.Skipped, recurring.CodeMissed, post.StatusCancelled},
+			{noon.AddDate(0, 0, 7), recurring.Skipped, recurring.CodeMissed, ""},
+			{noon.AddDate(0, 0, 14), recurring.Skipped, recurring.CodeMissed, ""},
+			{noon.AddDate(0, 0, 21), recurring.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
 }
@@ -218,8 +218,8 @@ func TestLimitSkipsTheTimeAndNotTheSeries(t *testing.T) {
 		r, told, err := s.CreateSeries(t.Context(), daily(ada), dayBefore)
 		require.NoError(t, err)
 		require.Empty(t, told)
-		require.Equal(t, series.Active, r.State)
-		require.Equal(t, []turn{{days(0), series.Skipped, string(problem.CreditsExhausted), ""}}, turns(t, s, r))
+		require.Equal(t, recurring.Active, r.State)
+		require.Equal(t, []turn{{days(0), recurring.Skipped, string(problem.CreditsExhausted), ""}}, turns(t, s, r))
 		require.Zero(t, r.Written)
 	})
 }
@@ -237,7 +237,7 @@ func TestTextsTakeTurnsAndTakenOnesArePassedOver(t *testing.T) {
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 
 		r, _ = plan(t, s, r, noon) // both wait elsewhere now
-		require.Equal(t, turn{days(1), series.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
+		require.Equal(t, turn{days(1), recurring.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
 		_, err = s.CancelPost(t.Context(), taken.ID, noon)
 		require.NoError(t, err)
 		r, _ = plan(t, s, r, days(1)) // the first post was overtaken, and its text is free again
@@ -269,8 +269,8 @@ func TestSeriesWhoseSeatIsFrozenIsPaused(t *testing.T) {
 		r := newSeries(t, s, daily(ada))
 		require.NoError(t, s.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
 		r, told := plan(t, s, r, noon.Add(-time.Hour))
-		require.Equal(t, series.Paused, r.State)
-		require.Equal(t, series.CodeFrozen, r.Code)
+		require.Equal(t, recurring.Paused, r.State)
+		require.Equal(t, recurring.CodeFrozen, r.Code)
 		require.Len(t, told, 1, "the run of what was written ahead")
 		require.Equal(t, 90, balance(t, s, ada))
 	})
@@ -284,10 +284,10 @@ func TestSeriesEndsAfterItsLastTime(t *testing.T) {
 		r.EndsAt = &end
 		r = newSeries(t, s, r)
 		r, _ = plan(t, s, r, noon)
-		require.Equal(t, series.Active, r.State)
+		require.Equal(t, recurring.Active, r.State)
 		r, _ = plan(t, s, r, days(1))
-		require.Equal(t, series.Ended, r.State)
+		require.Equal(t, recurring.Ended, r.State)
 		last := turns(t, s, r)
-		require.Equal(t, turn{days(1), series.Written, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
+		require.Equal(t, turn{days(1), recurring.Written, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
 	})
 }

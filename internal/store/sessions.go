@@ -8,8 +8,8 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/member"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
 )
 
 // OpenSession begins a session. What the browser held before is not the session after.

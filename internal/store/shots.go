@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 // SaveShot keeps what was seen in a view, over what an earlier try left there: a comparison of

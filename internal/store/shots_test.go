@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 // sha is a name of a picture: a letter, many times.

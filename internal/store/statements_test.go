@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )

@@ -16,10 +16,10 @@ import (
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 
-	"customerzero/internal/keyring"
-	"customerzero/internal/problem"
-	"customerzero/internal/store/steady"
-	"customerzero/internal/telemetry"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/store/pgretry"
 )
 
 // Store is an open database.
@@ -69,7 +69,7 @@ func Open(address string) (*Store, error) {
 func dialectOf(address string) (string, gorm.Dialector, error) {
 	switch {
 	case strings.HasPrefix(address, "postgres://"), strings.HasPrefix(address, "postgresql://"):
-		server, err := steady.Open(address)
+		server, err := pgretry.Open(address)
 		if err != nil {
 			return "", nil, fmt.Errorf("%w: it is not of the form postgres://user:password@host:port/name", ErrAddress)
 		}
@@ -133,7 +133,7 @@ func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err e
 			committing = err == nil
 			return err
 		})
-		return steady.Refused(err) || steady.Unsent(err) || steady.Outdated(err) || !committing && steady.Lost(err), err
+		return pgretry.Refused(err) || pgretry.Unsent(err) || pgretry.Outdated(err) || !committing && pgretry.Lost(err), err
 	}))
 }
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/model"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/treasury"
 )
 
 // tally remembers what does not change any more, so that it is counted once: which of a

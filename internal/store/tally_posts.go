@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"customerzero/internal/post"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/treasury"
 )
 
 // recent is how many months back days are told one by one, and posts are looked for that were

@@ -7,10 +7,10 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/account"
-	"customerzero/internal/generation"
-	"customerzero/internal/price"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/pricing"
 )
 
 const (
@@ -35,7 +35,7 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 		{&account.Code{}, "id", "expires_at <= ?", at.Add(-keepTries)},
 		{&account.Session{}, "id", "expires_at <= ?", at},
 		{&account.Claim{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
-		{&visit.Visitor{}, "id", "last_seen_at <= ?", at.Add(-visit.Keep)},
+		{&analytics.Visitor{}, "id", "last_seen_at <= ?", at.Add(-analytics.Keep)},
 		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
 	} {
 		err := s.inTx(ctx, func(tx *gorm.DB) error {
@@ -50,9 +50,9 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 		return err
 	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
-		old := tx.Model(&price.Decision{}).Select("id").Clauses(free).
-			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-visit.Keep))
-		return tx.Model(&price.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
+		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(free).
+			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-analytics.Keep))
+		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
 	})
 }
 

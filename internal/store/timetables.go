@@ -8,25 +8,25 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
-	"customerzero/internal/timetable"
-	"customerzero/internal/wall"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/postingtimes"
+	"customerzero/internal/domain/problem"
 )
 
 // Timetable finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
-func (s *Store) Timetable(ctx context.Context, holder string) (timetable.Timetable, error) {
-	t, err := readOne[timetable.Timetable](s.on(ctx).Where("holder = ?", holder))
+func (s *Store) Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error) {
+	t, err := readOne[postingtimes.Timetable](s.on(ctx).Where("holder = ?", holder))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return timetable.Usual(holder), nil
+		return postingtimes.Usual(holder), nil
 	}
 	return t, err
 }
 
 // SaveTimetable replaces the holder's timetable. Its version is the one that was seen; a
 // stale one is a conflict.
-func (s *Store) SaveTimetable(ctx context.Context, t timetable.Timetable, now time.Time) (timetable.Timetable, error) {
+func (s *Store) SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error) {
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		saved, err := lockTimetable(tx, t.Holder, now)
 		if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) SaveTimetable(ctx context.Context, t timetable.Timetable, now ti
 		}
 		t.Version, t.UpdatedAt = t.Version+1, stamp(now)
 		if t.Weekly == nil { // no times at all are a list, too
-			t.Weekly = []wall.Time{}
+			t.Weekly = []localtime.Time{}
 		}
 		// The founders' key is empty, which GORM would leave out.
 		return mustChange(tx.Where("holder = ?", t.Holder).Select("*").Updates(&t))
@@ -47,13 +47,13 @@ func (s *Store) SaveTimetable(ctx context.Context, t timetable.Timetable, now ti
 
 // lockTimetable makes everybody who looks for the holder's next free time wait for one
 // another.
-func lockTimetable(tx *gorm.DB, holder string, now time.Time) (timetable.Timetable, error) {
-	usual := timetable.Usual(holder)
+func lockTimetable(tx *gorm.DB, holder string, now time.Time) (postingtimes.Timetable, error) {
+	usual := postingtimes.Usual(holder)
 	usual.UpdatedAt = stamp(now)
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {
 		return usual, err
 	}
-	return readOne[timetable.Timetable](tx.Clauses(forChange).Where("holder = ?", holder))
+	return readOne[postingtimes.Timetable](tx.Clauses(forChange).Where("holder = ?", holder))
 }
 
 // QueuePost writes a scheduled post down at the next free time of its holder's timetable,
@@ -93,10 +93,10 @@ func (s *Store) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 }
 
 // holdNext takes a place at the next free time of a month that has one.
-func holdNext(tx *gorm.DB, p *post.Post, table timetable.Timetable, taken []time.Time, now time.Time) error {
+func holdNext(tx *gorm.DB, p *post.Post, table postingtimes.Timetable, taken []time.Time, now time.Time) error {
 	after := now
 	for {
-		at, found := table.Next(after, now.Add(timetable.Horizon), taken)
+		at, found := table.Next(after, now.Add(postingtimes.Horizon), taken)
 		if !found {
 			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add times to your timetable, or choose one yourself.")
 		}

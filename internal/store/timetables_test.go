@@ -8,12 +8,12 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/post"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/postingtimes"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/timetable"
-	"customerzero/internal/wall"
 )
 
 func queue(t *testing.T, s *store.Store, memberID *string) (post.Post, error) {
@@ -82,7 +82,7 @@ func TestQueuePassesOverAMonthThatIsUsed(t *testing.T) {
 func TestQueueTakesTheFirstInstantOfAMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		midnights := timetable.Timetable{Timezone: "UTC", Weekly: []wall.Time{{Weekday: 2, Minute: 0}}}
+		midnights := postingtimes.Timetable{Timezone: "UTC", Weekly: []localtime.Time{{Weekday: 2, Minute: 0}}}
 		_, err := s.SaveTimetable(t.Context(), midnights, november)
 		require.NoError(t, err)
 		for range post.MonthlyPosts {
@@ -97,7 +97,7 @@ func TestQueueTakesTheFirstInstantOfAMonth(t *testing.T) {
 func TestQueueWithoutTimesIsEmptyAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.SaveTimetable(t.Context(), timetable.Timetable{Timezone: "UTC"}, november)
+		_, err := s.SaveTimetable(t.Context(), postingtimes.Timetable{Timezone: "UTC"}, november)
 		require.NoError(t, err)
 		_, err = queue(t, s, nil)
 		require.Equal(t, problem.QueueEmpty, problem.CodeOf(err))
@@ -121,11 +121,11 @@ func TestTimetableIsTheUsualOneUntilItIsSaved(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		table, err := s.Timetable(t.Context(), "")
 		require.NoError(t, err)
-		require.Equal(t, timetable.Usual(""), table)
+		require.Equal(t, postingtimes.Usual(""), table)
 		_, err = queue(t, s, nil) // which writes the usual one down
 		require.NoError(t, err)
 
-		table.Weekly, table.Timezone = []wall.Time{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
+		table.Weekly, table.Timezone = []localtime.Time{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
 		saved, err := s.SaveTimetable(t.Context(), table, november)
 		require.NoError(t, err)
 		require.Equal(t, 1, saved.Version)

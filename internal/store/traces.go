@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"gorm.io/gorm"
 
-	"customerzero/internal/telemetry"
+	"customerzero/internal/platform/telemetry"
 )
 
 // GORM's own plugin for this links the drivers of databases that we do not have, and would tell

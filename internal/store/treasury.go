@@ -8,11 +8,11 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/checkout"
-	"customerzero/internal/member"
-	"customerzero/internal/post"
-	"customerzero/internal/price"
-	"customerzero/internal/treasury"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/treasury"
 )
 
 // Treasury reads what came in and went out, a day a row. The database sums: what is read
@@ -70,8 +70,8 @@ func (s *Store) discounts(ctx context.Context, month post.Month) (treasury.Disco
 		return d, err
 	}
 	begins := month.ResetsAt().AddDate(0, -1, 0)
-	return d, tx.Model(&price.Decision{}).Select("COALESCE(SUM(held_cents), 0)").
-		Where("state = ? AND valid_until >= ? AND month = ?", price.Spent, begins, month).Scan(&d.GivenCents).Error
+	return d, tx.Model(&pricing.Decision{}).Select("COALESCE(SUM(held_cents), 0)").
+		Where("state = ? AND valid_until >= ? AND month = ?", pricing.Spent, begins, month).Scan(&d.GivenCents).Error
 }
 
 // unpaidMembers counts those whom founders entered. Only a payment that was no test has a member.

@@ -8,14 +8,14 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
-	"customerzero/internal/checkout"
-	"customerzero/internal/model"
-	"customerzero/internal/post"
-	"customerzero/internal/price"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/treasury"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/treasury"
 )
 
 func books(t *testing.T, s *store.Store, at time.Time) treasury.Books {
@@ -43,7 +43,7 @@ func (p sale) open(t *testing.T, s *store.Store) checkout.Receipt {
 	}
 	r, err := s.BeginCheckout(t.Context(), ask, p.at)
 	require.NoError(t, err)
-	r.Decision, err = s.DecidePrice(t.Context(), r.DecisionID, price.Proposal{Source: price.ByRules, DiscountPercent: p.discount},
+	r.Decision, err = s.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: p.discount},
 		checkout.Budget{FloorCents: 600, MonthCents: 5000}, p.at)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "http://pay", ExpiresAt: p.at.Add(checkout.OfferLife)}

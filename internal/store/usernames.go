@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/member"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 // RenameMember gives a member another name. It is one that no other member has, in any case.

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"customerzero/internal/verification"
+	"customerzero/internal/domain/verification"
 )
 
 const lastEnded = "ended_at DESC, id DESC"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 // endedLook is a run that ended a minute after november.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/model"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 // The database refuses what the code would never write, too.

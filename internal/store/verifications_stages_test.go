@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/model"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 func TestAVerificationGoesForwardOnly(t *testing.T) {

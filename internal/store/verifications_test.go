@@ -11,10 +11,10 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/verification"
 )
 
 const frontPage = "https://example.com/"

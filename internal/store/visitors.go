@@ -8,16 +8,16 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/price"
-	"customerzero/internal/visit"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/pricing"
 )
 
 // NoteVisit counts what a page tells of a visitor, whom the first word makes known.
-func (s *Store) NoteVisit(ctx context.Context, id string, e visit.Event, at time.Time) (visit.Visitor, error) {
+func (s *Store) NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error) {
 	at = stamp(at)
-	var v visit.Visitor
+	var v analytics.Visitor
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		fresh := visit.New(id, at)
+		fresh := analytics.New(id, at)
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
 			return err
 		}
@@ -31,8 +31,8 @@ func (s *Store) NoteVisit(ctx context.Context, id string, e visit.Event, at time
 }
 
 // Visitor finds what is counted of somebody; nobody is nil.
-func (s *Store) Visitor(ctx context.Context, id string) (*visit.Visitor, error) {
-	v, err := readOne[visit.Visitor](s.on(ctx).Where("id = ?", id))
+func (s *Store) Visitor(ctx context.Context, id string) (*analytics.Visitor, error) {
+	v, err := readOne[analytics.Visitor](s.on(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
 	}
@@ -45,10 +45,10 @@ func (s *Store) ForgetVisitor(ctx context.Context, id string) error {
 }
 
 func forgetVisitor(tx *gorm.DB, id string) error {
-	if err := tx.Model(&price.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
+	if err := tx.Model(&pricing.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
 		return err
 	}
-	return tx.Where("id = ?", id).Delete(&visit.Visitor{}).Error
+	return tx.Where("id = ?", id).Delete(&analytics.Visitor{}).Error
 }
 
 // nobodys is a price that nobody can be found by.

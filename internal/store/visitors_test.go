@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/account"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/internal/visit"
 )
 
 func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
@@ -19,20 +19,20 @@ func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, nobody)
 
-		_, err = s.NoteVisit(t.Context(), "ada", visit.Seen, november)
+		_, err = s.NoteVisit(t.Context(), "ada", analytics.Seen, november)
 		require.NoError(t, err)
-		_, err = s.NoteVisit(t.Context(), "ada", visit.Pricing, november.Add(visit.Beat))
+		_, err = s.NoteVisit(t.Context(), "ada", analytics.Pricing, november.Add(analytics.Beat))
 		require.NoError(t, err)
-		_, err = s.NoteVisit(t.Context(), "bea", visit.Seen, november)
+		_, err = s.NoteVisit(t.Context(), "bea", analytics.Seen, november)
 		require.NoError(t, err)
-		later := november.Add(visit.Beat + visit.Apart)
-		told, err := s.NoteVisit(t.Context(), "ada", visit.Seen, later)
+		later := november.Add(analytics.Beat + analytics.Apart)
+		told, err := s.NoteVisit(t.Context(), "ada", analytics.Seen, later)
 		require.NoError(t, err)
 
 		ada, err := s.Visitor(t.Context(), "ada")
 		require.NoError(t, err)
 		ada.FirstSeenAt, ada.LastSeenAt = ada.FirstSeenAt.UTC(), ada.LastSeenAt.UTC()
-		require.Equal(t, visit.Visitor{
+		require.Equal(t, analytics.Visitor{
 			ID: "ada", Visits: 2, Seconds: 15, ViewedPricing: true, FirstSeenAt: november, LastSeenAt: later,
 		}, *ada)
 		require.Equal(t, ada.Behaviour(), told.Behaviour())
@@ -42,9 +42,9 @@ func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
 func TestVisitorWhoSpeaksAtOnceIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		says := []visit.Event{visit.Seen, visit.Pricing, visit.Cart}
+		says := []analytics.Event{analytics.Seen, analytics.Pricing, analytics.Cart}
 		for _, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
-			for _, at := range []time.Time{november, november.Add(visit.Beat), november.Add(visit.Beat + visit.Apart)} {
+			for _, at := range []time.Time{november, november.Add(analytics.Beat), november.Add(analytics.Beat + analytics.Apart)} {
 				require.Equal(t, 20, atOnce(t, 20, func(i int) error {
 					_, err := s.NoteVisit(t.Context(), name, says[i%3], at)
 					return err
@@ -65,7 +65,7 @@ func TestVisitorIsForgotten(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for _, name := range []string{"ada", "bea"} {
-			_, err := s.NoteVisit(t.Context(), name, visit.Seen, november)
+			_, err := s.NoteVisit(t.Context(), name, analytics.Seen, november)
 			require.NoError(t, err)
 		}
 		for range 2 {
@@ -92,9 +92,9 @@ func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
 		require.NoError(t, s.ForgetVisitor(t.Context(), account.Hash("ada")))
 		require.Equal(t, 1, named())
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM decisions WHERE visitor = '"+account.Hash("ada")+"'"))
-		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep-time.Second)))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep-time.Second)))
 		require.Equal(t, 1, named())
-		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep)))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep)))
 		require.Zero(t, named())
 		require.Equal(t, 2, s.Count(t, "decisions"))
 	})
@@ -104,11 +104,11 @@ func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
 func TestVisitorWhoStaysAwayIsForgotten(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.NoteVisit(t.Context(), "ada", visit.Seen, november)
+		_, err := s.NoteVisit(t.Context(), "ada", analytics.Seen, november)
 		require.NoError(t, err)
-		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep-time.Second)))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep-time.Second)))
 		require.Equal(t, 1, s.Count(t, "visitors"))
-		require.NoError(t, s.Tidy(t.Context(), november.Add(visit.Keep)))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep)))
 		require.Zero(t, s.Count(t, "visitors"))
 	})
 }

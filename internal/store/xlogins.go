@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/account"
-	"customerzero/internal/problem"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
 
 // BeginXLogin writes down that somebody wants to log in with X, within the limits.

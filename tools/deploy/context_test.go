@@ -78,7 +78,7 @@ func TestImagesAreBuiltFromSourcesAlone(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
 		".env", "deploy/secrets/database_url", "data/secret-keys", "bin/customerzero", ".git/config", "ui/node_modules/x/index.js",
-		"ui/dist/index.html", "internal/temporald/main.go", "internal/store/store_test.go", "workflows/testdata/histories/post.json", "id_rsa",
+		"ui/dist/index.html", "internal/platform/temporal/temporald/main.go", "internal/store/store_test.go", "workflows/testdata/histories/post.json", "id_rsa",
 	} {
 		require.False(t, taken(rules(t), file), "%s is sent to Docker", file)
 	}
@@ -102,6 +102,6 @@ func TestTheProgramBuildsFromWhatDockerIsSent(t *testing.T) {
 	list.Dir, list.Env = dir, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
 	said, err := list.CombinedOutput()
 	require.NoError(t, err, "%s", said)
-	require.Contains(t, string(said), "customerzero/internal/command\n")
+	require.Contains(t, string(said), "customerzero/internal/platform/cli\n")
 	require.NotContains(t, string(said), "go.temporal.io/server\n")
 }

@@ -208,8 +208,8 @@ func TestTheImagesOfOthersAreOfTheVersionsThatWereTested(t *testing.T) {
 	services := load(t).Services
 	for _, same := range []struct{ service, modules, module string }{
 		{"edge", "tools/caddy/go.mod", `github.com/caddyserver/caddy/v2 v(\d+\.\d+\.\d+)`},
-		{"temporal", "internal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
-		{"temporal-schema", "internal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
+		{"temporal", "internal/platform/temporal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
+		{"temporal-schema", "internal/platform/temporal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
 	} {
 		modules, err := os.ReadFile(filepath.Join(root, same.modules))
 		require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 // Stripe's own mock knows Stripe's published description of the API, and nothing of us: it

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	stripego "github.com/stripe/stripe-go/v76"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 // keyed is an offer with an idempotency key.

@@ -12,7 +12,7 @@ import (
 	"github.com/dghubble/oauth1"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 const callback = "http://127.0.0.1:9/back?from=app"

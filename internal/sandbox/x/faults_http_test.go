@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/sandbox/faults"
-	"customerzero/internal/testwait"
 )
 
 const faultsPath = "/sandbox/x/faults"

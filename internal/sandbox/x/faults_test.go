@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 const helloBody = `{"text":"hello"}`

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 var code = regexp.MustCompile(`<code>([^<]+)</code>`)

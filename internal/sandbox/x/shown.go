@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // shown is a tweet's text as X hands it out: links are wrapped in short ones, and the signs

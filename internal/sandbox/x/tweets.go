@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // newTweet is the body of POST /2/tweets, as far as the sandbox plays it.

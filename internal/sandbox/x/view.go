@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"customerzero/internal/post"
+	"customerzero/internal/domain/post"
 )
 
 // tweetView is a tweet as the page shows it.

@@ -15,7 +15,7 @@ import (
 	"github.com/dghubble/oauth1"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/testwait"
+	"customerzero/internal/platform/testwait"
 )
 
 // clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/bot"
-	"customerzero/internal/keyring"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/platform/keyring"
 	"customerzero/internal/store"
-	"customerzero/internal/testdb"
+	"customerzero/internal/store/testdb"
 )
 
 // Each runs a test on an empty store of each kind.

@@ -1,0 +1,146 @@
+// Package browser looks at our own pages with one warm Chromium, driven by Playwright. It is the
+// only package that knows Playwright. What it opens is not trusted: every look has its own
+// context, its own way out, and bounds of time, memory and bytes.
+package browser
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"customerzero/internal/clients/egress"
+	"customerzero/internal/domain/verification"
+)
+
+// Options says where the browser is, and what it may use.
+type Options struct {
+	Dir      string        // holds package/ (Playwright's driver) and axe.min.js
+	Node     string        // runs the driver; empty: node of the PATH
+	Chromium string        // the browser itself; empty: looked for where Debian puts it
+	Guard    *egress.Guard // the only way out
+	Jobs     int           // at once; 0: 2
+	MaxRSS   int64         // bytes, of all its processes together; 0: 1.5 GiB. More: it is killed
+	Idle     time.Duration // without work before it is closed, to give its memory back; 0: 2 min
+}
+
+// errClosed ends looks that were under way as the browser was closed.
+var errClosed = errors.New("the browser was closed")
+
+// Browser is one Chromium, started when it is first needed, and again when it died.
+type Browser struct {
+	o     Options
+	slots chan struct{}
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	work  sync.WaitGroup // looks, starts and ends under way
+
+	mu       sync.Mutex
+	closed   bool
+	run      *running // nil: there is none
+	starting *start   // nil: none is being started
+	failed   failure
+	busy     int // looks
+	used     time.Time
+	version  versionOf
+}
+
+// New starts nothing yet.
+func New(o Options) *Browser {
+	o.Jobs = cmp.Or(o.Jobs, 2)
+	o.MaxRSS = cmp.Or(o.MaxRSS, 3<<29)
+	o.Idle = cmp.Or(o.Idle, 2*time.Minute)
+	life, end := context.WithCancel(context.Background())
+	return &Browser{o: o, slots: make(chan struct{}, o.Jobs), life: life, end: end}
+}
+
+// Look opens a page and says what it saw. Problems are final: BrowserMissing, PageUnreachable,
+// PageSlow, PageHeavy. Every other error, like a browser that was killed, may be tried again.
+// Its time begins when there is a free place and a browser; only ctx bounds the wait for them.
+func (b *Browser) Look(ctx context.Context, l verification.Look) (verification.Seen, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(b.life, func() { cancel(errClosed) })()
+	leave, err := b.enter(ctx)
+	if err != nil {
+		return verification.Seen{}, err
+	}
+	run, err := b.warm(ctx)
+	if err != nil {
+		leave()
+		return verification.Seen{}, err
+	}
+	gate, err := b.o.Guard.Open()
+	if err != nil {
+		leave()
+		return verification.Seen{}, err
+	}
+	return newVisit(run, gate, l).at(ctx, leave)
+}
+
+// enter waits for a free place. Who leaves makes room for the next.
+func (b *Browser) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case b.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		<-b.slots
+		return nil, errClosed
+	}
+	b.work.Add(1)
+	b.busy++
+	return b.leave, nil
+}
+
+func (b *Browser) leave() {
+	b.mu.Lock()
+	b.busy--
+	b.used = time.Now()
+	b.mu.Unlock()
+	<-b.slots
+	b.work.Done()
+}
+
+// Sweep closes the browser when it had no work for a while; call it now and then.
+func (b *Browser) Sweep() {
+	b.mu.Lock()
+	idle := b.run != nil && b.busy == 0 && time.Since(b.used) >= b.o.Idle
+	if idle {
+		b.retire()
+	}
+	b.mu.Unlock()
+}
+
+// Processes are the process IDs of the browser, all of them; none when it does not run.
+func (b *Browser) Processes() []int {
+	b.mu.Lock()
+	run := b.run
+	b.mu.Unlock()
+	if run == nil {
+		return nil
+	}
+	pids := []int{}
+	for _, p := range family(run.main) {
+		pids = append(pids, p.PID)
+	}
+	return pids
+}
+
+// Close ends the browser and its driver. Looks under way are cut off.
+func (b *Browser) Close() error {
+	b.end()
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.work.Wait() // nothing is started any more, and looks ended
+	b.mu.Lock()
+	b.retire()
+	b.mu.Unlock()
+	b.work.Wait()
+	return nil
+}

@@ -1,0 +1,107 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/domain/model"
+)
+
+// Models are the language models that may be asked. It is safe for concurrent use.
+type Models struct {
+	doors     []*door // at least one
+	writers   []*door // doors, and those that only write texts
+	timeout   time.Duration
+	writing   time.Duration // the timeout of a text
+	now       func() time.Time
+	transport http.RoundTripper
+	schemas   schemas
+}
+
+// Names lists the models, the one first that is asked where nobody says which.
+func (m *Models) Names() []string { return namesOf(m.doors) }
+
+// Writers lists the models that write texts, the one first that is asked where nobody says
+// which. Beside the built-in model stands a second one, so that there is something to
+// compare without a key.
+func (m *Models) Writers() []string { return namesOf(m.writers) }
+
+func namesOf(doors []*door) []string {
+	names := make([]string, 0, len(doors))
+	for _, d := range doors {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// Ask asks one model, the first where the name is empty, once. The answer has the form of
+// the question's schema: whole numbers are written as digits and fit 64 bits, no text holds
+// a zero byte. The call is filled in any case. The error is always a *model.Error.
+func (m *Models) Ask(ctx context.Context, q model.Question, name string) (json.RawMessage, model.Call, error) {
+	call := m.begin(q, name)
+	answer, failure := m.ask(ctx, q, nil, m.timeout, &call)
+	return answer, call, m.end(&call, failure)
+}
+
+func (m *Models) begin(q model.Question, name string) model.Call {
+	return model.Call{
+		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: cmp.Or(name, m.doors[0].name),
+		Question: bounded(q.System + "\n\n" + q.Text), CreatedAt: m.now(),
+	}
+}
+
+// end fills in what came of a call.
+func (m *Models) end(call *model.Call, failure *model.Error) error {
+	call.TookMS = int(m.now().Sub(call.CreatedAt).Milliseconds())
+	if failure != nil {
+		call.Outcome, call.Detail = failure.Outcome, failure.Message
+		return failure
+	}
+	call.Outcome = model.Answered
+	return nil
+}
+
+func (m *Models) ask(ctx context.Context, q model.Question, pictures [][]byte, within time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
+	d, failure := named(m.doors, call)
+	if failure != nil {
+		return nil, failure
+	}
+	schema, err := m.schemas.of(q)
+	if err != nil {
+		return nil, &model.Error{Outcome: model.Failed, Message: "The schema of " + q.Version + " cannot be used."}
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	exchange := &exchange{transport: m.transport, now: m.now}
+	said, err := d.ask(ctx, exchange, q, pictures, d.forms)
+	d.count(call, said, exchange)
+	if err != nil {
+		return nil, d.failure(ctx, exchange, err)
+	}
+	call.Answer = bounded(said.text)
+	answer, err := read(schema, said.text)
+	if err != nil {
+		return nil, malformed(d.name + " did not answer as asked: " + err.Error() + ".")
+	}
+	if clean := unsaid(string(answer), d.secret); clean != string(answer) { // it was written with escapes
+		answer, call.Answer = json.RawMessage(clean), bounded(clean)
+	}
+	return answer, nil
+}
+
+// named finds the door of the model that a call names.
+func named(doors []*door, call *model.Call) (*door, *model.Error) {
+	for _, d := range doors {
+		if call.Model == d.name || call.Model == builtin && d.name == builtinName {
+			call.Model = d.name
+			return d, nil
+		}
+	}
+	call.Model = bounded(call.Model)
+	return nil, &model.Error{Outcome: model.Failed, Message: "This model is not in LLM_MODELS."}
+}

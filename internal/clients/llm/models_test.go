@@ -1,0 +1,237 @@
+package llm
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/model"
+)
+
+const good = `{"discount_percent":15,"reason":"You came back."}`
+
+func TestOpenAIIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, saying(good))
+	q := priceQuestion(t)
+	_, call, err := server.models(t).Ask(t.Context(), q, "")
+	require.NoError(t, err)
+	require.Equal(t, openAIName, call.Model, "the first, where nobody says which")
+	require.Len(t, server.requests(), 1)
+	asked := server.requests()[0]
+	require.Equal(t, "/v1/chat/completions", asked.path)
+	require.Equal(t, "Bearer "+secret, asked.key)
+	require.Equal(t, "gpt-4o-mini", asked.body["model"])
+	require.Equal(t, map[string]any{"type": "json_object"}, asked.body["response_format"])
+	require.EqualValues(t, maxTokens, asked.body["max_completion_tokens"])
+	require.NotContains(t, asked.body, "metadata")
+	require.Equal(t, []any{
+		map[string]any{"role": "system", "content": q.System}, map[string]any{"role": "user", "content": q.Text},
+	}, asked.body["messages"])
+}
+
+func TestOllamaIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, saying(good))
+	_, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), ollamaName)
+	require.NoError(t, err)
+	require.Equal(t, ollamaName, call.Model)
+	require.Len(t, server.requests(), 1)
+	asked := server.requests()[0]
+	require.Equal(t, "/api/chat", asked.path)
+	require.Empty(t, asked.key, "the key is OpenAI's")
+	require.Equal(t, "llama3.2:3b", asked.body["model"])
+	require.Equal(t, "json", asked.body["format"])
+}
+
+func TestOllamaSpeaksInPieces(t *testing.T) {
+	t.Parallel()
+	pieces := sending(200, `{"message":{"content":"{\"discount_percent\":15,"},"done":false}
+{"message":{"content":"\"reason\":\"You came back.\"}"},"done":false}
+{"message":{"content":""},"done":true,"prompt_eval_count":7,"eval_count":5}
+`)
+	answer, call, err := newStub(t, pieces).models(t).Ask(t.Context(), priceQuestion(t), ollamaName)
+	require.NoError(t, err)
+	require.JSONEq(t, good, string(answer))
+	require.Equal(t, 7, call.TokensIn)
+	require.Equal(t, 5, call.TokensOut)
+}
+
+// refusingOnce refuses the first question, and goes on with the second as it is told.
+func refusingOnce(next http.HandlerFunc) http.HandlerFunc {
+	var asked atomic.Bool
+	return func(w http.ResponseWriter, r *http.Request) {
+		if asked.CompareAndSwap(false, true) {
+			sending(http.StatusBadRequest, `{"error":{"message":"unknown field response_format"}}`, "Retry-After", "9")(w, r)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func TestAnOldServerIsAskedInAnOldForm(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, refusingOnce(saying(good)))
+	answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
+	require.NoError(t, err)
+	require.JSONEq(t, good, string(answer))
+	require.Equal(t, model.Answered, call.Outcome)
+	require.Len(t, server.requests(), 2)
+	second := server.requests()[1].body
+	require.NotContains(t, second, "response_format")
+	require.NotContains(t, second, "max_completion_tokens")
+	require.EqualValues(t, maxTokens, second["max_tokens"])
+	require.NotContains(t, second, "metadata")
+}
+
+func TestTheSecondFormCounts(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		next    http.HandlerFunc
+		outcome model.Outcome
+	}{
+		"it is answered with garbage": {sending(200, "<html>"), model.Malformed},
+		"its connection is cut":       {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, model.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, call, err := newStub(t, refusingOnce(tt.next)).models(t).Ask(t.Context(), priceQuestion(t), openAIName)
+			failure := failureOf(t, answer, call, err)
+			require.Equal(t, tt.outcome, failure.Outcome)
+			require.True(t, failure.Retry)
+			require.Zero(t, failure.RetryAfter)
+		})
+	}
+}
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	clock := noon
+	server := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		clock = clock.Add(1500 * time.Millisecond)
+		saying(good)(w, r)
+	})
+	q := priceQuestion(t)
+	_, call, err := server.models(t, func(c *Config) { c.Now = func() time.Time { return clock } }).Ask(t.Context(), q, openAIName)
+	require.NoError(t, err)
+	require.NotEmpty(t, call.ID)
+	call.ID = ""
+	require.Equal(t, model.Call{
+		Task: "price", Prompt: q.Version, Model: openAIName, Question: q.System + "\n\n" + q.Text, Answer: good,
+		Outcome: model.Answered, TokensIn: 200, TokensOut: 30, CostNanoUSD: 200*150 + 30*600, Priced: true, TookMS: 1500, CreatedAt: noon,
+	}, call)
+}
+
+func TestCost(t *testing.T) {
+	t.Parallel()
+	noPrice := func(c *Config) { c.Prices = nil }
+	asIs := func(*Config) {}
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		asked  string
+		config func(*Config)
+		cost   int64
+		priced bool
+	}{
+		"tokens at their price":                  {saying(good), openAIName, asIs, 48_000, true},
+		"a useless answer costs the same":        {saying("nine dollars"), openAIName, asIs, 48_000, true},
+		"a model without a price":                {saying(good), openAIName, noPrice, 0, false},
+		"our own machine costs nothing":          {saying(good), ollamaName, noPrice, 0, true},
+		"nor when it fails":                      {silent(""), ollamaName, impatient, 0, true},
+		"what is refused costs nothing":          {sending(429, ""), openAIName, asIs, 0, true},
+		"nobody knows what a lost answer cost":   {silent(""), openAIName, impatient, 0, false},
+		"an answer that does not say its tokens": {sending(200, `{"choices":[{"message":{"content":"{}"}}]}`), openAIName, asIs, 0, false},
+		"numbers that a server made up are capped": {
+			sending(200, `{"choices":[{"message":{"content":"{}"}}],"usage":{"prompt_tokens":9000000000000000000,"completion_tokens":-5}}`),
+			openAIName, asIs, 150_000_000_000, true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.asked)
+			require.Equal(t, tt.cost, call.CostNanoUSD)
+			require.Equal(t, tt.priced, call.Priced)
+		})
+	}
+}
+
+func TestAServerThatRepeatsTheKey(t *testing.T) {
+	t.Parallel()
+	for name, repeated := range map[string]string{
+		"as it is": secret, "with an escape": `\u0073` + secret[1:], "in itself": secret[:5] + secret + secret[5:], "with a zero byte": secret[:5] + `\u0000` + secret[5:],
+	} {
+		server := newStub(t, saying(`{"discount_percent":1,"reason":"Your key is `+repeated+`."}`))
+		answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
+		require.NoError(t, err, name)
+		require.True(t, json.Valid(answer), name)
+		for _, kept := range []string{string(answer), call.Answer} {
+			var read struct{ Reason string }
+			require.NoError(t, json.Unmarshal([]byte(kept), &read), name)
+			require.NotContains(t, read.Reason, secret, name)
+		}
+	}
+}
+
+func TestAModelThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, saying(good))
+	answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), "openai:gpt-9")
+	failure := failureOf(t, answer, call, err)
+	require.Equal(t, model.Failed, failure.Outcome)
+	require.False(t, failure.Retry)
+	require.Contains(t, failure.Message, "LLM_MODELS")
+	require.Empty(t, server.requests())
+}
+
+func TestASchemaStandsAlone(t *testing.T) {
+	t.Parallel()
+	fetched := newStub(t, sending(200, `{"type":"object"}`))
+	file := filepath.Join(t.TempDir(), "schema.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"type":"object"}`), 0o600))
+	for name, ref := range map[string]string{
+		"a page":        fetched.url + "/schema.json",
+		"a file":        "file://" + file,
+		"a neighbour":   "schema.json",
+		"a place above": "../schema.json",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newStub(t, saying(`{}`))
+			q := model.Question{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
+			answer, call, err := server.models(t).Ask(t.Context(), q, openAIName)
+			require.Equal(t, model.Failed, failureOf(t, answer, call, err).Outcome)
+			require.Empty(t, server.requests())
+			require.Empty(t, fetched.requests())
+		})
+	}
+}
+
+func TestASchemaIsCompiledOnce(t *testing.T) {
+	t.Parallel()
+	var all schemas
+	first, err := all.of(priceQuestion(t))
+	require.NoError(t, err)
+	second, err := all.of(priceQuestion(t))
+	require.NoError(t, err)
+	require.Same(t, first, second)
+}
+
+func TestAskedAtOnce(t *testing.T) {
+	t.Parallel()
+	models, q := newStub(t, saying(good)).models(t), priceQuestion(t)
+	var all sync.WaitGroup
+	for _, asked := range []string{openAIName, ollamaName, builtin, openAIName, ollamaName, builtin} {
+		all.Go(func() {
+			_, _, err := models.Ask(t.Context(), q, asked)
+			require.NoError(t, err)
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,265 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/model"
+)
+
+func tweetQuestion(t testing.TB, topic string) model.Question {
+	t.Helper()
+	q, err := model.Ask("tweet", order{Topic: topic, Voice: "founder", Style: "plain", Facts: []string{"Of 500 posts 12 are spent."}})
+	require.NoError(t, err)
+	return q
+}
+
+// piece is how each vendor sends a part of a text.
+func piece(vendor, text string) string {
+	words, _ := json.Marshal(text)
+	if vendor == openAIName {
+		return fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"content\":%s}}]}\n\n", words)
+	}
+	return fmt.Sprintf("{\"message\":{\"role\":\"assistant\",\"content\":%s},\"done\":false}\n", words)
+}
+
+// closing is how each vendor ends a text.
+func closing(vendor, why string) string {
+	if vendor == openAIName {
+		return fmt.Sprintf("data: {\"choices\":[{\"delta\":{},\"finish_reason\":%q}]}\n\n", why) +
+			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":200,\"completion_tokens\":30}}\n\ndata: [DONE]\n\n"
+	}
+	return `{"message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":200,"eval_count":30}` + "\n"
+}
+
+// vendorOf tells by its path whom a request is for.
+func vendorOf(r *http.Request) string {
+	if r.URL.Path == "/api/chat" {
+		return ollamaName
+	}
+	return openAIName
+}
+
+// telling sends a text in pieces, and ends it.
+func telling(pieces ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, text := range pieces {
+			_, _ = io.WriteString(w, piece(vendorOf(r), text))
+			_ = http.NewResponseController(w).Flush()
+		}
+		_, _ = io.WriteString(w, closing(vendorOf(r), "stop"))
+	}
+}
+
+// without sends pieces, and then does something else than to end.
+func without(then http.HandlerFunc, pieces ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, text := range pieces {
+			_, _ = io.WriteString(w, piece(vendorOf(r), text))
+		}
+		_ = http.NewResponseController(w).Flush()
+		then(w, r)
+	}
+}
+
+func abort(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func goOn(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		if _, err := io.WriteString(w, piece(vendorOf(r), strings.Repeat("on and on ", 20))); err != nil {
+			return
+		}
+	}
+}
+
+func ping(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		if _, err := io.WriteString(w, piece(vendorOf(r), "")); err != nil {
+			return
+		}
+	}
+}
+
+// heard keeps what a writer said so far.
+type heard []string
+
+func (h *heard) hear(soFar string) { *h = append(*h, soFar) }
+
+func TestWriteStreams(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []string{openAIName, ollamaName} {
+		var so heard
+		server := newStub(t, telling("Hello ", "there", "."))
+		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, so.hear)
+		require.NoError(t, err)
+		require.Equal(t, "Hello there.", text)
+		require.Equal(t, []string{"Hello ", "Hello there", "Hello there."}, []string(so)[:3], asked)
+		require.Equal(t, model.Answered, call.Outcome)
+		require.Equal(t, "tweet.v1", call.Prompt)
+		require.Equal(t, text, call.Answer)
+		require.Equal(t, [2]int{200, 30}, [2]int{call.TokensIn, call.TokensOut})
+		require.True(t, call.Priced)
+		body := server.requests()[0].body
+		require.Equal(t, true, body["stream"])
+		require.NotContains(t, body, "response_format", "the answer is no JSON")
+		require.NotEqual(t, "json", body["format"])
+	}
+}
+
+// A piece is heard before the next one is sent.
+func TestPiecesAreHeardAsTheyCome(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []string{openAIName, ollamaName} {
+		arrived := make(chan struct{})
+		server := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, piece(vendorOf(r), "Hello "))
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-arrived:
+				telling("there.")(w, r)
+			case <-r.Context().Done():
+			}
+		})
+		first := true
+		text, _, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, func(string) {
+			if first {
+				close(arrived)
+			}
+			first = false
+		})
+		require.NoError(t, err)
+		require.Equal(t, "Hello there.", text)
+	}
+}
+
+func TestWriteFailures(t *testing.T) {
+	t.Parallel()
+	hurried := func(c *Config) { c.WriteTimeout = 150 * time.Millisecond }
+	for name, tt := range map[string]struct {
+		answer  http.HandlerFunc
+		config  func(*Config)
+		outcome model.Outcome
+		says    string
+	}{
+		"it breaks in the middle":         {answer: without(abort, "Hello th"), outcome: model.Failed, says: "lost in the middle"},
+		"it breaks at once":               {answer: abort, outcome: model.Failed, says: "cannot be reached"},
+		"it hangs":                        {answer: silent(""), config: hurried, outcome: model.TimedOut},
+		"it hangs in the middle":          {answer: without(silent(""), "Hello th"), config: hurried, outcome: model.TimedOut},
+		"it never ends":                   {answer: goOn, outcome: model.Overlong, says: "more than we read"},
+		"it sends nothing without an end": {answer: ping, outcome: model.Overlong},
+		"one piece of a megabyte":         {answer: telling(strings.Repeat("a", 1<<20)), outcome: model.Malformed},
+		"20 kB":                           {answer: telling(strings.Repeat("a", 10<<10), strings.Repeat("a", 10<<10)), outcome: model.Overlong},
+		"no text":                         {answer: telling(), outcome: model.Malformed, says: "without a text"},
+		"blanks":                          {answer: telling(" ", "\n"), outcome: model.Malformed, says: "without a text"},
+		"no body":                         {answer: sending(200, ""), outcome: model.Malformed},
+		"a page":                          {answer: sending(200, "<html>Welcome to nginx</html>"), outcome: model.Malformed},
+		"garbage":                         {answer: sending(200, "\x00\xff data: {{{"), outcome: model.Malformed},
+		"a piece that trips the library":  {answer: sending(200, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[null]}}]}\n\n"), outcome: model.Malformed},
+		"an error in the stream":          {answer: sending(200, `{"error":"the runner with `+secret+` stopped"}`), outcome: model.Malformed},
+		"401":                             {answer: sending(401, secret), outcome: model.Forbidden},
+		"429":                             {answer: sending(429, ""), outcome: model.OutOfQuota},
+		"500 and ten megabytes":           {answer: sending(500, strings.Repeat("a", 10<<20)), outcome: model.Failed},
+		"a redirect is not followed":      {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed},
+	} {
+		for _, asked := range []string{openAIName, ollamaName} {
+			t.Run(name+"/"+asked, func(t *testing.T) {
+				t.Parallel()
+				config := tt.config
+				if config == nil {
+					config = func(*Config) {}
+				}
+				server := newStub(t, tt.answer)
+				text, call, err := server.models(t, config).Write(t.Context(), tweetQuestion(t, "us"), asked, func(string) {})
+				require.Empty(t, text)
+				failure := failureOf(t, nil, call, err)
+				require.Equal(t, tt.outcome, failure.Outcome, failure.Message)
+				require.Contains(t, failure.Message, tt.says)
+				require.Contains(t, failure.Message, asked)
+				for _, request := range server.requests() {
+					require.NotEqual(t, "/elsewhere", request.path)
+				}
+			})
+		}
+	}
+}
+
+// Two more endings that only OpenAI's form knows.
+func TestATextThatIsCutIsNone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer  http.HandlerFunc
+		outcome model.Outcome
+	}{
+		"the stream ends without its end": {without(func(http.ResponseWriter, *http.Request) {}, "Hello th"), model.Failed},
+		"the model ran out of tokens": {without(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, closing(openAIName, "length"))
+		}, "Hello th"), model.Overlong},
+	} {
+		text, call, err := newStub(t, tt.answer).models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, func(string) {})
+		require.Empty(t, text, name)
+		require.Equal(t, tt.outcome, failureOf(t, nil, call, err).Outcome, name)
+	}
+}
+
+// What a model writes is kept as it is: what can be posted is for the rules to say.
+func TestWriteKeepsWhatTheModelWrote(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{strings.Repeat("x", 600), "**Bold** <b>words</b>", "Hello\a there"} {
+		for _, asked := range []string{openAIName, ollamaName} {
+			text, _, err := newStub(t, telling(answer)).models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, func(string) {})
+			require.NoError(t, err)
+			require.Equal(t, answer, text)
+		}
+	}
+}
+
+func TestAKeyIsNotHeardEither(t *testing.T) {
+	t.Parallel()
+	var so heard
+	server := newStub(t, telling("Your key is "+secret[:6], secret[6:], " sk-", "ok."))
+	text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, so.hear)
+	require.NoError(t, err)
+	require.Equal(t, "Your key is  sk-ok.", text)
+	require.Equal(t, text, call.Answer)
+	for _, soFar := range so {
+		require.NotContains(t, soFar, secret[:6])
+	}
+}
+
+func TestAnOldServerWritesInAnOldForm(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, refusingOnce(telling("Hello.")))
+	text, _, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, func(string) {})
+	require.NoError(t, err)
+	require.Equal(t, "Hello.", text)
+	require.EqualValues(t, maxTokens, server.requests()[1].body["max_tokens"])
+
+	var asked atomic.Int32 // one that knows no pieces at all
+	server = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) < 3 {
+			sending(http.StatusBadRequest, "")(w, r)
+			return
+		}
+		saying("Hello.")(w, r)
+	})
+	text, _, err = server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, func(string) {})
+	require.NoError(t, err)
+	require.Equal(t, "Hello.", text)
+	require.NotContains(t, server.requests()[2].body, "stream")
+}
+
+func TestAWriterThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, telling("Hello."))
+	_, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), "openai:gpt-9", func(string) {})
+	require.Contains(t, failureOf(t, nil, call, err).Message, "LLM_MODELS")
+	require.Empty(t, server.requests())
+}

@@ -1,0 +1,242 @@
+package smtp
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/email"
+)
+
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		letter  Letter
+		subject string
+		both    []string // in the text and in the HTML
+	}{
+		"a login code": {
+			letterOf(email.LoginCode), "Your code for Customer Zero",
+			[]string{
+				"Your code is", "123456", "https://zero.example.com", "10 minutes", "Firefox on Linux",
+				"If you did not ask for it, do nothing", "nobody gets in without it",
+			},
+		},
+		"a code for a new address": {
+			letterOf(email.AddressCode), "Confirm your new address",
+			[]string{"123456", "https://zero.example.com", "10 minutes", "without the code nothing changes"},
+		},
+		"a welcome": {
+			letterOf(email.Welcome), "Welcome, founding member",
+			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "works once", "7 days"},
+		},
+		"a welcome without a name": {
+			letterOf(email.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"},
+		},
+		"a receipt of a personal price": {
+			letterOf(email.Receipt), "Your receipt: $6.75 for a founding membership",
+			[]string{
+				"You paid $6.75 on 20 November 2026", "no recurring charges", "The list price is $9.00", "was 25 %",
+				"set by an algorithm using your personal data", "https://zero.example.com/receipts/r1",
+			},
+		},
+		"a receipt of the list price": {
+			letterOf(email.Receipt, with("Paid", "$9.00"), with("Discount", "")), "Your receipt: $9.00 for a founding membership",
+			[]string{"You paid $9.00", "https://zero.example.com/receipts/r1"},
+		},
+		"a refund": {
+			letterOf(email.Refund), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"},
+		},
+		"a refund of a seat that was paid for again": {
+			letterOf(email.Refund, with("Seat", "stays")), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "goes on, for you paid for it again", "https://zero.example.com/receipts/r1"},
+		},
+		"a refund of who was removed": {
+			letterOf(email.Refund, with("Seat", "gone")), "Your $6.75 went back",
+			[]string{"sent $6.75 back", "had ended before, and stays so", "https://zero.example.com/receipts/r1"},
+		},
+		"a second payment": {
+			letterOf(email.PaidTwice), "Your $6.75 goes back: you were in already",
+			[]string{"paid $6.75 on 20 November 2026", "send $6.75 back", "nothing that you need to do", "https://zero.example.com/receipts/r1"},
+		},
+		"a post that failed": {
+			letterOf(email.PostTrouble), "Your post on @customerzerobot failed",
+			[]string{
+				"failed, and did not appear", "Our new mug", "X refused this.", "https://zero.example.com/scheduler", "never posts twice",
+				"https://zero.example.com/unsubscribe?t=xyz",
+			},
+		},
+		"a post that nobody knows of": {
+			letterOf(email.PostTrouble, with("Status", "unknown")), "Your post on @customerzerobot needs a decision",
+			[]string{"We cannot tell whether your post on @customerzerobot appeared"},
+		},
+		"a post that waits for approval": {
+			letterOf(email.ReviewAsked), "A post by @ada waits for your approval",
+			[]string{"@ada wants to post", "Our new mug", "only when a founder approves it", "https://zero.example.com/scheduler"},
+		},
+		"a post that was approved": {
+			letterOf(email.ReviewDone), "Your post on @customerzerobot is approved",
+			[]string{"Our new mug", "goes out at its time", "https://zero.example.com/scheduler", "https://zero.example.com/unsubscribe?t=xyz"},
+		},
+		"a post that was not approved": {
+			letterOf(email.ReviewDone, with("Decision", "rejected"), with("Reason", "Too loud.")), "Your post on @customerzerobot is not approved",
+			[]string{"does not go out", "Why: Too loud."},
+		},
+		"a post that would be approved with another text": {
+			letterOf(email.ReviewDone, with("Decision", "suggested"), with("Suggestion", "A mug, quietly")), "Another text for your post on @customerzerobot",
+			[]string{"Our new mug", "A mug, quietly", "accept a suggestion"},
+		},
+		"a series that paused": {
+			letterOf(email.SeriesPaused), "Your series on @customerzerobot is paused",
+			[]string{"Our new mug", "Its last two posts failed.", "https://zero.example.com/scheduler"},
+		},
+		"a cell that needs help": {
+			letterOf(email.CellAlarm), "The cell needs help",
+			[]string{
+				"in trouble since 20 November 2026 12:00:00 UTC", "these fail their checks: the database.",
+				"https://zero.example.com/chaos-monkey", "because you are one of the founders",
+			},
+		},
+		"a farewell": {
+			letterOf(email.Farewell), "Your account is deleted",
+			[]string{
+				"Goodbye, @ada. Your account", "the last letter to this address",
+				"https://zero.example.com/runs/departure:d1", "https://zero.example.com/privacy",
+			},
+		},
+		"a farewell to somebody without a name": {
+			letterOf(email.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := deliver(t, tt.letter)
+			require.Equal(t, tt.subject, m.Subject)
+			for _, part := range tt.both {
+				require.Contains(t, unwrapped(m.Text), part)
+				require.Contains(t, unwrapped(html.UnescapeString(m.HTML)), part)
+			}
+			require.NotContains(t, m.Text+m.HTML, "<no value>")
+			require.NotContains(t, m.HTML, "ZgotmplZ")
+		})
+	}
+}
+
+// unwrapped undoes line breaks.
+func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`href="([^"]*)"`)
+	for _, kind := range []email.Kind{email.LoginCode, email.AddressCode} {
+		for _, found := range link.FindAllStringSubmatch(deliver(t, letterOf(kind)).HTML, -1) {
+			require.Equal(t, "https://zero.example.com", found[1], kind)
+		}
+	}
+}
+
+// The law wants the sentence with a personal price; with any other it would be untrue.
+func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
+	t.Parallel()
+	m := deliver(t, letterOf(email.Receipt, with("Discount", "")))
+	require.NotContains(t, m.Text+m.HTML, "algorithm")
+}
+
+func TestEnvelopeAndHeaders(t *testing.T) {
+	t.Parallel()
+	for _, kind := range email.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			m := deliver(t, letterOf(kind, func(l *Letter) { l.To = "Ada@Example.com" }))
+			require.Equal(t, "bot@zero.example.com", m.From)
+			require.Equal(t, []string{"ada@example.com"}, m.To)
+			require.Equal(t, `"Customer Zero" <bot@zero.example.com>`, m.Headers["From"])
+			require.Equal(t, "<ada@example.com>", m.Headers["To"])
+			require.Equal(t, "<letter-1@zero.example.com>", m.Headers["Message-ID"])
+			require.Equal(t, "auto-generated", m.Headers["Auto-Submitted"])
+			require.Empty(t, m.Headers["Bcc"])
+			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
+			require.NoError(t, err)
+			require.WithinDuration(t, time.Now(), date, time.Minute)
+			if !kind.Optional() {
+				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])
+				require.NotContains(t, m.Text+m.HTML, "unsubscribe")
+				return
+			}
+			require.Equal(t, "<https://zero.example.com/unsubscribe?t=xyz>", m.Headers["List-Unsubscribe"])
+			require.Equal(t, "List-Unsubscribe=One-Click", m.Headers["List-Unsubscribe-Post"])
+		})
+	}
+}
+
+func TestOptional(t *testing.T) {
+	t.Parallel()
+	notices := []email.Kind{email.PostTrouble, email.ReviewAsked, email.ReviewDone, email.SeriesPaused, email.CellAlarm}
+	for _, kind := range email.Kinds() {
+		require.Equal(t, slices.Contains(notices, kind), kind.Optional(), kind)
+	}
+}
+
+func TestOnlyFoundersAreToldThatTheyAreFounders(t *testing.T) {
+	t.Parallel()
+	for _, kind := range email.Kinds() {
+		m := deliver(t, letterOf(kind))
+		require.Equal(t, kind == email.CellAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."), kind)
+		require.Equal(t, kind.Optional() && kind != email.CellAlarm, strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"), kind)
+	}
+}
+
+func TestHostileFacts(t *testing.T) {
+	t.Parallel()
+	const line = "\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>"
+	m := deliver(t, letterOf(email.PostTrouble, with("Bot", "@bot"+line), with("Reason", `"><img src=x onerror="y">`+line), with("Excerpt", "</blockquote><b>"+line),
+		with("QueueURL", "javascript:alert(1)")))
+	require.Equal(t, "Your post on @bot Bcc: eve@example.com <script>alert(1)</script> failed", m.Subject)
+	require.Empty(t, m.Headers["Bcc"])
+	require.Equal(t, []string{"ada@example.com"}, m.To)
+	require.Contains(t, m.Text, "\n    </blockquote><b> Bcc: eve@example.com <script>alert(1)</script>\n")
+	require.Contains(t, m.HTML, "&lt;/blockquote&gt;&lt;b&gt; Bcc: eve@example.com &lt;script&gt;alert(1)&lt;/script&gt;")
+	for _, tag := range []string{"<script", "<img", "<b>", "javascript:"} {
+		require.NotContains(t, m.HTML, tag)
+	}
+	require.Equal(t, 1, strings.Count(m.HTML, "</blockquote>"))
+}
+
+func TestLettersThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	cases := map[string]Letter{
+		"an unknown kind":             letterOf(email.LoginCode, func(l *Letter) { l.Kind = "../layout" }),
+		"no ID":                       letterOf(email.LoginCode, func(l *Letter) { l.ID = "" }),
+		"an ID that ends the header":  letterOf(email.LoginCode, func(l *Letter) { l.ID = "a>\r\nBcc: eve@example.com" }),
+		"an ID that ends in a dot":    letterOf(email.LoginCode, func(l *Letter) { l.ID = "a." }),
+		"an ID that never ends":       letterOf(email.LoginCode, func(l *Letter) { l.ID = strings.Repeat("a", maxID+1) }),
+		"no address":                  letterOf(email.LoginCode, func(l *Letter) { l.To = "" }),
+		"two addresses":               letterOf(email.LoginCode, func(l *Letter) { l.To = "ada@example.com, eve@example.com" }),
+		"an address with a header":    letterOf(email.LoginCode, func(l *Letter) { l.To = "ada@example.com\r\nBcc: eve@example.com" }),
+		"an optional kind for good":   letterOf(email.PostTrouble, func(l *Letter) { l.Unsubscribe = "" }),
+		"a link that ends the header": letterOf(email.PostTrouble, func(l *Letter) { l.Unsubscribe = "https://example.com/?\r\nBcc: eve@example.com" }),
+		"a link that ends its quotes": letterOf(email.PostTrouble, func(l *Letter) { l.Unsubscribe = "https://example.com/?a>,<mailto:eve@example.com" }),
+		"a link of another kind":      letterOf(email.PostTrouble, func(l *Letter) { l.Unsubscribe = "mailto:eve@example.com" }),
+	}
+	for _, kind := range email.Kinds() {
+		for fact := range factsOf(kind) {
+			cases[string(kind)+" without "+fact] = letterOf(kind, func(l *Letter) { delete(l.Facts, fact) })
+		}
+	}
+	for name, l := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sandbox, address := newSandbox(t)
+			failure := failed(t, newSender(t, "smtp://"+address).Send(t.Context(), l))
+			require.Equal(t, "mail_malformed", failure.Code)
+			require.True(t, failure.Permanent)
+			require.Empty(t, sandbox.Messages())
+		})
+	}
+}

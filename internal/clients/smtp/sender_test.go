@@ -1,0 +1,220 @@
+package smtp
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/smtp"
+)
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	sandbox, address := newSandbox(t)
+	for _, url := range []string{"smtp://" + address, "smtp://user:s3cret@" + address} {
+		s := newSender(t, url)
+		require.NoError(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+	}
+	require.Len(t, sandbox.Messages(), 1, "the same ID is the same letter")
+	require.Equal(t, 2, sandbox.Messages()[0].Copies)
+}
+
+func TestManyLettersAtOnce(t *testing.T) {
+	t.Parallel()
+	sandbox, address := newSandbox(t)
+	s := newSender(t, "smtp://user:s3cret@"+address)
+	var group errgroup.Group
+	for i := range 20 {
+		l := letterOf(email.LoginCode, func(l *Letter) { l.ID += string(rune('a' + i)) })
+		group.Go(func() error { return s.Send(t.Context(), l) })
+	}
+	require.NoError(t, group.Wait())
+	require.Len(t, sandbox.Messages(), 20)
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		faults    smtp.Faults
+		to        string
+		code      string
+		permanent bool
+	}{
+		"the letter comes at a bad time":          {smtp.Faults{Code: 451}, "", "mail_busy", false},
+		"the recipient comes at a bad time":       {smtp.Faults{Code: 450, On: smtp.OnRcpt}, "", "mail_busy", false},
+		"the server is going down":                {smtp.Faults{Code: 421}, "", "mail_busy", false},
+		"the letter is refused":                   {smtp.Faults{Code: 550}, "", "mail_refused", true},
+		"the recipient does not exist":            {smtp.Faults{Code: 599}, "bounce@example.com", "mail_refused", true},
+		"the server wants a login after all":      {smtp.Faults{Code: 530, On: smtp.OnRcpt}, "", "mail_login", false},
+		"the recipient's mailbox is full for now": {smtp.Faults{Code: 452, On: smtp.OnRcpt}, "", "mail_busy", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sandbox, address := newSandbox(t)
+			tt.faults.Times = 1
+			require.NoError(t, sandbox.SetFaults(tt.faults))
+			l := letterOf(email.LoginCode, func(l *Letter) {
+				if tt.to != "" {
+					l.To = tt.to
+				}
+			})
+			failure := failed(t, newSender(t, "smtp://user:s3cret@"+address).Send(t.Context(), l))
+			require.Equal(t, tt.code, failure.Code)
+			require.Equal(t, tt.permanent, failure.Permanent)
+			require.Empty(t, sandbox.Messages())
+		})
+	}
+}
+
+func TestServersThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	const greeting = "220 hello\r\n"
+	for name, tt := range map[string]struct {
+		url        func(*testing.T) string
+		timeout    time.Duration
+		code, hint string
+	}{
+		"nobody listens":                 {url: closedPort, code: "mail_unreachable", hint: "refused"},
+		"the name is not found":          {url: func(*testing.T) string { return "smtp://no..such..name" }, code: "mail_unreachable", hint: "name is not found"},
+		"the server never says a word":   {url: saying(), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
+		"the server falls silent":        {url: saying(greeting), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
+		"the server hangs up":            {url: saying(""), code: "mail_unreachable", hint: "connection was lost"},
+		"the server is something else":   {url: saying("HTTP/1.1 400 Bad Request\r\n\r\n"), code: "mail_unreachable", hint: "does not speak SMTP"},
+		"the server turns us away":       {url: saying("554 not for ada@example.com\r\n"), code: "mail_unreachable", hint: "turns us away"},
+		"the server has no time":         {url: saying("421 later\r\n"), code: "mail_busy"},
+		"the password is wrong":          {url: saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "535 not 123456\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_login"},
+		"the password cannot be checked": {url: saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "454 later\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_busy"},
+		"no way to log in that we know":  {url: saying(greeting, "250-hi\r\n250 AUTH GSSAPI\r\n"), code: "mail_login"},
+		"no way to log in":               {url: saying(greeting, "250 hi\r\n"), code: "mail_unreachable", hint: "do not fit"},
+		"the server falls silent when it has the letter": {
+			url:     saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n"),
+			timeout: 300 * time.Millisecond, code: "mail_unreachable", hint: "in time",
+		},
+		"the server hangs up when it has the letter": {
+			url:  saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", ""),
+			code: "mail_unreachable", hint: "was lost",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSender(t, tt.url(t))
+			if tt.timeout > 0 {
+				s.timeout = tt.timeout
+			}
+			failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			require.Equal(t, tt.code, failure.Code, failure.Message)
+			require.Contains(t, failure.Message, tt.hint)
+			require.False(t, failure.Permanent, "another time it may work")
+		})
+	}
+}
+
+// TestALetterThatWasTaken: a server that has said yes has the letter, whatever comes then.
+func TestALetterThatWasTaken(t *testing.T) {
+	t.Parallel()
+	url := saying("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
+	require.NoError(t, newSender(t, url(t)).Send(t.Context(), letterOf(email.LoginCode)))
+}
+
+func TestTheCallersDeadlineHolds(t *testing.T) {
+	t.Parallel()
+	s := newSender(t, saying("220 hello\r\n")(t))
+	s.timeout = 24 * time.Hour // the test would not see the end of it
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	require.Contains(t, failed(t, s.Send(ctx, letterOf(email.LoginCode))).Message, "in time")
+}
+
+func TestWeShutDown(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newSender(t, saying("220 hello\r\n")(t))
+	dial := s.connect
+	s.connect = func(dialing context.Context, network, address string) (net.Conn, error) {
+		defer cancel()
+		return dial(dialing, network, address)
+	}
+	failure := failed(t, s.Send(ctx, letterOf(email.LoginCode)))
+	require.Contains(t, failure.Message, "shutting down")
+	require.False(t, failure.Permanent)
+}
+
+func TestNoConnectionIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	s := newSender(t, saying("220 hello\r\n", "250 hi, but no way to log in\r\n")(t))
+	var conn net.Conn
+	dial := s.connect
+	s.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
+		var err error
+		conn, err = dial(ctx, network, address)
+		return conn, err
+	}
+	require.Equal(t, "mail_unreachable", failed(t, s.Send(t.Context(), letterOf(email.LoginCode))).Code)
+	require.Eventually(t, func() bool { return errors.Is(conn.SetDeadline(time.Now()), net.ErrClosed) }, testwait.Limit, time.Millisecond)
+}
+
+func TestNewSender(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		config       Config
+		host         string
+		port         int
+		implicit     bool
+		from, domain string
+	}{
+		"STARTTLS has its usual port": {
+			Config{URL: "smtp://user:s3cret@mail.example.com", PublicURL: "https://zero.example.com:8443/x"},
+			"mail.example.com", 587, false, `"Customer Zero" <bot@zero.example.com>`, "zero.example.com",
+		},
+		"TLS has its usual port": {
+			Config{URL: "smtps://mail.example.com", PublicURL: "https://zero.example.com", From: "Zero <hello@example.com>"},
+			"mail.example.com", 465, true, "Zero <hello@example.com>", "zero.example.com",
+		},
+		"on a laptop": {
+			Config{URL: "smtp://[::1]:2525", PublicURL: "http://127.0.0.1:8080"},
+			"::1", 2525, false, `"Customer Zero" <bot@localhost>`, "localhost",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := NewSender(tt.config)
+			require.NoError(t, err)
+			require.Equal(t, tt.host, s.server.host)
+			require.Equal(t, tt.port, s.server.port)
+			require.Equal(t, tt.implicit, s.server.implicit)
+			require.Equal(t, tt.from, s.from)
+			require.Equal(t, tt.domain, s.domain)
+			require.Equal(t, usualTimeout, s.timeout)
+		})
+	}
+}
+
+func TestSettingsThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]Config{
+		"no server":             {PublicURL: "https://zero.example.com"},
+		"a web server":          {URL: "http://user:s3cret@mail.example.com", PublicURL: "https://zero.example.com"},
+		"no host":               {URL: "smtp://user:s3cret@", PublicURL: "https://zero.example.com"},
+		"no URL at all":         {URL: "smtp://user:s3cret@mail.example.com:x y", PublicURL: "https://zero.example.com"},
+		"a port that is none":   {URL: "smtp://user:s3cret@mail.example.com:70000", PublicURL: "https://zero.example.com"},
+		"no page of our own":    {URL: "smtp://mail.example.com"},
+		"a sender without an @": {URL: "smtp://mail.example.com", PublicURL: "https://zero.example.com", From: "Customer Zero"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := NewSender(config)
+			require.Error(t, err)
+			require.Nil(t, s)
+			require.NotContains(t, err.Error(), "s3cret")
+			require.Equal(t, problem.Internal, problem.CodeOf(err))
+		})
+	}
+}

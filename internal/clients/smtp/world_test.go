@@ -1,0 +1,115 @@
+package smtp
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/email"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/smtp"
+)
+
+// secrets are what no error may hold.
+var secrets = []string{"ada@example.com", "example.com", "s3cret", "123456", "Your code", "127.0.0.1"}
+
+// newSandbox gives a mail server and its address.
+func newSandbox(t *testing.T) (*smtp.Server, string) {
+	t.Helper()
+	sandbox := smtp.New(smtp.Config{Log: slog.New(slog.DiscardHandler)})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- sandbox.Serve(listener) }()
+	t.Cleanup(func() {
+		require.NoError(t, sandbox.Close())
+		require.NoError(t, <-served)
+	})
+	return sandbox, listener.Addr().String()
+}
+
+func newSender(t *testing.T, url string) *Sender {
+	t.Helper()
+	s, err := NewSender(Config{URL: url, PublicURL: "https://zero.example.com", Timeout: testwait.Limit})
+	require.NoError(t, err)
+	return s
+}
+
+// factsOf gives every kind what it needs.
+func factsOf(kind email.Kind) Facts {
+	return map[email.Kind]Facts{
+		email.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
+		email.AddressCode: {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
+		email.Welcome:     {"Name": "Ada", "ClaimURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		email.Receipt: {
+			"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026",
+			"ReceiptURL": "https://zero.example.com/receipts/r1",
+		},
+		email.PaidTwice: {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.Refund:    {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.PostTrouble: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
+			"QueueURL": "https://zero.example.com/scheduler",
+		},
+		email.ReviewAsked: {
+			"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler",
+		},
+		email.ReviewDone: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "",
+			"SchedulerURL": "https://zero.example.com/scheduler",
+		},
+		email.SeriesPaused: {
+			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.",
+			"SchedulerURL": "https://zero.example.com/scheduler",
+		},
+		email.CellAlarm: {
+			"Alarm": "The cell stays sick: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
+			"ChaosURL": "https://zero.example.com/chaos-monkey",
+		},
+		email.Farewell: {
+			"Name": "@ada", "RunURL": "https://zero.example.com/runs/departure:d1", "PrivacyURL": "https://zero.example.com/privacy",
+		},
+	}[kind]
+}
+
+func letterOf(kind email.Kind, changes ...func(*Letter)) Letter {
+	l := Letter{
+		ID: "letter-1", Kind: kind, To: "ada@example.com", Facts: maps.Clone(factsOf(kind)),
+		Unsubscribe: "https://zero.example.com/unsubscribe?t=xyz",
+	}
+	for _, change := range changes {
+		change(&l)
+	}
+	return l
+}
+
+// with gives a letter another fact.
+func with(name, value string) func(*Letter) {
+	return func(l *Letter) { l.Facts[name] = value }
+}
+
+// deliver sends a letter to a sandbox and gives what came.
+func deliver(t *testing.T, l Letter) smtp.Message {
+	t.Helper()
+	sandbox, address := newSandbox(t)
+	require.NoError(t, newSender(t, "smtp://"+address).Send(t.Context(), l))
+	require.Len(t, sandbox.Messages(), 1)
+	return sandbox.Messages()[0]
+}
+
+// failed gives the failure that an error is, and sees that it keeps secrets.
+func failed(t *testing.T, err error) *email.Failure {
+	t.Helper()
+	require.Error(t, err)
+	failure, ok := errors.AsType[*email.Failure](err)
+	require.True(t, ok, "%T", err)
+	require.NotEmpty(t, failure.Message)
+	for _, secret := range secrets {
+		require.NotContains(t, err.Error(), secret)
+	}
+	return failure
+}

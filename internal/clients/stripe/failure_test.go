@@ -1,0 +1,245 @@
+package stripe_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/checkout"
+)
+
+// calls are all that can be asked of Stripe.
+func calls(c *stripe.Client) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"create coupon": func(ctx context.Context) error {
+			_, err := c.CreateCoupon(ctx, offer)
+			return err
+		},
+		"delete coupon": func(ctx context.Context) error { return c.DeleteCoupon(ctx, "cz-chk_1") },
+		"open session": func(ctx context.Context) error {
+			_, err := c.OpenSession(ctx, offer, "")
+			return err
+		},
+		"read session": func(ctx context.Context) error {
+			_, err := c.Session(ctx, "cs_1")
+			return err
+		},
+		"expire session": func(ctx context.Context) error {
+			_, err := c.ExpireSession(ctx, "cs_1")
+			return err
+		},
+		"refund": func(ctx context.Context) error { return c.Refund(ctx, "pi_1", "refund:1") },
+		"events": func(ctx context.Context) error {
+			_, err := c.Events(ctx, noon, 10)
+			return err
+		},
+	}
+}
+
+func TestAnswersThatSayNo(t *testing.T) {
+	t.Parallel()
+	const invalid = "invalid_request_error"
+	page := "<html>" + buyer + key + "</html>"
+	for name, tt := range map[string]struct {
+		answer answer
+		class  checkout.PaymentClass
+		code   string
+	}{
+		"Stripe is broken":                    {refusing(500, "api_error", "", "Oops"), checkout.PaymentBroken, "stripe_broken"},
+		"something before Stripe is broken":   {answer{502, page}, checkout.PaymentBroken, "stripe_broken"},
+		"Stripe is away":                      {answer{503, ""}, checkout.PaymentBroken, "stripe_broken"},
+		"too many requests":                   {refusing(429, invalid, "rate_limit", ""), checkout.PaymentLimited, "stripe_limited"},
+		"too many requests, not in JSON":      {answer{429, page}, checkout.PaymentLimited, "stripe_limited"},
+		"the key is in use":                   {refusing(409, "idempotency_error", "idempotency_key_in_use", ""), checkout.PaymentUnreachable, "stripe_in_progress"},
+		"the key is wrong":                    {refusing(401, invalid, "", "Invalid API Key provided: "+key), checkout.PaymentForbidden, "stripe_forbidden"},
+		"the key may not do this":             {refusing(403, invalid, "", "The key "+key+" does not have"), checkout.PaymentForbidden, "stripe_forbidden"},
+		"something it names is missing":       {refusing(400, invalid, "resource_missing", "No such coupon"), checkout.PaymentRefused, "stripe_resource_missing"},
+		"there is no such address":            {refusing(404, invalid, "", "Unrecognized request URL"), checkout.PaymentRefused, "stripe_invalid_request_error"},
+		"the key was used for something else": {refusing(400, "idempotency_error", "", ""), checkout.PaymentBroken, "stripe_idempotency_error"},
+		"the price is too low":                {refusing(400, invalid, "amount_too_small", ""), checkout.PaymentRefused, "stripe_amount_too_small"},
+		"the code is no word":                 {refusing(400, invalid, buyer, ""), checkout.PaymentRefused, "stripe_refused"},
+		"a page instead of JSON":              {answer{200, page}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"a page for what is not there":        {answer{404, page}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"JSON of somebody else":               {answer{200, `{"status":"ok"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"somebody else's refusal":             {answer{404, `{"error":"not found, ` + buyer + `"}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
+		"half of JSON":                        {answer{200, `{"object":"coupon","id"`}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"nothing":                             {answer{200, ""}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"another kind of thing":               {answer{200, `{"object":"x","id":{"` + buyer + `":1},"data":1}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
+		"a redirect":                          {answer{302, `{"object":"coupon","id":"cz-chk_1"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"an answer without end": {
+			answer{200, `{"object":"coupon","name":"` + strings.Repeat("a", 5<<20) + `"}`}, checkout.PaymentUnreachable, "stripe_unclear",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for what, call := range calls(newClient(t, answering(t, tt.answer).url)) {
+				failed := said(t, call(t.Context()))
+				require.Equal(t, tt.class, failed.Class, what)
+				require.Equal(t, tt.code, failed.Code, what)
+			}
+		})
+	}
+}
+
+func TestStripesWords(t *testing.T) {
+	t.Parallel()
+	const own = "Stripe refused this without saying why."
+	for name, tt := range map[string]struct{ words, message string }{
+		"harmless words are repeated":    {"Invalid integer: 9.5", "Stripe refused this: Invalid integer: 9.5"},
+		"white space is put in order":    {`Invalid\n\t integer`, "Stripe refused this: Invalid integer"},
+		"long words are cut":             {strings.Repeat("no ", 100), "Stripe refused this: " + strings.TrimSpace(strings.Repeat("no ", 67))[:200] + "…"},
+		"an address is kept back":        {"Invalid email: " + buyer, own},
+		"an encoded address too":         {"Invalid email: buyer%40example.test", own},
+		"a key is kept back":             {"Invalid value: " + key, own},
+		"a key in part too":              {"Invalid value: ****6789", own},
+		"a link is kept back":            {"Not a valid URL: https://zero.example/paid", own},
+		"a key behind much else":         {strings.Repeat("no ", 100) + key, own},
+		"a token is kept back":           {"No such token: tok_1", own},
+		"silence is told in our own way": {"", own},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := newClient(t, answering(t, refusing(400, "invalid_request_error", "parameter_invalid", tt.words)).url)
+			_, err := client.OpenSession(t.Context(), offer, "")
+			failed := said(t, err)
+			require.Equal(t, tt.message, failed.Message)
+			require.Equal(t, "stripe_parameter_invalid", failed.Code)
+		})
+	}
+}
+
+// TestWordsAboutCards: they are for the buyer, and may say who that is.
+func TestWordsAboutCards(t *testing.T) {
+	t.Parallel()
+	stripe := answering(t, refusing(402, "card_error", "card_declined", "The card of Ann Example was declined"))
+	failed := said(t, newClient(t, stripe.url).Refund(t.Context(), "pi_1", "refund:1"))
+	require.Equal(t, "Stripe refused this without saying why.", failed.Message)
+	require.Equal(t, "stripe_card_declined", failed.Code)
+}
+
+// TestNoAnswer: whatever ends the wait for an answer, nobody knows whether it happened.
+func TestNoAnswer(t *testing.T) {
+	t.Parallel()
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
+	for name, tt := range map[string]struct {
+		serve func(net.Conn)
+		code  string
+	}{
+		"Stripe never answers":           {func(net.Conn) {}, "stripe_timeout"},
+		"the answer never ends":          {func(conn net.Conn) { _, _ = io.WriteString(conn, head+"{") }, "stripe_timeout"},
+		"the connection is cut":          {leaving(""), "stripe_unreachable"},
+		"the answer is cut":              {leaving(head + `{"object":"coupon"`), "stripe_unreachable"},
+		"what comes is not HTTP":         {leaving("220 hello\r\n"), "stripe_unreachable"},
+		"a refusal is cut":               {leaving("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n" + `{"error":`), "stripe_unreachable"},
+		"a cut answer says it is broken": {leaving("HTTP/1.1 500 Oops\r\nContent-Length: 100\r\n\r\n{"), "stripe_broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := newClient(t, wire(t, tt.serve), func(c *stripe.Config) {
+				if tt.code == "stripe_timeout" {
+					c.Timeout = 100 * time.Millisecond
+				}
+			})
+			class := checkout.PaymentUnreachable
+			if tt.code == "stripe_broken" {
+				class = checkout.PaymentBroken
+			}
+			for what, call := range calls(client) {
+				failed := said(t, call(t.Context()))
+				require.Equal(t, class, failed.Class, what)
+				require.Equal(t, tt.code, failed.Code, what)
+			}
+		})
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ url, hint string }{
+		"nobody listens":        {"http://" + closedPort, "refused"},
+		"the name is not found": {"http://no..such..name", "name is not found"},
+		"it does not speak TLS": {strings.Replace(wire(t, leaving("220 hello\r\n")), "http", "https", 1), "not secure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for what, call := range calls(newClient(t, tt.url)) {
+				failed := said(t, call(t.Context()))
+				require.Equal(t, checkout.PaymentUnreachable, failed.Class, what)
+				require.Contains(t, failed.Message, tt.hint, what)
+			}
+		})
+	}
+}
+
+func TestTheCallersTime(t *testing.T) {
+	t.Parallel()
+	for what := range calls(nil) {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			client := newClient(t, wire(t, func(net.Conn) { cancel() }))
+			failed := said(t, calls(client)[what](ctx))
+			require.Equal(t, checkout.PaymentUnreachable, failed.Class)
+			require.Contains(t, failed.Message, "shutting down")
+
+			ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+			defer cancel()
+			require.Equal(t, "stripe_timeout", said(t, calls(client)[what](ctx)).Code)
+		})
+	}
+}
+
+// TestNothingIsTriedTwice: trying again is for those who know what it costs.
+func TestNothingIsTriedTwice(t *testing.T) {
+	t.Parallel()
+	for what := range calls(nil) {
+		for _, status := range []int{409, 429, 500, 503} {
+			stripe := answering(t, refusing(status, "api_error", "lock_timeout", ""))
+			require.Error(t, calls(newClient(t, stripe.url))[what](t.Context()))
+			require.Len(t, stripe.asked(), 1, "%s %d", what, status)
+		}
+	}
+}
+
+// wire is a Stripe made of bare connections, served after their request was read.
+func wire(t *testing.T, serve func(net.Conn)) (url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+			go func() {
+				if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+					_, _ = io.Copy(io.Discard, req.Body)
+				}
+				serve(conn)
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+// leaving answers with bytes, and leaves.
+func leaving(text string) func(net.Conn) {
+	return func(conn net.Conn) {
+		_, _ = io.WriteString(conn, text)
+		_ = conn.Close()
+	}
+}
+
+// closedPort is an address where nobody listens: no system hands port 1 out.
+const closedPort = "127.0.0.1:1"

@@ -1,0 +1,267 @@
+package stripe_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/checkout"
+	sandbox "customerzero/internal/sandbox/stripe"
+)
+
+// shop is a Stripe of ours, our client of it, and what its webhooks told.
+type shop struct {
+	stripe *sandbox.Server
+	client *stripe.Client
+	config stripe.Config
+	heard  chan checkout.Event
+}
+
+func newShop(t *testing.T) shop {
+	t.Helper()
+	s := shop{heard: make(chan checkout.Event, 100)}
+	webhooks := httptest.NewServer(http.HandlerFunc(s.hear))
+	t.Cleanup(webhooks.Close)
+	server := httptest.NewUnstartedServer(nil)
+	address := server.Listener.Addr().String()
+	var err error
+	s.stripe, err = sandbox.New(sandbox.Config{
+		Key: key, WebhookSecret: secret, WebhookURL: webhooks.URL, PagesURL: "http://" + address + "/sandbox/stripe",
+	})
+	require.NoError(t, err)
+	server.Config.Handler = s.stripe.Handler()
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { require.NoError(t, s.stripe.Close()) })
+	s.config = stripe.Config{SecretKey: key, BaseURL: server.URL, PayHosts: []string{address}, Product: "Founding membership"}
+	s.client, err = stripe.New(s.config)
+	require.NoError(t, err)
+	return s
+}
+
+func (s *shop) hear(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	event, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), []string{secret}, time.Now())
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	s.heard <- event
+}
+
+// fresh is an offer of now: the sandbox looks at the clock.
+func fresh(change func(*checkout.Offer)) checkout.Offer {
+	o := offer
+	o.ExpiresAt = time.Now().Add(31 * time.Minute).Truncate(time.Second).UTC()
+	change(&o)
+	return o
+}
+
+func asItIs(*checkout.Offer) {}
+
+// open makes the coupon and the page of an offer.
+func (s *shop) open(t *testing.T, o checkout.Offer) checkout.Session {
+	t.Helper()
+	coupon := ""
+	if o.DiscountPercent > 0 {
+		var err error
+		coupon, err = s.client.CreateCoupon(t.Context(), o)
+		require.NoError(t, err)
+	}
+	opened, err := s.client.OpenSession(t.Context(), o, coupon)
+	require.NoError(t, err)
+	return opened
+}
+
+// pay is what a buyer does.
+func pay(t *testing.T, opened checkout.Session) {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.PostForm(opened.URL, url.Values{"email": {buyer}, "card": {"4242"}})
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
+}
+
+func TestAPurchase(t *testing.T) {
+	t.Parallel()
+	s, o, began := newShop(t), fresh(asItIs), time.Now().Add(-time.Second)
+	opened := s.open(t, o)
+	require.Equal(t, checkout.Session{
+		ID: opened.ID, CheckoutID: "chk_1", URL: opened.URL, Status: checkout.SessionOpen, TotalCents: 675, Currency: "usd", ExpiresAt: o.ExpiresAt,
+	}, opened)
+
+	pay(t, opened)
+	paid := opened
+	paid.URL, paid.Status, paid.Paid, paid.Email, paid.FeeCents = "", checkout.SessionComplete, true, buyer, 50
+	got, err := s.client.Session(t.Context(), opened.ID)
+	require.NoError(t, err)
+	require.NotEmpty(t, got.PaymentIntent)
+	paid.PaymentIntent = got.PaymentIntent
+	require.Equal(t, paid, got)
+	completed := <-s.heard
+	require.Equal(t, "checkout.session.completed", completed.Type)
+	require.Equal(t, opened.ID, completed.SessionID)
+	require.Equal(t, "chk_1", completed.CheckoutID)
+	require.False(t, completed.Live)
+
+	for _, key := range []string{"refund:chk_1", "refund:chk_1", "refund:chk_1:again"} {
+		require.NoError(t, s.client.Refund(t.Context(), paid.PaymentIntent, key))
+	}
+	paid.RefundedCents = 675
+	got, err = s.client.Session(t.Context(), opened.ID)
+	require.NoError(t, err)
+	require.Equal(t, paid, got)
+	refunded := <-s.heard
+	require.Equal(t, "charge.refunded", refunded.Type)
+	require.Equal(t, paid.PaymentIntent, refunded.PaymentIntent)
+
+	listed, err := s.client.Events(t.Context(), began, 10)
+	require.NoError(t, err)
+	require.Equal(t, []checkout.Event{completed, refunded}, listed, "what webhooks told can be asked for, too")
+	listed, err = s.client.Events(t.Context(), time.Now().Add(time.Hour), 10)
+	require.NoError(t, err)
+	require.Empty(t, listed)
+}
+
+func TestAPurchaseOfNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	opened := s.open(t, fresh(func(o *checkout.Offer) { o.DiscountPercent = 100 }))
+	require.Zero(t, opened.TotalCents)
+	require.False(t, opened.Paid)
+	pay(t, opened)
+	got, err := s.client.Session(t.Context(), opened.ID)
+	require.NoError(t, err)
+	require.True(t, got.Paid)
+	require.Empty(t, got.PaymentIntent)
+	require.Zero(t, got.FeeCents)
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for name, tt := range map[string]struct {
+		offer  checkout.Offer
+		coupon string
+		code   string
+	}{
+		"less than a card can pay":   {fresh(func(o *checkout.Offer) { o.ListCents = 49 }), "", "stripe_amount_too_small"},
+		"a coupon that is not there": {fresh(asItIs), "cz-none", "stripe_resource_missing"},
+		"an end that is too soon":    {fresh(func(o *checkout.Offer) { o.ExpiresAt = time.Now() }), "", "stripe_invalid_request_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.offer.CheckoutID = name
+			_, err := s.client.OpenSession(t.Context(), tt.offer, tt.coupon)
+			failed := said(t, err)
+			require.Equal(t, checkout.PaymentRefused, failed.Class)
+			require.Equal(t, tt.code, failed.Code)
+		})
+	}
+}
+
+func TestAKeyThatIsNotTaken(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.config.SecretKey = "sk_test_another"
+	client, err := stripe.New(s.config)
+	require.NoError(t, err)
+	for what, call := range calls(client) {
+		require.Equal(t, checkout.PaymentForbidden, said(t, call(t.Context())).Class, what)
+	}
+}
+
+func TestUndoing(t *testing.T) {
+	t.Parallel()
+	s, o := newShop(t), fresh(asItIs)
+	coupon := checkout.CouponID(o.CheckoutID)
+	require.NoError(t, s.client.DeleteCoupon(t.Context(), coupon), "it was never made")
+	opened := s.open(t, o)
+	for range 2 {
+		closed, err := s.client.ExpireSession(t.Context(), opened.ID)
+		require.NoError(t, err)
+		require.Equal(t, checkout.SessionExpired, closed.Status)
+		require.Empty(t, closed.URL)
+		require.NoError(t, s.client.DeleteCoupon(t.Context(), coupon))
+	}
+	_, err := s.client.ExpireSession(t.Context(), "cs_none")
+	require.Equal(t, checkout.PaymentGone, said(t, err).Class)
+	_, err = s.client.Session(t.Context(), "cs_none")
+	require.Equal(t, checkout.PaymentGone, said(t, err).Class)
+}
+
+func TestUndoingTooLate(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	opened := s.open(t, fresh(asItIs))
+	pay(t, opened)
+	stands, err := s.client.ExpireSession(t.Context(), opened.ID)
+	require.NoError(t, err)
+	require.Equal(t, checkout.SessionComplete, stands.Status)
+	require.True(t, stands.Paid)
+	require.Equal(t, buyer, stands.Email)
+}
+
+// TestTroubleOnTheWay: whatever happens to a call, the same offer ends with one coupon and one
+// page. Only a failure that Stripe keeps under the key needs the next attempt's.
+func TestTroubleOnTheWay(t *testing.T) {
+	t.Parallel()
+	for fault, class := range map[sandbox.Fault]checkout.PaymentClass{
+		sandbox.DropBefore:  checkout.PaymentUnreachable,
+		sandbox.DropAfter:   checkout.PaymentUnreachable,
+		sandbox.HangBefore:  checkout.PaymentUnreachable,
+		sandbox.HangAfter:   checkout.PaymentUnreachable,
+		sandbox.Conflict:    checkout.PaymentUnreachable,
+		sandbox.RateLimit:   checkout.PaymentLimited,
+		sandbox.Broken:      checkout.PaymentBroken,
+		sandbox.BrokenAfter: checkout.PaymentBroken,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			s, o := newShop(t), fresh(asItIs)
+			s.meet(t, fault, class, &o, func(ctx context.Context) error {
+				_, err := s.client.CreateCoupon(ctx, o)
+				return err
+			})
+			s.meet(t, fault, class, &o, func(ctx context.Context) error {
+				_, err := s.client.OpenSession(ctx, o, checkout.CouponID(o.CheckoutID))
+				return err
+			})
+			require.Len(t, s.stripe.Coupons(), 1)
+			if fault != sandbox.BrokenAfter { // nobody ever saw the first page
+				require.Len(t, s.stripe.Sessions(), 1)
+			}
+		})
+	}
+}
+
+// meet makes a call fail once, and sees how it goes on.
+func (s *shop) meet(t *testing.T, fault sandbox.Fault, class checkout.PaymentClass, o *checkout.Offer, call func(context.Context) error) {
+	t.Helper()
+	rule := sandbox.Rule{On: sandbox.OnAny, Fault: fault, Times: 1}
+	if fault == sandbox.DropBefore || fault == sandbox.DropAfter {
+		rule.Times = 2 // net/http may try a worn connection once more
+	}
+	require.NoError(t, s.stripe.SetFaults(sandbox.Faults{Rules: []sandbox.Rule{rule}}))
+	ctx := t.Context()
+	if fault == sandbox.HangBefore || fault == sandbox.HangAfter {
+		hurried, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		defer cancel()
+		ctx = hurried
+	}
+	require.Equal(t, class, said(t, call(ctx)).Class)
+	require.NoError(t, s.stripe.SetFaults(sandbox.Faults{}))
+	if class == checkout.PaymentBroken {
+		require.Equal(t, class, said(t, call(t.Context())).Class, "Stripe keeps it under the key")
+		o.Attempt++
+	}
+	require.NoError(t, call(t.Context()))
+}

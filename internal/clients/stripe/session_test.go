@@ -1,0 +1,233 @@
+package stripe_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/checkout"
+)
+
+// page is a payment page as Stripe answers with it; more goes into it, or over it.
+func page(more string) answer {
+	return answer{200, `{"object":"checkout.session","id":"cs_1","status":"open","payment_status":"unpaid","amount_total":675,
+		"currency":"usd","client_reference_id":"chk_1","metadata":{"checkout":"chk_1"},
+		"expires_at":1795176000,"url":"https://checkout.stripe.com/c/pay/cs_1#fid"` + more + `}`}
+}
+
+var open = checkout.Session{
+	ID: "cs_1", CheckoutID: "chk_1", URL: "https://checkout.stripe.com/c/pay/cs_1#fid", Status: checkout.SessionOpen,
+	TotalCents: 675, Currency: "usd", ExpiresAt: time.Unix(1795176000, 0).UTC(),
+}
+
+// but gives a page that is like the open one, changed.
+func but(change func(*checkout.Session)) checkout.Session {
+	s := open
+	change(&s)
+	return s
+}
+
+func TestOpenSession(t *testing.T) {
+	t.Parallel()
+	stripe := answering(t, page(""))
+	got, err := newClient(t, stripe.url).OpenSession(t.Context(), offer, "cz-chk_1")
+	require.NoError(t, err)
+	require.Equal(t, open, got)
+
+	want := map[string]string{
+		"mode": "payment", "payment_method_types[0]": "card", "client_reference_id": "chk_1", "metadata[checkout]": "chk_1",
+		"line_items[0][quantity]": "1", "line_items[0][price_data][currency]": "usd", "line_items[0][price_data][unit_amount]": "900",
+		"line_items[0][price_data][product_data][name]": "Founding membership", "discounts[0][coupon]": "cz-chk_1",
+		"expires_at": strconv.FormatInt(offer.ExpiresAt.Unix(), 10), "success_url": offer.SuccessURL, "cancel_url": offer.CancelURL,
+	}
+	require.Equal(t, []string{"POST /v1/checkout/sessions"}, stripe.asked())
+	require.Equal(t, want, stripe.requests[0].params)
+	header := stripe.requests[0].header
+	require.Equal(t, "checkout:chk_1:session:2", header.Get("Idempotency-Key"))
+	require.Equal(t, "Bearer "+key, header.Get("Authorization"))
+	require.Equal(t, "2023-10-16", header.Get("Stripe-Version"))
+	require.Empty(t, header.Get("X-Stripe-Client-Telemetry"))
+
+	_, err = newClient(t, stripe.url).OpenSession(t.Context(), offer, "")
+	require.NoError(t, err)
+	delete(want, "discounts[0][coupon]")
+	require.Equal(t, want, stripe.requests[1].params)
+}
+
+func TestOpenSessionForADemo(t *testing.T) {
+	t.Parallel()
+	demo := offer
+	demo.Demo = true
+	service := answering(t, page(""))
+	_, err := newClient(t, service.url).OpenSession(t.Context(), demo, "")
+	require.NoError(t, err)
+
+	live := newClient(t, "", func(c *stripe.Config) { c.SecretKey = "sk_live_0123456789" })
+	_, err = live.OpenSession(t.Context(), demo, "")
+	require.Equal(t, "stripe_live_demo", said(t, err).Code)
+}
+
+func TestSession(t *testing.T) {
+	t.Parallel()
+	const charge = `,"payment_intent":{"id":"pi_1","object":"payment_intent","latest_charge":{"id":"ch_1","amount_refunded":200,
+		"balance_transaction":{"id":"txn_1","fee":50}}}`
+	complete := func(s *checkout.Session) { s.Status, s.URL = checkout.SessionComplete, "" }
+	for name, tt := range map[string]struct {
+		more string
+		want checkout.Session
+	}{
+		"open": {"", open},
+		"paid": {
+			`,"status":"complete","payment_status":"paid","url":null,"customer_details":{"email":"` + buyer + `"}` + charge,
+			but(func(s *checkout.Session) {
+				complete(s)
+				s.Paid, s.PaymentIntent, s.FeeCents, s.RefundedCents, s.Email = true, "pi_1", 50, 200, buyer
+			}),
+		},
+		"paid, and the fee is not known yet": {
+			`,"status":"complete","payment_status":"paid","payment_intent":{"id":"pi_1","latest_charge":{"id":"ch_1","balance_transaction":null}}`,
+			but(func(s *checkout.Session) { complete(s); s.Paid, s.PaymentIntent = true, "pi_1" }),
+		},
+		"paid, and only the payment's ID is told": {
+			`,"status":"complete","payment_status":"paid","payment_intent":"pi_1"`,
+			but(func(s *checkout.Session) { complete(s); s.Paid, s.PaymentIntent = true, "pi_1" }),
+		},
+		"complete without anything due": {
+			`,"status":"complete","payment_status":"no_payment_required","amount_total":0,"payment_intent":null`,
+			but(func(s *checkout.Session) { complete(s); s.Paid, s.TotalCents = true, 0 }),
+		},
+		"complete, and the money is still to come": {`,"status":"complete"`, but(complete)},
+		"nothing is due, but the buyer has not agreed yet": {
+			`,"payment_status":"no_payment_required","amount_total":0`, but(func(s *checkout.Session) { s.TotalCents = 0 }),
+		},
+		"expired": {
+			`,"status":"expired","url":null`, but(func(s *checkout.Session) { s.Status, s.URL = checkout.SessionExpired, "" }),
+		},
+		"known by its reference only": {`,"metadata":{"checkout":""}`, open},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stripe := answering(t, page(tt.more))
+			got, err := newClient(t, stripe.url).Session(t.Context(), "cs_1")
+			require.NoError(t, err)
+			require.Equal(t, tt.want, got)
+			require.Equal(t, []string{"GET /v1/checkout/sessions/cs_1"}, stripe.asked())
+			require.Equal(t, map[string]string{"expand[0]": "payment_intent.latest_charge.balance_transaction"}, stripe.requests[0].params)
+		})
+	}
+}
+
+func TestSessionThatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{
+		"without an ID":    `,"id":""`,
+		"without a status": `,"status":""`,
+		"of a new status":  `,"status":"resting"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := newClient(t, answering(t, page(more)).url).Session(t.Context(), "cs_1")
+			require.Equal(t, "stripe_unclear", said(t, err).Code)
+		})
+	}
+}
+
+func TestExpireSession(t *testing.T) {
+	t.Parallel()
+	notOpen := refusing(400, "invalid_request_error", "", `Only Checkout Sessions with a status in [\"open\"] can be expired.`)
+	expire, read := "POST /v1/checkout/sessions/cs_1/expire", "GET /v1/checkout/sessions/cs_1"
+	for name, tt := range map[string]struct {
+		answers []answer
+		asked   []string
+		status  checkout.SessionStatus
+		code    string
+	}{
+		"an open page":                         {[]answer{page(`,"status":"expired"`)}, []string{expire}, checkout.SessionExpired, ""},
+		"one that was paid in the meantime":    {[]answer{notOpen, page(`,"status":"complete"`)}, []string{expire, read}, checkout.SessionComplete, ""},
+		"one that expired already":             {[]answer{notOpen, page(`,"status":"expired"`)}, []string{expire, read}, checkout.SessionExpired, ""},
+		"one that stays open all the same":     {[]answer{notOpen, page("")}, []string{expire, read}, "", "stripe_invalid_request_error"},
+		"one that cannot be read then":         {[]answer{notOpen, {500, ""}}, []string{expire, read}, "", "stripe_broken"},
+		"one that Stripe does not know":        {[]answer{refusing(404, "", "resource_missing", "")}, []string{expire}, "", "stripe_gone"},
+		"one of which nobody knows what it is": {[]answer{{500, ""}}, []string{expire}, "", "stripe_broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stripe := answering(t, tt.answers...)
+			got, err := newClient(t, stripe.url).ExpireSession(t.Context(), "cs_1")
+			require.Equal(t, tt.asked, stripe.asked())
+			require.Equal(t, tt.status, got.Status)
+			if tt.code == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, tt.code, said(t, err).Code)
+		})
+	}
+}
+
+func TestWhereBuyersAreSent(t *testing.T) {
+	t.Parallel()
+	hosts := []string{"checkout.stripe.com", "pay.zero.example:8443", "127.0.0.1:8080", "localhost", "[::1]:8080", "shop.example"}
+	for name, tt := range map[string]struct {
+		url string
+		ok  bool
+	}{
+		"Stripe's own page":                     {"https://checkout.stripe.com/c/pay/cs_1#fid", true},
+		"in capitals":                           {"HTTPS://Checkout.Stripe.com/c/pay/cs_1", true},
+		"a page on a domain of ours":            {"https://pay.zero.example:8443/cs_1", true},
+		"a sandbox on this machine":             {"http://127.0.0.1:8080/sandbox/stripe/pay/cs_1", true},
+		"a sandbox on this machine, by version": {"http://[::1]:8080/pay/cs_1", true},
+		"a host that may have any port":         {"http://localhost:4242/pay/cs_1", true},
+		"without encryption":                    {"http://checkout.stripe.com/c/pay/cs_1", false},
+		"without encryption, a host of ours":    {"http://shop.example/pay", false},
+		"another host":                          {"https://evil.example/checkout.stripe.com", false},
+		"a host named alike":                    {"https://checkout.stripe.com.evil.example/", false},
+		"a host below it":                       {"https://evil.checkout.stripe.com/", false},
+		"a user that looks like the host":       {"https://checkout.stripe.com@evil.example/", false},
+		"a user at the right host":              {"https://evil.example@checkout.stripe.com/", false},
+		"a backslash":                           {`https://evil.example\\@checkout.stripe.com/`, false},
+		"this machine at another port":          {"http://127.0.0.1:9090/pay/cs_1", false},
+		"a domain of ours at another port":      {"https://pay.zero.example/cs_1", false},
+		"a script":                              {"javascript:alert(1)//checkout.stripe.com", false},
+		"no scheme":                             {"//checkout.stripe.com/c/pay/cs_1", false},
+		"no host":                               {"https:///c/pay/cs_1", false},
+		"nothing":                               {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := answering(t, page(`,"url":"`+tt.url+`"`))
+			client := newClient(t, service.url, func(c *stripe.Config) { c.PayHosts = hosts })
+			opened, err := client.OpenSession(t.Context(), offer, "")
+			read, readErr := client.Session(t.Context(), "cs_1")
+			if tt.ok {
+				require.NoError(t, err)
+				require.NoError(t, readErr)
+				require.Equal(t, tt.url, opened.URL)
+				require.Equal(t, tt.url, read.URL)
+				return
+			}
+			for _, err := range []error{err, readErr} {
+				failed := said(t, err)
+				require.Equal(t, checkout.PaymentRefused, failed.Class)
+				require.Equal(t, "stripe_strange_url", failed.Code)
+			}
+			require.Zero(t, opened)
+		})
+	}
+}
+
+// TestRedirectsAreNotFollowed: the key would go along.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	elsewhere := answering(t, page(""))
+	server := httptest.NewServer(http.RedirectHandler(elsewhere.url, http.StatusTemporaryRedirect))
+	t.Cleanup(server.Close)
+	_, err := newClient(t, server.URL).Session(t.Context(), "cs_1")
+	require.Equal(t, "stripe_unclear", said(t, err).Code)
+	require.Empty(t, elsewhere.asked())
+}

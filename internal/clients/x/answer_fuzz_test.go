@@ -1,0 +1,136 @@
+package x
+
+import (
+	"encoding/json"
+	"errors"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+)
+
+const fuzzSecret = "s3cr3t/of+the&app=<%22>" // has to be written otherwise almost everywhere
+
+var (
+	fuzzNow    = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	fuzzClient = New(Config{ConsumerSecret: fuzzSecret, ConsumerKey: "consumer-key", Now: func() time.Time { return fuzzNow }})
+	fuzzApp    = NewApp(AppConfig{ConsumerSecret: fuzzSecret, ConsumerKey: "consumer-key", Now: func() time.Time { return fuzzNow }})
+)
+
+// Whatever X refuses a call with, what people are told of it is one short line without secrets, and
+// when to try again is a time that one can wait for.
+func FuzzRefusal(f *testing.F) {
+	for _, body := range []string{
+		"", `{"title":"CreditsDepleted","type":"https://api.twitter.com/2/problems/credits"}`, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`,
+		`{"errors":[{"message":"` + fuzzSecret + `"}]}`, `{"detail":"a\nb\u0000c ` + strings.Repeat("é", 300) + `"}`, `{"errors":[null]}`, `{"errors":{}}`, `{"type":"/"}`,
+		`<errors><error code="89">no</error></errors>`, `<html>`, strings.Repeat("[", 10_001),
+	} {
+		f.Add(400, body, "0", "1763640000")
+	}
+	for _, reset := range []string{"1763640000000", "9223372036854775807", "-1", "", "soon", "1.5"} {
+		f.Add(429, "{}", "0", reset)
+	}
+	f.Fuzz(func(t *testing.T, status int, body, remaining, reset string) {
+		if status/100 == 2 {
+			return
+		}
+		header := http.Header{"X-Rate-Limit-Remaining": {remaining}, "X-Rate-Limit-Reset": {reset}}
+		refused, ok := errors.AsType[*post.XError](fuzzClient.refusal(reply{status: status, header: header, body: []byte(body), connected: true}))
+		require.True(t, ok)
+		require.NotEmpty(t, refused.Code)
+		require.NotContains(t, refused.Message, fuzzSecret)
+		isLine(t, refused.Message, 300)
+		if refused.Class != post.RateLimited {
+			return
+		}
+		require.True(t, refused.RetryAt.After(fuzzNow))
+		require.Less(t, refused.RetryAt.Sub(fuzzNow), 32*24*time.Hour, "the longest of X's limits is that of a month")
+		_, err := json.Marshal(refused.RetryAt)
+		require.NoError(t, err)
+	})
+}
+
+// What is shown of an answer holds no secret, in none of the ways in which it may be written.
+func FuzzRedact(f *testing.F) {
+	for form := range uint8(12) {
+		f.Add("oauth_token=", "&a=b", form)
+		f.Add(`{"errors":[{"code":32,"message":"`, `"}]}`, form)
+	}
+	f.Add("s3cr3t/of", "+the", uint8(0))
+	f.Add(`<errors><error code="89">`, `</error></errors>`, uint8(5))
+	f.Fuzz(func(t *testing.T, before, after string, form uint8) {
+		forms := formsOf(fuzzSecret)
+		planted := forms[int(form)%len(forms)]
+		body := before + planted + after
+		answer := fuzzApp.observe(reply{status: 400, header: http.Header{"X-Access-Level": {body}}, body: []byte(body), connected: true})
+		for _, shown := range []string{answer.Body, answer.Detail, answer.Title, answer.Reason, answer.Kind, answer.AccessLevel} {
+			require.NotContains(t, shown, fuzzSecret)
+			require.True(t, utf8.ValidString(shown))
+			require.LessOrEqual(t, utf8.RuneCountInString(shown), maxShown)
+		}
+		require.NotContains(t, answer.Body, planted)
+		isLine(t, answer.Detail, 201)
+		said, ok := errors.AsType[*account.XError](fuzzApp.loginRefused(reply{status: 401, body: []byte(body)}, nil))
+		require.True(t, ok)
+		require.NotContains(t, said.Error(), fuzzSecret)
+	})
+}
+
+// A login gets a token of X's words, or a problem that repeats none of them.
+func FuzzTokenAnswer(f *testing.F) {
+	for _, body := range []string{
+		"oauth_token=t&oauth_token_secret=s&oauth_callback_confirmed=true", "oauth_token=t&oauth_token_secret=s&user_id=7&screen_name=ada",
+		" \n", "oauth_token=%zz", "a;b", "oauth_token=&oauth_token_secret=", "<html>", "{}", "oauth_token=t&oauth_token=u", "\xff=\x00",
+	} {
+		f.Add(200, body)
+		f.Add(401, body)
+	}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		form, err := fuzzApp.form(reply{status: status, body: []byte(body), connected: true})
+		if err != nil {
+			said, ok := errors.AsType[*account.XError](err)
+			require.True(t, ok)
+			isLine(t, said.Message, 201)
+			return
+		}
+		require.Equal(t, 2, status/100)
+		again, err := url.ParseQuery(form.Encode())
+		require.NoError(t, err)
+		require.Equal(t, form, again)
+	})
+}
+
+// A text comes back as it was written, links and signs restored, and nothing is made of it that
+// nobody wrote.
+func FuzzAsWritten(f *testing.F) {
+	f.Add("Tom & Jerry <3 https://t.co/abc", "https://t.co/abc", "https://example.com/?a=b&c")
+	f.Add("&amp;amp;", "", "x")
+	f.Add("https://t.co/a https://t.co/ab", "https://t.co/a", "")
+	f.Fuzz(func(t *testing.T, text, short, long string) {
+		read := tweet{Text: html.EscapeString(text)}
+		require.Equal(t, text, read.asWritten())
+		read.Entities.URLs = []shortened{{short, long}, {"", "x"}, {short + "x", ""}}
+		want := text
+		if short != "" && long != "" {
+			want = strings.ReplaceAll(text, short, long)
+		}
+		require.Equal(t, want, read.asWritten())
+	})
+}
+
+// isLine says that people can be shown a text in one line.
+func isLine(t *testing.T, text string, most int) {
+	t.Helper()
+	require.True(t, utf8.ValidString(text))
+	require.LessOrEqual(t, utf8.RuneCountInString(text), most)
+	require.False(t, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) }), "%q", text)
+}

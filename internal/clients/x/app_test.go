@@ -1,0 +1,246 @@
+package x_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/platform/testwait"
+)
+
+const backURL = "http://127.0.0.1:8080/api/auth/x/callback"
+
+// underWay is a login that a person is about to agree to.
+var underWay = account.RequestToken{Token: "request-token", Secret: "request-secret"}
+
+const verifier = "the-verifier"
+
+func newApp(baseURL string, changes ...func(*x.AppConfig)) *x.App {
+	config := x.AppConfig{
+		BaseURL: baseURL, ConsumerKey: secrets[0], ConsumerSecret: secrets[1],
+		Timeout: testwait.Limit, Now: func() time.Time { return noon },
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	return x.NewApp(config)
+}
+
+// failed gives the error that a login ended with, and sees that it holds no secret.
+func failed(t *testing.T, err error) *account.XError {
+	t.Helper()
+	require.Error(t, err)
+	said, ok := errors.AsType[*account.XError](err)
+	require.True(t, ok, "%T", err)
+	require.NotEmpty(t, said.Message)
+	require.Equal(t, "X: "+said.Message, err.Error())
+	for _, secret := range append([]string{underWay.Token, underWay.Secret, verifier}, secrets...) {
+		require.NotContains(t, err.Error(), secret)
+	}
+	return said
+}
+
+// logins are the calls of a login.
+func logins(a *x.App) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"request token": func(ctx context.Context) error {
+			_, err := a.RequestToken(ctx, backURL)
+			return err
+		},
+		"access token": func(ctx context.Context) error {
+			_, err := a.Who(ctx, underWay, verifier)
+			return err
+		},
+	}
+}
+
+func TestRequestToken(t *testing.T) {
+	t.Parallel()
+	x := &recorder{}
+	url := x.serve(t, func(*http.Request) string {
+		return "oauth_token=a%2Bb&oauth_token_secret=c&oauth_callback_confirmed=true\n"
+	})
+	token, err := newApp(url+"/").RequestToken(t.Context(), backURL)
+	require.NoError(t, err)
+	require.Equal(t, account.RequestToken{Token: "a+b", Secret: "c"}, token)
+	require.Len(t, x.requests, 1)
+	require.Equal(t, "POST /oauth/request_token", x.requests[0].Method+" "+x.requests[0].RequestURI)
+	require.Contains(t, x.requests[0].Header.Get("Authorization"),
+		`oauth_callback="http%3A%2F%2F127.0.0.1%3A8080%2Fapi%2Fauth%2Fx%2Fcallback", oauth_consumer_key="consumer-key"`)
+	require.Equal(t, "customerzero", x.requests[0].Header.Get("User-Agent"))
+	require.Empty(t, x.bodies[0])
+}
+
+func TestAccessToken(t *testing.T) {
+	t.Parallel()
+	x := &recorder{}
+	url := x.serve(t, func(*http.Request) string {
+		return "oauth_token=7-a&oauth_token_secret=b&user_id=7&screen_name=Ada_L"
+	})
+	who, err := newApp(url).Who(t.Context(), underWay, verifier)
+	require.NoError(t, err)
+	require.Equal(t, account.XUser{ID: "7", Handle: "Ada_L"}, who)
+	require.Equal(t, "POST /oauth/access_token", x.requests[0].Method+" "+x.requests[0].RequestURI)
+	authorization := x.requests[0].Header.Get("Authorization")
+	require.Contains(t, authorization, `oauth_token="request-token"`)
+	require.Contains(t, authorization, `oauth_verifier="the-verifier"`)
+}
+
+func TestConsentURL(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ authorizeURL, want string }{
+		"X's own page":        {"", "https://api.x.com/oauth/authorize?oauth_token=a%2Bb%26c"},
+		"a page of one's own": {"http://127.0.0.1/sandbox/x/oauth/authorize", "http://127.0.0.1/sandbox/x/oauth/authorize?oauth_token=a%2Bb%26c"},
+		"a page with a query": {"https://x.com/a?lang=en", "https://x.com/a?lang=en&oauth_token=a%2Bb%26c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := newApp("https://api.x.com/", func(c *x.AppConfig) { c.AuthorizeURL = tt.authorizeURL })
+			consent := app.ConsentURL("a+b&c")
+			require.Equal(t, tt.want, consent)
+			parsed, err := url.Parse(consent)
+			require.NoError(t, err)
+			require.Equal(t, "a+b&c", parsed.Query().Get("oauth_token"))
+		})
+	}
+}
+
+// TestLoginTrouble: what X answers, to either call, and what it means.
+func TestLoginTrouble(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		status  int
+		body    string
+		trouble account.XTrouble
+		message string
+	}{
+		"over capacity, as a web page": {503, "<!DOCTYPE html><h1>Over capacity</h1>", "down", "it answered 503"},
+		"over capacity, in JSON":       {500, `{"errors":[{"code":130,"message":"Over capacity"}]}`, "down", "it answered 500"},
+		"the keys are wrong":           {401, `{"errors":[{"code":32,"message":"Could not authenticate you."}]}`, "refused", "Could not authenticate you."},
+		"the callback is not listed": {
+			403, `{"errors":[{"code":415,"message":"Callback URL not approved for this client application."}]}`,
+			"refused", "Callback URL not approved for this client application.",
+		},
+		"the callback is not listed, in XML": {
+			403, `<?xml version='1.0' encoding='UTF-8'?><errors><error code="415">Callback URL not
+				approved for this client application.</error></errors>`,
+			"refused", "Callback URL not approved for this client application.",
+		},
+		"no callback is listed, in older XML": {
+			401, `<?xml version="1.0" encoding="UTF-8"?><hash><error>Desktop applications only support the oauth_callback value 'oob'</error><request>/oauth/request_token</request></hash>`,
+			"refused", "Desktop applications only support the oauth_callback value 'oob'",
+		},
+		"a refusal in the words of API v2": {429, `{"title":"Too Many Requests","detail":"Slow down"}`, "refused", "Slow down"},
+		"a refusal without words":          {403, "", "refused", "it answered 403"},
+		"a refusal as a web page":          {403, "<!DOCTYPE html><title>Sorry</title>", "refused", "it answered 403"},
+		"a refusal that repeats secrets": {
+			400, `{"errors":[{"message":"consumer-key, consumer-secret&% and oauth_token=abc\u0000 are no good"}]}`,
+			"refused", "…, … and oauth_token=… are no good",
+		},
+		"a redirect":                 {302, "", "nonsense", "it answered 302"},
+		"a success that is no form":  {200, "<html>100% café</html>", "nonsense", "its answer is no form"},
+		"a success without a secret": {200, "oauth_token=a&oauth_callback_confirmed=true", "nonsense", "it gave no"},
+		"a success without a token":  {200, "oauth_token_secret=a&oauth_callback_confirmed=true", "nonsense", "it gave no"},
+		"a success without anything": {200, "", "nonsense", "it gave no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, calls := answering(t, tt.status, nil, tt.body)
+			for call, login := range logins(newApp(url)) {
+				said := failed(t, login(t.Context()))
+				require.Equal(t, tt.trouble, said.Trouble, call)
+				require.Equal(t, tt.status, said.Status, call)
+				require.Contains(t, said.Message, tt.message, call)
+			}
+			require.EqualValues(t, 2, calls.Load(), "never a second time")
+		})
+	}
+}
+
+func TestARequestTokenHasToBeConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, confirmed := range []string{"", "&oauth_callback_confirmed=", "&oauth_callback_confirmed=false", "&oauth_callback_confirmed=TRUE"} {
+		url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b"+confirmed)
+		token, err := newApp(url).RequestToken(t.Context(), backURL)
+		require.Equal(t, account.TroubleNonsense, failed(t, err).Trouble, confirmed)
+		require.Empty(t, token)
+	}
+}
+
+func TestAnAccessTokenIsSomebodys(t *testing.T) {
+	t.Parallel()
+	for name, who := range map[string]string{
+		"nobody's":                 "",
+		"without an ID":            "&screen_name=ada",
+		"without a handle":         "&user_id=7",
+		"with an ID of letters":    "&user_id=ada&screen_name=ada",
+		"with an ID that is huge":  "&user_id=12345678901234567890&screen_name=ada",
+		"with an @ in the handle":  "&user_id=7&screen_name=@ada",
+		"with a handle too long":   "&user_id=7&screen_name=abcdefghijklmnop",
+		"with blanks in handle":    "&user_id=7&screen_name=ada+",
+		"with a handle of a trick": "&user_id=7&screen_name=ad%D0%B0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b"+who)
+			who, err := newApp(url).Who(t.Context(), underWay, verifier)
+			require.Equal(t, account.TroubleNonsense, failed(t, err).Trouble)
+			require.Empty(t, who)
+		})
+	}
+}
+
+func TestALoginFollowsNoRedirect(t *testing.T) {
+	t.Parallel()
+	elsewhere, calls := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true")
+	url, _ := answering(t, 307, map[string]string{"Location": elsewhere}, "")
+	app := newApp(url)
+	for call, login := range logins(app) {
+		require.Equal(t, account.TroubleNonsense, failed(t, login(t.Context())).Trouble, call)
+	}
+	for call, probe := range probes(app) {
+		require.Equal(t, 307, probe(t.Context()).Status, call)
+	}
+	require.Zero(t, calls.Load())
+}
+
+func TestALoginThatIsGivenUp(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	server := newWire(t, true, hanging)
+	for call, login := range logins(newApp("http://" + server.address)) {
+		said := failed(t, login(ctx))
+		require.Equal(t, account.TroubleDown, said.Trouble, call)
+		require.Zero(t, said.Status, call)
+	}
+	require.Zero(t, server.calls.Load())
+}
+
+func TestAppIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true&user_id=7&screen_name=ada")
+	app := newApp(url)
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			for call, login := range logins(app) {
+				if err := login(t.Context()); err != nil {
+					t.Error(call, err)
+				}
+			}
+			app.ProbeSignature(backURL)
+			app.ProbeRequestToken(t.Context(), backURL)
+			app.ProbeAccount(t.Context(), secrets[2], secrets[3])
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,199 @@
+package chaos
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+)
+
+var injected = time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC)
+
+// probes reads a series as signs, 250 ms each: "." is well, "x" is not. The place of the
+// injection is marked by "|".
+func probes(signs string) (samples []target.Sample) {
+	at := injected
+	for _, sign := range signs {
+		if sign == '|' {
+			break
+		}
+		at = at.Add(-target.ProbeEvery)
+	}
+	for _, sign := range signs {
+		if sign == '|' {
+			continue
+		}
+		s := target.Sample{At: at, Process: 7}
+		if sign == 'x' {
+			s.Failing = target.Failed(target.CheckHome, target.CheckDatabase)
+		}
+		samples = append(samples, s)
+		at = at.Add(target.ProbeEvery)
+	}
+	return samples
+}
+
+func broken() Run {
+	until := injected.Add(30 * time.Second)
+	return Run{InjectedAt: &injected, LeaseUntil: &until, PromiseMS: 2000, LeaseMS: 30_000}
+}
+
+func ms(n int) *int { return &n }
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	well := target.Sample{At: injected.Add(time.Minute)}
+	sick := target.Sample{At: injected.Add(time.Minute), Failing: target.Failed(target.CheckDatabase, target.CheckAPI)}
+	const lease = "It was not well when its lease of 30 s ended."
+	for name, tt := range map[string]struct {
+		run    func(*Run)
+		series string
+		ending Ending
+		want   Outcome
+	}{
+		"it is healed in time": {nil, "..|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
+		"it is seen broken at once": {
+			nil, "|x....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(250)},
+		},
+		"healed exactly at the promise is in time": {nil, "|.xxxxxxx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(2000)}},
+		"healed one probe after the promise is late": {
+			nil, "|.xxxxxxxx....", Ending{Last: well}, Outcome{HealedLate, "It was well after 2.25 s; 2 s were promised.", true, ms(250), ms(2250)},
+		},
+		"well in between does not count as healed": {nil, "|xx...xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(1750)}},
+		"one well probe at the end will do":        {nil, "|xx.", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(500)}},
+		"what failed before the injection is not its work": {
+			nil, "xx|.....", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+		},
+		"sick before, then broken: only later probes count": {nil, "xx|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
+		"nothing ever failed": {
+			nil, "|........", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+		},
+		"there are no probes": {
+			nil, "", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+		},
+		"the lease ended first": {nil, "|.xxxxx", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, ms(250), nil}},
+		"the lease ended first, and nobody saw it broken": {
+			nil, "|....", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, nil, nil},
+		},
+		"the lease ended first, and it is sick still": {nil, "|xxxx", Ending{LeaseOver: true, Last: sick}, Outcome{Failed, lease, false, ms(0), nil}},
+		"the lease ended first, and the watch was lost": {
+			nil, "|xx", Ending{LeaseOver: true, Lost: "The worker died.", Last: well}, Outcome{Failed, lease, true, ms(0), nil},
+		},
+		"well only after the end of the lease, whatever the caller says": {
+			func(r *Run) {
+				until := injected.Add(time.Second - time.Millisecond)
+				r.LeaseUntil, r.LeaseMS = &until, 999
+			},
+			"|xxxx....",
+			Ending{Last: well},
+			Outcome{Failed, "It was not well when its lease of 0.999 s ended.", true, ms(0), nil},
+		},
+		"well exactly at the end of the lease": {
+			func(r *Run) { until := injected.Add(time.Second); r.LeaseUntil = &until },
+			"|xxxx....",
+			Ending{Last: well},
+			Outcome{Healed, "", true, ms(0), ms(1000)},
+		},
+		"the last look is sick": {
+			nil, "|xx....",
+			Ending{Last: sick},
+			Outcome{Failed, "When the run ended, these failed their checks: the database and the API.", false, ms(0), nil},
+		},
+		"the last look is sick, and the watch was lost": {
+			nil, "|xx....",
+			Ending{Last: sick, Lost: "The worker died."},
+			Outcome{Failed, "When the run ended, these failed their checks: the database and the API.", false, ms(0), nil},
+		},
+		"nobody could look at the end": {
+			nil, "|xx....", Ending{}, Outcome{Failed, "Nobody could look at it when the run ended.", false, ms(0), nil},
+		},
+		"the watch was lost": {nil, "|xx....", Ending{Last: well, Lost: "The worker died."}, Outcome{Aborted, "The worker died.", true, nil, nil}},
+		"no probe saw it become well": {
+			nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is well, but no probe saw when it became so.", true, nil, nil},
+		},
+		"it could not be broken": {
+			func(r *Run) { r.InjectedAt = nil }, "....", Ending{Aborted: "The cell was down.", Last: sick}, Outcome{Aborted, "The cell was down.", false, nil, nil},
+		},
+		"it was never broken, and nobody says why": {
+			func(r *Run) { r.InjectedAt = nil }, "xx..", Ending{LeaseOver: true, Last: well}, Outcome{Aborted, "Nothing was broken.", true, nil, nil},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := broken()
+			if tt.run != nil {
+				tt.run(&run)
+			}
+			samples := probes(tt.series)
+			require.Equal(t, tt.want, Judge(run, samples, tt.ending))
+			slices.Reverse(samples)
+			require.Equal(t, tt.want, Judge(run, samples, tt.ending), "the order of the samples is of no matter")
+		})
+	}
+}
+
+// The keeper's clock is finer than stored probes are.
+func TestJudgeComparesWholeMilliseconds(t *testing.T) {
+	t.Parallel()
+	run, finer := broken(), injected.Add(900*time.Microsecond)
+	run.InjectedAt = &finer
+	o := Judge(run, probes("|x...."), Ending{Last: target.Sample{At: injected}})
+	require.Equal(t, Outcome{Healed, "", true, ms(0), ms(250)}, o)
+}
+
+// A probe that waits for a process to start again knows that it is well when it is answered, and
+// not when it was made.
+func TestJudgeCountsToTheAnswer(t *testing.T) {
+	t.Parallel()
+	well := Ending{Last: target.Sample{At: injected}}
+	samples := probes("|.xx....")
+	samples[1].Took, samples[3].Took = 30*time.Millisecond, 1300*time.Millisecond
+	late := Judge(broken(), samples, well)
+	require.Equal(t, Outcome{HealedLate, "It was well after 2.05 s; 2 s were promised.", true, ms(280), ms(2050)}, late)
+
+	samples[1].Took, samples[3].Took = time.Second, 0 // of a watch that was given up, and lived
+	require.Equal(t, Outcome{Healed, "", true, ms(1250), ms(1250)}, Judge(broken(), samples, well))
+
+	run, until := broken(), injected.Add(time.Second)
+	run.LeaseUntil, samples[3].Took = &until, 251*time.Millisecond
+	require.Equal(t, Failed, Judge(run, samples, well).Verdict, "the answer came after the lease")
+}
+
+func TestRecovered(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		series string
+		want   bool
+	}{
+		"no probes yet":                                  {"", false},
+		"not long without a failing one":                 {"|............", false},
+		"three seconds without a failing one":            {"|.............", true},
+		"failing still":                                  {"|.xxxx", false},
+		"well three times":                               {"|xx...", false},
+		"well four times":                                {"|xx....", true},
+		"four times well in between":                     {"|xx....x...", false},
+		"four times well before the injection":           {"....|.", false},
+		"failing before, well three times since":         {"x...|...", false},
+		"late, and broken for longer than three seconds": {"|............xx...", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tt.want, Recovered(injected, probes(tt.series)))
+		})
+	}
+}
+
+func TestReplayRepeatsTheInputOnly(t *testing.T) {
+	t.Parallel()
+	first := broken()
+	first.ID, first.Fault, first.Source, first.RequestedBy, first.WorkflowID, first.RunID = "a", "crash-api", "page", Visitors, "w", "r"
+	first.Stage, first.Verdict, first.Reason, first.Restored, first.DetectMS, first.HealMS = Ended, Failed, "so", true, ms(1), ms(2)
+	id := "a"
+	require.Equal(t, Run{
+		ID: "b", Fault: "crash-api", Source: "replay", RequestedBy: Founders, ReplayOf: &id,
+		Stage: Requested, PromiseMS: 2000, LeaseMS: 30_000, RequestedAt: injected,
+	}, first.Replay("b", "replay", Founders, injected))
+}

@@ -1,0 +1,103 @@
+package deletion_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
+)
+
+var (
+	number  = "77"
+	address = "ada@example.com"
+)
+
+func TestWhoMayLeave(t *testing.T) {
+	t.Parallel()
+	founders := account.ParseFounders([]string{"@grace"})
+	for name, tt := range map[string]struct {
+		who  account.Account
+		code problem.Code
+	}{
+		"a member":                              {who: account.Account{Email: &address, MemberID: &number}},
+		"an account without a membership":       {who: account.Account{Email: &address}},
+		"a founder":                             {account.Account{XUserID: &number, XHandle: "Grace"}, problem.Forbidden},
+		"a founder who is a member, too":        {account.Account{XUserID: &number, XHandle: "Grace", MemberID: &number}, problem.Forbidden},
+		"somebody whom X calls otherwise":       {who: account.Account{XUserID: &number, XHandle: "ada"}},
+		"a founder's handle without X":          {who: account.Account{XHandle: "grace", Email: &address}},
+		"a former founder, who is off the list": {who: account.Account{XUserID: &number, XHandle: "barbara"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := deletion.Check(tt.who, founders)
+			if tt.code == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, tt.code, problem.CodeOf(err))
+			require.EqualError(t, err, "A founder's account ends by taking the handle off FOUNDERS.")
+		})
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	ada := account.Login{Username: "Ada_L", Account: account.Account{Email: &address}}
+	byX := account.Login{Username: "Ada_L", Account: account.Account{XHandle: "adaOnX"}}
+	nameless := account.Login{Account: account.Account{Email: &address}}
+	for name, tt := range map[string]struct {
+		typed string
+		who   account.Login
+		ok    bool
+	}{
+		"as it is written":                {"Ada_L", ada, true},
+		"with an @, in another case":      {" @ada_l ", ada, true},
+		"the handle on X goes first":      {"adaonx", byX, true},
+		"the member's name beside it":     {"Ada_L", byX, false},
+		"an address, without a name":      {"ADA@example.com", nameless, true},
+		"an address, with a name":         {"ada@example.com", ada, false},
+		"somebody else":                   {"grace", ada, false},
+		"a part of it":                    {"ada", ada, false},
+		"nothing":                         {"", ada, false},
+		"two of them":                     {"@@ada_l", ada, false},
+		"nothing, for who has no name":    {"", account.Login{}, false},
+		"an @ alone, for who has no name": {"@", account.Login{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := deletion.Confirm(tt.typed, tt.who)
+			if tt.ok {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, problem.ConfirmWrong, problem.CodeOf(err))
+		})
+	}
+}
+
+func TestNobodysNameCanBeTakenByNobody(t *testing.T) {
+	t.Parallel()
+	name := deletion.Nobody("d1")
+	require.Equal(t, name, deletion.Nobody("d1"), "a repeat gives the same")
+	require.NotEqual(t, name, deletion.Nobody("d2"))
+	require.Equal(t, name, member.Key(name))
+	_, err := member.ParseUsername(name)
+	require.Equal(t, problem.Invalid, problem.CodeOf(err))
+}
+
+// The account page says the same as the export and this package.
+func TestTheAccountPageShowsTheseLists(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "ui", "src", "features", "account", "departure-lists.ts"))
+	require.NoError(t, err)
+	for _, item := range append(deletion.Goes(), deletion.Stays()...) {
+		require.Contains(t, string(page), item.What)
+		require.Contains(t, string(page), item.Why)
+	}
+}

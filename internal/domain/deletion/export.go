@@ -1,0 +1,180 @@
+package deletion
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Export is all that is stored about somebody, for them to keep. It holds no secret and no
+// digest of one.
+type Export struct {
+	About       string           `json:"about"`
+	ExportedAt  time.Time        `json:"exportedAt"`
+	Account     ExportedAccount  `json:"account"`
+	Sessions    []ExportedLogin  `json:"sessions,omitempty"`
+	Membership  *ExportedMember  `json:"membership,omitempty"`
+	Credits     []ExportedCredit `json:"credits,omitempty"`
+	Posts       []ExportedPost   `json:"posts,omitempty"`
+	Series      []ExportedSeries `json:"series,omitempty"`
+	Timetable   []ExportedTimes  `json:"timetable,omitempty"`
+	Generations []ExportedText   `json:"generatedTexts,omitempty"`
+	Experiments []ExportedIdea   `json:"experiments,omitempty"`
+	Votes       []ExportedVote   `json:"votes,omitempty"`
+	Onboarding  []ExportedAnswer `json:"onboarding,omitempty"`
+	Receipts    []ExportedPrice  `json:"receipts,omitempty"`
+	Letters     []ExportedLetter `json:"letters,omitempty"`
+	Audit       []ExportedAct    `json:"audit,omitempty"`
+	Goes        []Item           `json:"deletedWithTheAccount"`
+	Stays       []Item           `json:"keptWithoutAName"`
+}
+
+// About says what the file is.
+const About = "All that Customer Zero stores about you. Money is in cents. " +
+	"What can let somebody in (tokens, codes, links) is stored as digests only, and is not here."
+
+// JSON is a stored value that is JSON already.
+type JSON string
+
+// MarshalJSON gives it as it is.
+func (j JSON) MarshalJSON() ([]byte, error) {
+	if !json.Valid([]byte(j)) {
+		return json.Marshal(string(j))
+	}
+	return []byte(j), nil
+}
+
+type (
+	ExportedAccount struct {
+		Email      *string   `json:"email,omitempty"`
+		XHandle    string    `json:"xHandle,omitempty"`
+		XUserID    *string   `json:"xUserId,omitempty"`
+		Handles    []string  `json:"xHandlesSoFar,omitempty"`
+		Notices    bool      `json:"lettersAboutPosts"`
+		CreatedAt  time.Time `json:"createdAt"`
+		LoggedInAs string    `json:"loggedInAs"`
+	}
+	ExportedLogin struct {
+		Provider  string    `json:"provider"`
+		Scope     string    `json:"scope,omitempty"`
+		Device    string    `json:"device"`
+		CreatedAt time.Time `json:"createdAt"`
+		SeenAt    time.Time `json:"seenAt"`
+		ExpiresAt time.Time `json:"expiresAt"`
+	}
+	ExportedMember struct {
+		ID           string    `json:"id"`
+		Username     string    `json:"username"`
+		Status       string    `json:"status"`
+		PaymentCents int       `json:"paymentCents"`
+		JoinedAt     time.Time `json:"joinedAt"`
+	}
+	ExportedCredit struct {
+		CreatedAt time.Time `json:"at"`
+		Delta     int       `json:"delta"`
+		Balance   int       `json:"balance"`
+		Reason    string    `json:"reason"`
+		PostID    *string   `json:"postId,omitempty"`
+	}
+	ExportedPost struct {
+		ID           string     `json:"id"`
+		Text         string     `json:"text"`
+		Status       string     `json:"status"`
+		Reason       string     `json:"reason,omitempty"`
+		MadeWithAI   bool       `json:"madeWithAi"`
+		Review       string     `json:"review,omitempty"`
+		ReviewReason string     `json:"reviewReason,omitempty"`
+		Suggestion   string     `json:"suggestion,omitempty"`
+		ScheduledAt  time.Time  `json:"scheduledAt"`
+		PublishedAt  *time.Time `json:"publishedAt,omitempty"`
+		URL          string     `json:"url,omitempty"`
+		Likes        int        `json:"likes"`
+		Reposts      int        `json:"reposts"`
+		Replies      int        `json:"replies"`
+		Quotes       int        `json:"quotes"`
+		RunID        string     `json:"runId,omitempty"`
+		CreatedAt    time.Time  `json:"createdAt"`
+	}
+	ExportedSeries struct {
+		ID        string     `json:"id"`
+		Texts     JSON       `json:"texts"`
+		Weekly    JSON       `json:"weekly"`
+		Timezone  string     `json:"timezone"`
+		State     string     `json:"state"`
+		Reason    string     `json:"reason,omitempty"`
+		EndsAt    *time.Time `json:"endsAt,omitempty"`
+		CreatedAt time.Time  `json:"createdAt"`
+	}
+	ExportedTimes struct {
+		Weekly        JSON      `json:"weekly"`
+		Timezone      string    `json:"timezone"`
+		QuietFrom     int       `json:"quietFromMinute"`
+		QuietTo       int       `json:"quietToMinute"`
+		MinGapMinutes int       `json:"minGapMinutes"`
+		UpdatedAt     time.Time `json:"updatedAt"`
+	}
+	ExportedText struct {
+		Voice     string     `json:"voice"`
+		Topic     string     `json:"topic"`
+		Facts     JSON       `json:"facts"`
+		Model     string     `json:"model"`
+		Text      string     `json:"text"`
+		Chosen    bool       `json:"chosen"`
+		CreatedAt time.Time  `json:"askedAt"`
+		EndedAt   *time.Time `json:"endedAt,omitempty"`
+	}
+	ExportedIdea struct {
+		Slug        string    `json:"slug"`
+		Title       string    `json:"title"`
+		Problem     string    `json:"problem"`
+		Hypothesis  string    `json:"hypothesis"`
+		Impact      string    `json:"impact"`
+		Status      string    `json:"status"`
+		Reason      string    `json:"reason,omitempty"`
+		SubmittedAt time.Time `json:"submittedAt"`
+	}
+	ExportedVote struct {
+		Slug      string    `json:"experiment"`
+		Value     int       `json:"value"`
+		CreatedAt time.Time `json:"createdAt"`
+		UpdatedAt time.Time `json:"updatedAt"`
+	}
+	ExportedAnswer struct {
+		Kind        string     `json:"kind"`
+		Answers     JSON       `json:"answers"`
+		Step        int        `json:"step"`
+		CompletedAt *time.Time `json:"completedAt,omitempty"`
+		UpdatedAt   time.Time  `json:"updatedAt"`
+	}
+	ExportedPrice struct {
+		ID              string     `json:"id"`
+		State           string     `json:"state"`
+		PaidCents       int        `json:"paidCents"`
+		RefundedCents   int        `json:"refundedCents"`
+		PaidAt          *time.Time `json:"paidAt,omitempty"`
+		ListCents       int        `json:"listCents"`
+		FinalCents      int        `json:"finalCents"`
+		DiscountPercent int        `json:"discountPercent"`
+		Source          string     `json:"decidedBy"`
+		Model           string     `json:"model,omitempty"`
+		Reason          string     `json:"reason"`
+		Visits          int        `json:"visits"`
+		TimeOnSite      int        `json:"secondsOnSite"`
+		ViewedPricing   bool       `json:"viewedPricing"`
+		AddedToCart     bool       `json:"addedToCart"`
+		UserType        string     `json:"userType"`
+		CreatedAt       time.Time  `json:"createdAt"`
+	}
+	ExportedLetter struct {
+		Kind      string     `json:"kind"`
+		State     string     `json:"state"`
+		CreatedAt time.Time  `json:"writtenAt"`
+		EndedAt   *time.Time `json:"endedAt,omitempty"`
+	}
+	ExportedAct struct {
+		At      time.Time `json:"at"`
+		Actor   string    `json:"actor"`
+		Action  string    `json:"action"`
+		Outcome string    `json:"outcome"`
+		Detail  string    `json:"detail"`
+	}
+)

@@ -1,0 +1,153 @@
+package generation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+)
+
+// Kinds of facts that models may be told.
+const (
+	Quota       = "quota"
+	Published   = "published"
+	Treasury    = "treasury"
+	Experiments = "experiments"
+	LastChaos   = "last_chaos"
+)
+
+// PublishedDays is how far back the fact of that kind looks.
+const PublishedDays = 30
+
+// Source is one kind of fact as it stands now: with a text, or with why there is none.
+type Source struct {
+	Kind        string
+	Label       string // for people who choose
+	Text        string // as a model reads it
+	Unavailable string // a sentence; empty where there is a text
+}
+
+// Figures are what facts are made of.
+type Figures struct {
+	Month     post.Month
+	Usage     post.MonthUsage
+	Published int // posts of the last PublishedDays days
+	Failed    int
+	Balance   int        // US cents that are left of what came in; what is not known is not in it
+	LastChaos *chaos.Run // the newest with a verdict; nil: there is none
+	Lab       experiment.Totals
+	Liked     *experiment.Listed // the public experiment with the most votes up, less those down
+}
+
+// Sources words every kind of fact.
+func Sources(f Figures) []Source {
+	return []Source{
+		{Kind: Quota, Label: LabelOf(Quota), Text: f.quota()},
+		{Kind: Published, Label: LabelOf(Published), Text: f.published()},
+		{Kind: Treasury, Label: LabelOf(Treasury), Text: f.treasury()},
+		f.experiments(),
+		f.lastChaos(),
+	}
+}
+
+var labels = map[string]string{
+	Quota: "Posts of this month", Published: "What went out lately", Treasury: "Money",
+	Experiments: "Experiments", LastChaos: "The last chaos run",
+}
+
+// LabelOf names a kind of fact for people.
+func LabelOf(kind string) string { return labels[kind] }
+
+func (f Figures) quota() string {
+	u := f.Usage
+	return fmt.Sprintf("Of the %d posts that members share in %s, %d are spent, %d are reserved and %d are free.",
+		post.MonthlyPosts, f.Month, u.Spent, u.Reserved, u.Free())
+}
+
+func (f Figures) published() string {
+	ended := f.Published + f.Failed
+	if ended == 0 {
+		return fmt.Sprintf("No post went out in the last %d days, and none failed.", PublishedDays)
+	}
+	return fmt.Sprintf("In the last %d days %d of %d posts went out, which is %d percent.",
+		PublishedDays, f.Published, ended, f.Published*100/ended)
+}
+
+func (f Figures) treasury() string {
+	sign, cents := "", f.Balance
+	if cents < 0 {
+		sign, cents = "-", -cents
+	}
+	return fmt.Sprintf("The books stand at %s$%d.%02d: what memberships brought, less what cards, X and models took.", sign, cents/100, cents%100)
+}
+
+func (f Figures) experiments() Source {
+	s := Source{Kind: Experiments, Label: LabelOf(Experiments)}
+	switch f.Lab.Experiments {
+	case 0:
+		s.Unavailable = "No experiments are stored yet."
+		return s
+	case 1:
+		s.Text = "The lab has 1 public experiment"
+	default:
+		s.Text = fmt.Sprintf("The lab has %d public experiments", f.Lab.Experiments)
+	}
+	s.Text += fmt.Sprintf(": %d under way, %d completed.", f.Lab.Running, f.Lab.Completed)
+	if f.Liked != nil && f.Liked.Up > f.Liked.Down {
+		s.Text += fmt.Sprintf(" Members like ‘%s’ best, with %d votes up and %d down.", f.Liked.Title, f.Liked.Up, f.Liked.Down)
+	}
+	return s
+}
+
+func (f Figures) lastChaos() Source {
+	s, r := Source{Kind: LastChaos, Label: LabelOf(LastChaos)}, f.LastChaos
+	if r == nil || r.EndedAt == nil {
+		s.Unavailable = "No chaos runs are stored yet."
+		return s
+	}
+	how := "was not healed in time"
+	if r.HealMS != nil {
+		how = fmt.Sprintf("was healed in %.1f s", float64(*r.HealMS)/1000)
+		if r.Verdict == chaos.HealedLate {
+			how = fmt.Sprintf("was healed late, after %.1f s,", float64(*r.HealMS)/1000)
+		}
+	}
+	s.Text = fmt.Sprintf("The last chaos run (%s) %s on %s.", r.Fault, how, r.EndedAt.UTC().Format("2 Jan 2006"))
+	return s
+}
+
+// Chosen gives the facts of some kinds. A kind that is not there, or has nothing to tell, is a
+// problem of the code Invalid that names the field.
+func Chosen(sources []Source, kinds []string) ([]Fact, error) {
+	facts := []Fact{}
+	for _, kind := range kinds {
+		i := slices.IndexFunc(sources, func(s Source) bool { return s.Kind == kind })
+		switch {
+		case i < 0:
+			return nil, unknown("context", "There is no such kind of fact. Choose among those that listModels names.")
+		case sources[i].Unavailable != "":
+			return nil, unknown("context", sources[i].Unavailable+" Leave this fact out.")
+		}
+		if fact := (Fact{Kind: kind, Text: sources[i].Text}); !slices.Contains(facts, fact) {
+			facts = append(facts, fact)
+		}
+	}
+	return facts, nil
+}
+
+// Topic is what a text is to be about, as it is stored and asked: without blanks around it
+// and without zero bytes. Its error is a problem of the code Invalid.
+func Topic(prompt string) (string, error) {
+	topic := strings.TrimSpace(Kept(prompt))
+	if topic == "" {
+		return "", &problem.Error{
+			Code: problem.Invalid, Message: "Say what the text is to be about.",
+			Details: []problem.Detail{{Field: "body.prompt", Reason: "it is empty"}},
+		}
+	}
+	return topic, nil
+}

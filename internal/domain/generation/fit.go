@@ -1,0 +1,103 @@
+package generation
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+)
+
+// maxKept is how many bytes of an answer are kept: people shorten a text that is too long,
+// not a book.
+const maxKept = 4 << 10
+
+// Flaw is why a text cannot be posted as it is.
+type Flaw struct {
+	Code   problem.Code
+	Reason string // for a person
+}
+
+// Fit makes of what a model answered the text that it meant, without the wrapping that models
+// like to put around it. Where that cannot be posted as it is, flaw says why; the text is
+// given all the same, unless there is none.
+func Fit(answer string) (text string, flaw *Flaw) {
+	text = unwrapped(Kept(answer))
+	switch {
+	case text == "":
+		return "", &Flaw{problem.TextEmpty, "The model wrote nothing. Generate again."}
+	case markup(text):
+		return text, &Flaw{problem.AnswerUnfit, "The answer holds markup, which X shows as it is. Remove it, or generate again."}
+	}
+	err := post.CheckText(text)
+	switch code := problem.CodeOf(err); {
+	case err == nil:
+		return text, nil
+	case code == problem.TextEmpty:
+		return "", &Flaw{code, "The model wrote nothing that can be seen. Generate again."}
+	case code == problem.TextTooLong:
+		return text, tooLong(post.Weight(text))
+	default:
+		return text, &Flaw{code, "The answer holds characters that X refuses. Remove them, or generate again."}
+	}
+}
+
+func tooLong(weight int) *Flaw {
+	err := problem.New(problem.TextTooLong, "The model wrote %d characters; %d fit. Shorten it, or generate again.", weight, post.MaxWeight)
+	return &Flaw{problem.TextTooLong, err.Error()}
+}
+
+// Kept is what a database takes of an answer, whole or so far: valid text without zero
+// bytes, of 4 kB at most.
+func Kept(answer string) string {
+	answer = strings.ToValidUTF8(strings.ReplaceAll(answer, "\x00", ""), "\uFFFD")
+	if len(answer) <= maxKept {
+		return answer
+	}
+	end := maxKept
+	for !utf8.RuneStart(answer[end]) {
+		end--
+	}
+	return answer[:end]
+}
+
+// unwrapped takes off blanks, a code fence and a pair of quotation marks around the whole.
+func unwrapped(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	for _, take := range []func(string) string{withoutFence, withoutQuotes, withoutQuotes} {
+		text = strings.TrimSpace(take(text))
+	}
+	return text
+}
+
+const fence = "```"
+
+func withoutFence(text string) string {
+	first, rest, lines := strings.Cut(text, "\n")
+	inner, ended := strings.CutSuffix(rest, fence)
+	if !lines || !ended || !strings.HasPrefix(first, fence) || strings.Contains(inner, fence) {
+		return text
+	}
+	return inner
+}
+
+// quotes are the pairs that models put around a text.
+var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"'", "'"}, {"‘", "’"}, {"`", "`"}}
+
+// withoutQuotes leaves marks alone that belong to the text, as in: "Yes" is not "no".
+func withoutQuotes(text string) string {
+	for _, pair := range quotes {
+		inner, begun := strings.CutPrefix(text, pair[0])
+		inner, ended := strings.CutSuffix(inner, pair[1])
+		if begun && ended && !strings.Contains(inner, pair[0]) && !strings.Contains(inner, pair[1]) {
+			return inner
+		}
+	}
+	return text
+}
+
+// marks is HTML, and the Markdown that models write most: headings, bold, links and fences.
+var marks = regexp.MustCompile("(?m)</?[A-Za-z][^<>]*>|<!--|^ {0,3}#{1,6}[ \t]+\\S|\\*\\*[^*\n]+\\*\\*|__[^_\n]+__|\\]\\([^()\\s]+\\)|```")
+
+func markup(text string) bool { return marks.MatchString(text) }

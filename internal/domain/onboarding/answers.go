@@ -1,0 +1,131 @@
+package onboarding
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"customerzero/internal/domain/problem"
+)
+
+// Answers are what a member said, by the id of the question: text is a string, a choice
+// the option's name, choices a list of names, ratings numbers by the option's name, all as
+// JSON is read. No answer is required.
+type Answers map[string]any
+
+// ParseAnswers reads answers as they come from a page. What says nothing is left out. A
+// problem names every field that is wrong, and never repeats what stands there.
+func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
+	answers, wrong := Answers{}, []problem.Detail{}
+	for _, id := range slices.Sorted(maps.Keys(given)) {
+		q, known := questionOf(id)
+		if !known || kind != Partnership {
+			wrong = append(wrong, problem.Detail{Field: "body.answers", Reason: "holds an answer to no question of ours"})
+			continue
+		}
+		answer, faults := q.read(given[id])
+		wrong = append(wrong, faults...)
+		if answer != nil {
+			answers[id] = answer
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, &problem.Error{Code: problem.Invalid, Message: "Some answers do not fit: see details.", Details: slices.Compact(wrong)}
+	}
+	return answers, nil
+}
+
+// read gives the answer, or nil where nothing is said.
+func (q Question) read(given any) (answer any, wrong []problem.Detail) {
+	switch q.Form {
+	case Text:
+		return q.readText(given)
+	case Choice:
+		return q.readChoice(given)
+	case Choices:
+		return q.readChoices(given)
+	case Ratings:
+		return q.readRatings(given)
+	}
+	return nil, q.wrong("", "cannot be answered")
+}
+
+func (q Question) readText(given any) (any, []problem.Detail) {
+	text, ok := given.(string)
+	switch {
+	case !ok:
+		return nil, q.wrong("", "expected text")
+	case utf8.RuneCountInString(text) > LongestText:
+		return nil, q.wrong("", fmt.Sprintf("expected at most %d characters", LongestText))
+	case strings.TrimSpace(text) == "":
+		return nil, nil
+	}
+	return text, nil
+}
+
+func (q Question) readChoice(given any) (any, []problem.Detail) {
+	option, ok := given.(string)
+	switch {
+	case ok && option == "":
+		return nil, nil
+	case !ok || !slices.Contains(q.Options, option):
+		return nil, q.wrong("", "expected one of the options")
+	}
+	return option, nil
+}
+
+func (q Question) readChoices(given any) (any, []problem.Detail) {
+	list, ok := given.([]any)
+	if !ok {
+		return nil, q.wrong("", "expected a list")
+	}
+	chosen := []any{}
+	for _, item := range list {
+		option, ok := item.(string)
+		if !ok || !slices.Contains(q.Options, option) {
+			return nil, q.wrong("", "expected options alone")
+		}
+		if !slices.Contains(chosen, any(option)) {
+			chosen = append(chosen, option)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	return chosen, nil
+}
+
+func (q Question) readRatings(given any) (any, []problem.Detail) {
+	ratings, ok := given.(map[string]any)
+	if !ok {
+		return nil, q.wrong("", "expected a rating for each skill")
+	}
+	var wrong []problem.Detail
+	for _, skill := range slices.Sorted(maps.Keys(ratings)) {
+		if !slices.Contains(q.Options, skill) {
+			wrong = append(wrong, q.wrong("", "holds a skill that is not asked for")...)
+		} else if !isRating(ratings[skill]) {
+			wrong = append(wrong, q.wrong(skill, "expected a whole number from 1 to 5")...)
+		}
+	}
+	if len(wrong) > 0 || len(ratings) == 0 {
+		return nil, wrong
+	}
+	return ratings, nil
+}
+
+// isRating takes numbers as JSON has them.
+func isRating(given any) bool {
+	n, ok := given.(float64)
+	return ok && n == float64(int(n)) && n >= LeastRating && n <= MostRating
+}
+
+func (q Question) wrong(part, reason string) []problem.Detail {
+	field := "body.answers." + q.ID
+	if part != "" {
+		field += "." + part
+	}
+	return []problem.Detail{{Field: field, Reason: reason}}
+}

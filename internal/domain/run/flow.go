@@ -1,0 +1,104 @@
+package run
+
+import "slices"
+
+// Flow is what may be told of the runs of one workflow. Everything else of them is counted, and
+// not shown.
+type Flow struct {
+	Word  string // the product's, like post
+	Title string
+	Says  string // what its runs do, in a sentence
+	// Listing is where strangers find its runs. Whoever has a run's ID may open it anyway.
+	Listing Listing
+	// Quiet flows carry what is somebody's own. Their steps have titles, and nothing else.
+	Quiet bool
+
+	Subject  string            // the field of its input, or of a result, that names what it is about
+	Standing string            // the field of results that says where it stands: waits are named by it
+	Waits    map[string]string // titles of timers, by where it stands; under "" for all others
+	Signals  map[string]string
+	Updates  map[string]Told
+	Children map[string]Told // by workflow
+	Result   []Field
+}
+
+// Told is a step that has a name for strangers.
+type Told struct {
+	Title string
+	In    []Field // of what it was asked
+	Out   []Field // of what it answered
+}
+
+// Listing says where strangers find the runs of a flow.
+type Listing int
+
+const (
+	// Unlisted runs are in no list. Their IDs are somebody's own, like that of a receipt.
+	Unlisted Listing = iota
+	// Asked runs are listed for who asks for this flow: housekeeping would fill the other list.
+	Asked
+	// Listed runs are in the list of all.
+	Listed
+)
+
+// flows are all, by the name of their workflow.
+var flows = merge(flowsOfPosts, flowsOfMoney, flowsOfPeople, flowsOfTheCell, flowsOfTheSite)
+
+// steps are all activities that have a name, by theirs. They are named alike in every flow.
+var steps = merge(stepsOfPosts, stepsOfMoney, stepsOfPeople, stepsOfTheCell, stepsOfTheSite)
+
+// Of finds what may be told of a workflow. What is not found is shown to nobody.
+func Of(workflow string) (Flow, bool) {
+	flow, known := flows[workflow]
+	return flow, known
+}
+
+// Activity finds what may be told of an activity.
+func Activity(name string) (Told, bool) {
+	told, known := steps[name]
+	return told, known
+}
+
+// Named finds a flow by the product's word.
+func Named(word string) (Flow, bool) {
+	for _, flow := range flows {
+		if flow.Word == word {
+			return flow, true
+		}
+	}
+	return Flow{}, false
+}
+
+// Workflows names those whose runs are listed: of one flow, or with no word given of all that
+// stand in the list of all. None: there is no such list.
+func Workflows(word string) []string {
+	var names []string
+	for name, flow := range flows {
+		if word == "" && flow.Listing == Listed || word != "" && flow.Word == word && flow.Listing != Unlisted {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Wait names a timer, by where the run stands.
+func (f Flow) Wait(standing string) (title string, known bool) {
+	if title, known = f.Waits[standing]; !known {
+		title, known = f.Waits[""]
+	}
+	return title, known
+}
+
+func merge[T any](parts ...map[string]T) map[string]T {
+	all := map[string]T{}
+	for _, part := range parts {
+		for name, value := range part {
+			if _, twice := all[name]; twice {
+				panic("timeline: two entries for " + name)
+			}
+			all[name] = value
+		}
+	}
+	return all
+}

@@ -1,0 +1,69 @@
+package run
+
+// What is somebody's own has titles only.
+var flowsOfPeople = map[string]Flow{
+	"Mail": {
+		Word: "mail", Title: "Sending a letter", Quiet: true,
+		Says: "Sends a letter, for as long as it is worth sending.",
+	},
+	"XLogin": {
+		Word: "x-login", Title: "A login with X", Quiet: true,
+		Says:    "Lets somebody prove with X who they are.",
+		Waits:   map[string]string{"": "Waited for the person to come back from X"},
+		Updates: map[string]Told{"leave": {Title: "Somebody set out for X"}, "return": {Title: "Somebody came back from X"}},
+	},
+	"OAuthDiagnosis": {
+		Word: "oauth-diagnosis", Title: "Trying the login with X",
+		Says:   "Takes the steps of a login with X one by one, and says what is wrong where it ends.",
+		Result: diagnosed,
+	},
+	"Credentials": {
+		Word: "credentials", Title: "Connecting the bot to its account", Quiet: true,
+		Says: "Asks X whose keys these are, and makes them the ones that the bot posts with.",
+	},
+	"ProviderKeys": {
+		Word: "provider-keys", Title: "Changing the keys of the app at X", Quiet: true,
+		Says:     "Tries new keys before they replace the old ones, and drops the old ones a day later.",
+		Waits:    map[string]string{"": "Kept the old keys for a day"},
+		Updates:  map[string]Told{"decide": {Title: "Somebody waited for the decision"}},
+		Children: map[string]Told{"OAuthDiagnosis": {Title: "Tried the keys, in a run of its own"}},
+	},
+	"Departure": {
+		Word: "departure", Title: "Forgetting a member who left", Quiet: true,
+		Says:  "Takes back what somebody who leaves has left waiting, and then forgets who it was.",
+		Waits: map[string]string{"": "Waited for what is being sent"},
+	},
+}
+
+var diagnosed = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
+
+var stepsOfPeople = map[string]Told{
+	"BeginLetter": {Title: "Took the letter up"},
+	"SendLetter":  {Title: "Handed the letter to the mail server"},
+	"EndLetter":   {Title: "Noted what became of the letter"},
+
+	"AskX":         {Title: "Asked X for a login"},
+	"FinishXLogin": {Title: "Asked X who it was"},
+	"EndXLogin":    {Title: "Ended the login"},
+
+	"BeginDiagnosis":    {Title: "Took the diagnosis up"},
+	"CheckEnvironment":  {Title: "Looked whether there are keys", Out: diagnosed},
+	"CheckSignature":    {Title: "Signed a request", Out: diagnosed},
+	"CheckRequestToken": {Title: "Asked X for a token", Out: diagnosed},
+	"CheckAccount":      {Title: "Asked X whose account the bot posts to", Out: diagnosed},
+	"EndDiagnosis":      {Title: "Ended the diagnosis"},
+
+	"TryConnection":    {Title: "Asked X whose keys these are"},
+	"GiveUpConnection": {Title: "Gave the keys up: X did not answer"},
+	"WakePosts":        {Title: "Told the posts that had waited"},
+
+	"OpenDiagnosis": {Title: "Opened a diagnosis of the keys"},
+	"DecideKeys":    {Title: "Decided whether the keys are used"},
+	"DropKeys":      {Title: "Dropped the old keys"},
+
+	"BeginDeparture":  {Title: "Took the farewell up"},
+	"EndTheirSeries":  {Title: "Ended their series"},
+	"ListTheirPosts":  {Title: "Looked for their posts that wait"},
+	"GiveUpTheirPost": {Title: "Gave a post up"},
+	"EraseMember":     {Title: "Forgot who it was"},
+}

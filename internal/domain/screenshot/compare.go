@@ -1,0 +1,139 @@
+package screenshot
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"github.com/orisano/pixelmatch"
+
+	"customerzero/internal/domain/verification"
+)
+
+// tolerance is how far colours may be from each other, 0 to 1. Edges that were smoothed in
+// another way are no difference either.
+const tolerance = 0.1
+
+// painted is put over parts that move.
+var painted = image.NewUniform(color.RGBA{R: 128, G: 128, B: 128, A: 255})
+
+// Compare says which share of the pixels differs between two PNGs, and marks it in a third.
+// Parts that move, in either, are left out; what only one of them has differs. marked is nil
+// when nothing differs.
+func Compare(approved, seen []byte, masks []verification.Rect) (changed float64, marked []byte, err error) {
+	if bytes.Equal(approved, seen) {
+		return 0, nil, check(seen)
+	}
+	before, after, err := both(approved, seen)
+	if err != nil {
+		return 0, nil, err
+	}
+	cover(before, masks)
+	cover(after, masks)
+	d := newDiff(before.Rect.Union(after.Rect))
+	if err := d.compare(before, after); err != nil {
+		return 0, nil, err
+	}
+	d.oneSided(before.Rect, after.Rect, masks)
+	n := d.count()
+	if n == 0 {
+		return 0, nil, nil
+	}
+	marked, err = d.mark(after)
+	return float64(n) / float64(len(d.changed)), marked, err
+}
+
+// both decodes two pictures whose canvas is bounded, too: one may be wide, and the other high.
+func both(approved, seen []byte) (before, after *image.RGBA, err error) {
+	if before, err = decode(approved); err != nil {
+		return nil, nil, fmt.Errorf("approved %w", err)
+	}
+	if after, err = decode(seen); err != nil {
+		return nil, nil, fmt.Errorf("seen %w", err)
+	}
+	canvas := before.Rect.Union(after.Rect)
+	return before, after, bound(canvas.Dx(), canvas.Dy())
+}
+
+// cover paints masks before anything is compared: what is under them tells nothing of its
+// neighbours either.
+func cover(img *image.RGBA, masks []verification.Rect) {
+	for _, mask := range masks {
+		draw.Draw(img, rectangle(mask), painted, image.Point{}, draw.Src)
+	}
+}
+
+// rectangle reads a mask; one without an area is empty, wherever it is.
+func rectangle(r verification.Rect) image.Rectangle {
+	if r.Width <= 0 || r.Height <= 0 {
+		return image.Rectangle{}
+	}
+	return image.Rectangle{Min: image.Pt(r.X, r.Y), Max: image.Pt(r.X+r.Width, r.Y+r.Height)}
+}
+
+// compare marks what differs where both pictures are. Most of a page is the same as ever, so
+// only the part around what is not goes through pixelmatch, with as much beside it as
+// pixelmatch looks at.
+func (d *diff) compare(before, after *image.RGBA) error {
+	common := before.Rect.Intersect(after.Rect)
+	part := unequal(before, after, common)
+	if part.Empty() {
+		return nil
+	}
+	return d.match(before, after, part.Inset(-reach).Intersect(common))
+}
+
+// match has pixelmatch look at a part of both pictures.
+func (d *diff) match(before, after *image.RGBA, part image.Rectangle) error {
+	var out image.Image
+	// The option to draw nothing but differences smears them down the picture in this version:
+	// it draws all, and differences are told by their colour.
+	_, err := pixelmatch.MatchPixel(crop(before, part), crop(after, part), pixelmatch.Threshold(tolerance),
+		pixelmatch.DiffColor(differs), pixelmatch.AntiAliasedColor(smoothed), pixelmatch.WriteTo(&out))
+	if err != nil {
+		return fmt.Errorf("picture: %w", err)
+	}
+	drawn, ok := out.(*image.RGBA)
+	if !ok { // it drew nothing: nothing differs
+		return nil
+	}
+	d.take(drawn, part.Min)
+	return nil
+}
+
+// reach is how far from a pixel pixelmatch looks to see whether it was smoothed.
+const reach = 2
+
+var (
+	differs  = color.RGBA{R: 255, A: 255} // all that is the same is grey
+	smoothed = color.RGBA{G: 255, A: 255}
+)
+
+// unequal is the smallest part that has all pixels that are not the same.
+func unequal(a, b *image.RGBA, within image.Rectangle) (part image.Rectangle) {
+	for y := within.Min.Y; y < within.Max.Y; y++ {
+		rowA := a.Pix[a.PixOffset(within.Min.X, y):][:4*within.Dx()]
+		rowB := b.Pix[b.PixOffset(within.Min.X, y):][:4*within.Dx()]
+		if bytes.Equal(rowA, rowB) {
+			continue
+		}
+		first, last := 0, len(rowA)-1
+		for rowA[first] == rowB[first] {
+			first++
+		}
+		for rowA[last] == rowB[last] {
+			last--
+		}
+		part = part.Union(image.Rect(within.Min.X+first/4, y, within.Min.X+last/4+1, y+1))
+	}
+	return part
+}
+
+// crop copies a part: the library reads past the end of a picture that is a part of another.
+func crop(img *image.RGBA, part image.Rectangle) *image.RGBA {
+	copied := image.NewRGBA(image.Rectangle{Max: part.Size()})
+	draw.Draw(copied, copied.Rect, img, part.Min, draw.Src)
+	return copied
+}

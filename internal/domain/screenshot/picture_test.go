@@ -1,0 +1,135 @@
+package screenshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/verification"
+)
+
+var (
+	white = color.RGBA{255, 255, 255, 255}
+	black = color.RGBA{0, 0, 0, 255}
+	blue  = color.RGBA{0x22, 0x8b, 0xe6, 255}
+)
+
+// sheet draws an empty page.
+func sheet(width, height int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	box(img, img.Rect, white)
+	return img
+}
+
+func box(img draw.Image, where image.Rectangle, c color.Color) {
+	draw.Draw(img, where, image.NewUniform(c), image.Point{}, draw.Src)
+}
+
+// page draws something like a page: a bar, blocks, and lines of text of little boxes.
+func page(width, height int) *image.RGBA {
+	img := sheet(width, height)
+	box(img, image.Rect(0, 0, width, 56), blue)
+	letters := rand.New(rand.NewPCG(7, 7))
+	for y := 80; y+12 < height; y += 20 {
+		for x := 40; x+8 < width-40; x += 9 {
+			if letters.IntN(5) > 0 {
+				box(img, image.Rect(x, y, x+2+letters.IntN(6), y+4+letters.IntN(8)), color.Gray{Y: uint8(letters.IntN(120))})
+			}
+		}
+	}
+	return img
+}
+
+func encoded(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, png.Encode(&out, img))
+	return out.Bytes()
+}
+
+// copied is the same picture, to be drawn on.
+func copied(img *image.RGBA) *image.RGBA {
+	other := *img
+	other.Pix = bytes.Clone(img.Pix)
+	return &other
+}
+
+// claims is a PNG whose head says a size that its data do not have.
+func claims(width, height uint32) []byte {
+	head := []byte("IHDR\x00\x00\x00\x00\x00\x00\x00\x00\x08\x02\x00\x00\x00")
+	binary.BigEndian.PutUint32(head[4:], width)
+	binary.BigEndian.PutUint32(head[8:], height)
+	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(head))
+}
+
+func TestWhatIsNoPicture(t *testing.T) {
+	t.Parallel()
+	good := encoded(t, page(60, 60))
+	flipped := bytes.Clone(good)
+	flipped[len(flipped)/2] ^= 0xff
+	for name, data := range map[string][]byte{
+		"nothing":                           nil,
+		"a text":                            []byte("<html>"),
+		"a head alone":                      []byte("\x89PNG\r\n\x1a\n"),
+		"half a picture":                    good[:len(good)/2],
+		"a bit that fell over":              flipped,
+		"no width":                          claims(0, 10),
+		"no height":                         claims(10, 0),
+		"a size that it does not have":      claims(100, 100),
+		"more pixels than there is memory":  claims(1<<31-1, 1<<31-1),
+		"a little more pixels than it may":  claims(40_000, 1_001),
+		"a width beyond what PNG can write": claims(1<<32-1, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Measure(data)
+			require.Error(t, err)
+			_, _, err = Compare(data, good, nil)
+			require.Error(t, err)
+			_, _, err = Compare(good, data, nil)
+			require.Error(t, err)
+		})
+	}
+	t.Run("two of what is none are not the same picture", func(t *testing.T) {
+		t.Parallel()
+		for _, data := range [][]byte{nil, []byte("<html>"), claims(1<<31-1, 1<<31-1)} {
+			_, _, err := Compare(data, data, nil)
+			require.Error(t, err)
+		}
+	})
+	t.Run("a wide one and a high one have no canvas", func(t *testing.T) {
+		t.Parallel()
+		_, _, err := Compare(encoded(t, sheet(50_000, 1)), encoded(t, sheet(1, 50_000)), nil)
+		require.ErrorContains(t, err, "more than")
+	})
+}
+
+// FuzzPicture: whatever the bytes, there is an answer and no panic.
+func FuzzPicture(f *testing.F) {
+	good := encoded(f, page(40, 40))
+	f.Add(good, good)
+	f.Add(good, good[:len(good)/2])
+	f.Add(claims(5, 5), []byte{})
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		for _, data := range [][]byte{a, b} {
+			if head, err := png.DecodeConfig(bytes.NewReader(data)); err == nil && head.Width*head.Height > 1_000_000 {
+				return // large ones only slow the search; their bound has a test of its own
+			}
+		}
+		if m, err := Measure(a); err == nil {
+			require.True(t, m.Luminance >= 0 && m.Luminance <= 1 && m.Edges >= 0 && m.Edges <= 1)
+		}
+		if changed, _, err := Compare(a, b, []verification.Rect{{X: -3, Y: 2, Width: 9, Height: 1 << 40}}); err == nil {
+			require.True(t, changed >= 0 && changed <= 1)
+		}
+	})
+}

@@ -1,2 +1,0 @@
-// Package picture measures and compares PNGs. It understands nothing of what they show.
-package picture

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	temporallog "go.temporal.io/sdk/log"
+
+	"customerzero/activities"
+	"customerzero/api"
+	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/config"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/internal/store"
+	"customerzero/internal/target/faults"
+	"customerzero/ui"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+// openStore opens the database and says in one sentence what to do when it does not answer.
+func openStore(ctx context.Context, cfg config.Config) (*store.Store, error) {
+	books, err := store.Open(cfg.DatabaseURL)
+	if errors.Is(err, store.ErrAddress) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, databaseTrouble(cfg, err)
+	}
+	if err := books.UseConnections(cfg.DatabaseConnections); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := books.Ping(ctx); err != nil {
+		_ = books.Close()
+		return nil, databaseTrouble(cfg, err)
+	}
+	return books, nil
+}
+
+func databaseTrouble(cfg config.Config, err error) error {
+	slog.Debug("database", "error", err)
+	if cfg.SQLite() {
+		return fmt.Errorf("the database file under %s cannot be opened; restore it from a backup or move it away (%w)", cfg.DataDir, err)
+	}
+	return fmt.Errorf("the database of DATABASE_URL does not answer; start it, or correct DATABASE_URL")
+}
+
+func dialTemporal(ctx context.Context, cfg config.Config, address string, with ...func(*client.Options)) (client.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	options := client.Options{
+		HostPort: address, Namespace: cfg.TemporalNamespace, ConnectionOptions: launcher.Connection(address),
+		Logger:       temporallog.NewStructuredLogger(quietly()),
+		Interceptors: append(telemetry.Flows(), worker.Deployment{Name: cfg.WorkerDeployment}.Interceptors()...),
+	}
+	for _, add := range with {
+		add(&options)
+	}
+	dialled, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("no Temporal answers at %s; start it, or correct TEMPORAL_ADDRESS", address)
+	}
+	if err := launcher.EnsureSearchAttributes(ctx, dialled, cfg.TemporalNamespace, workflows.SearchAttributes()); err != nil {
+		dialled.Close()
+		if _, unknown := errors.AsType[*serviceerror.NamespaceNotFound](err); unknown {
+			return nil, fmt.Errorf("temporal at %s has no namespace %q; correct TEMPORAL_NAMESPACE, or make it there", address, cfg.TemporalNamespace)
+		}
+		return nil, fmt.Errorf("the namespace %q of Temporal at %s cannot be used: %w", cfg.TemporalNamespace, address, err)
+	}
+	return dialled, nil
+}
+
+// quietly is the log for libraries that tell more than people want to read.
+func quietly() *slog.Logger {
+	return slog.New(levelled{slog.Default().Handler(), slog.LevelWarn})
+}
+
+type levelled struct {
+	slog.Handler
+	least slog.Level
+}
+
+func (l levelled) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= l.least && l.Handler.Enabled(ctx, level)
+}
+
+func (l levelled) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return levelled{l.Handler.WithAttrs(attrs), l.least}
+}
+
+func (l levelled) WithGroup(name string) slog.Handler {
+	return levelled{l.Handler.WithGroup(name), l.least}
+}
+
+func newX(cfg config.Config, books *store.Store) *worker.X {
+	return &worker.X{Books: books, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
+}
+
+// seed takes up what the configuration says of X, where no person has said otherwise.
+func seed(ctx context.Context, cfg config.Config, books *store.Store) error {
+	now := time.Now()
+	if cfg.XConsumerKey != "" && cfg.XConsumerSecret != "" {
+		keys := bot.Keys{ConsumerKey: cfg.XConsumerKey, ConsumerSecret: cfg.XConsumerSecret}
+		if err := books.SeedKeys(ctx, keys, now); err != nil {
+			return err
+		}
+	}
+	if cfg.XAccessToken == "" || cfg.XAccessSecret == "" {
+		return nil
+	}
+	tokens := bot.Tokens{AccessToken: cfg.XAccessToken, AccessSecret: cfg.XAccessSecret}
+	return books.SeedConnection(ctx, tokens, cfg.XUsername, now)
+}
+
+// unlock gives the database its keys and the configuration's secrets. A process that
+// cannot read what is sealed must not start.
+func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
+	ring, err := openKeys(cfg)
+	if err != nil {
+		return err
+	}
+	books.UseKeys(ring)
+	if err := books.CheckKeys(ctx); err != nil {
+		return err
+	}
+	return seed(ctx, cfg, books)
+}
+
+func newRuns(cfg config.Config, c client.Client) *workflows.Client {
+	return &workflows.Client{
+		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
+		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery,
+	}
+}
+
+func newWorker(cfg config.Config, c client.Client, books *store.Store, view *viewer, timings *worker.Timings) (worker.Crew, error) {
+	postbox, err := newPostbox(cfg, books)
+	if err != nil {
+		return nil, err
+	}
+	models, err := newModels(cfg)
+	if err != nil {
+		return nil, err
+	}
+	till, err := newTill(cfg, c, books, models)
+	if err != nil {
+		return nil, err
+	}
+	deployment, err := worker.NewDeployment(cfg.WorkerDeployment, cfg.WorkerBuild)
+	if err != nil {
+		return nil, err
+	}
+	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
+	looks := cellProber(cfg)
+	return worker.New(c, worker.Activities{
+		Post:       &activities.Post{Posts: books, Accounts: x, Now: time.Now},
+		Engagement: &activities.Engagement{Readings: books, Accounts: x, Now: time.Now},
+		Canary:     &activities.Canary{Database: books},
+		Mail:       &activities.Mail{Letters: books, Postbox: postbox, Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: books, X: x, Founders: founders, Callback: callback, Now: time.Now},
+		Diagnosis: &activities.Diagnosis{
+			Runs: books, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
+		},
+		Checkout:    till,
+		Series:      &activities.Series{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+		Generation:  &activities.Generation{Book: books, Models: models, Now: time.Now},
+		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+		Chaos:       &activities.Chaos{Book: books, Cell: looks, Now: time.Now},
+		ChaosSweep:  &activities.ChaosSweep{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+		SelfHeal:    &activities.SelfHeal{Book: books, Cell: looks, Now: time.Now},
+		GameDay:     &activities.GameDay{Book: books, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
+
+		HistoryCheck: &activities.HistoryCheck{Book: books, Replayer: worker.NewReplayer(c)},
+		Verification: &activities.Verification{
+			Book: books, Shots: books, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
+			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
+		},
+		CellShots: &activities.CellShots{
+			Book: books, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
+		},
+		Experiment: &activities.Experiment{Book: books, Now: time.Now},
+		Departure:  &activities.Departure{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
+}
+
+func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
+	starter := &worker.Starter{
+		Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second,
+		Verifications: books, Inspections: runs, Experiments: books, Lab: runs,
+		Departures: books, Ushers: runs,
+	}
+	if newProber(cfg) != nil {
+		starter.Chaos, starter.Cell = books, runs
+	}
+	return starter
+}
+
+func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) (*api.Server, error) {
+	pictures, err := openPictures(cfg)
+	if err != nil {
+		return nil, err
+	}
+	every, err := cfg.VerifyInterval()
+	if err != nil {
+		return nil, err
+	}
+	return &api.Server{
+		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
+		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
+		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
+		Timetables: books, Series: books,
+		Chaos: books, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
+		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Generations: books, Writers: writers(cfg), Departures: books,
+		Experiments: books, Review: experiment.Review(cfg.ExperimentReview),
+		Verifications: books, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
+		Till: api.Till{
+			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
+			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+		},
+		DevLogin: cfg.DevLogin && cfg.Local(),
+		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
+		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.Sing, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
+		Site: api.Site{
+			PublicURL: publicURL(cfg),
+			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
+			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
+			TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
+		},
+	}, nil
+}
+
+// consentURL makes the address of X's consent page. The sandbox's is shown under our own
+// address, because its own may not be reachable from where the browser is.
+func consentURL(cfg config.Config) func(token string) string {
+	page := x.AppConfig{BaseURL: cfg.XBaseURL}
+	if cfg.XSandbox() {
+		page.AuthorizeURL = publicURL(cfg) + "/sandbox/x/oauth/authorize"
+	}
+	return x.NewApp(page).ConsentURL
+}
+
+// secretSettings says which secrets of the configuration are set.
+func secretSettings(cfg config.Config) []api.Setting {
+	var secrets []api.Setting
+	for _, s := range cfg.Settings() {
+		if s.Secret { // without keys, which may lie in a file, nothing would run
+			secrets = append(secrets, api.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
+		}
+	}
+	return secrets
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+func httpServer(handler http.Handler) *http.Server {
+	return api.HTTPServer(handler, slog.NewLogLogger(quietly().Handler(), slog.LevelWarn))
+}

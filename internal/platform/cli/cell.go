@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/platform/config"
+	"customerzero/internal/target/golden"
+	"customerzero/internal/target/supervisor"
+)
+
+// The listeners that up hands to its cell, after the standard files.
+const (
+	pagesFile   = 3
+	controlFile = 4
+)
+
+// cellFlags say where a cell is. What is empty is as configured.
+type cellFlags struct {
+	dir, addr, control, product string
+	child                       bool // up started it: the listeners are there, and it leaves with up
+}
+
+func cellCommand() *cobra.Command {
+	var flags cellFlags
+	cmd := &cobra.Command{
+		Use: "cell", Short: "Keep the cell: the replica that chaos breaks in public", Args: cobra.NoArgs,
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runCell(cmd, cfg, flags) }),
+	}
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: cell in DATA_DIR")
+	cmd.Flags().StringVar(&flags.addr, "addr", "", "where it shows its pages; empty: CELL_ADDR")
+	cmd.Flags().StringVar(&flags.control, "control", "", "where its keeper takes orders; empty: CELL_CONTROL_ADDR")
+	cmd.Flags().StringVar(&flags.product, "product", "", "where the product is, for links; empty: PUBLIC_URL")
+	cmd.Flags().BoolVar(&flags.child, "child", false, "up has started it")
+	_ = cmd.Flags().MarkHidden("child")
+	return cmd
+}
+
+func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
+	spareMemory()
+	defer rest().Stop()
+	ctx := cmd.Context()
+	if flags.child {
+		ctx = untilLeft(ctx, cmd.InOrStdin())
+		cfg.OpsAddr = "" // up has taken it
+	}
+	desk, err := openDesk(cfg)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	cfg.CellAddr, cfg.CellControlAddr = orElse(flags.addr, cfg.CellAddr), orElse(flags.control, cfg.CellControlAddr)
+	dir := orElse(flags.dir, cellDir(cfg))
+	lock, err := takeCell(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	if cfg.CellKey, err = takeCellKey(cfg, dir); err != nil {
+		return err
+	}
+	pages, control, err := cellListeners(cfg, flags.child)
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = pages.Close(), control.Close() }()
+	command, err := replicaOf(dir, orElse(flags.product, publicURL(cfg)))
+	if err != nil {
+		return err
+	}
+	// Where Stripe is goes with its key: one without the other is a mistake.
+	environment := append(config.WithoutSecrets(os.Environ()), "STRIPE_BASE_URL=")
+	kept, err := supervisor.New(supervisor.Options{
+		Dir: dir, Listener: pages, Command: command, Env: environment, Golden: golden.FS, Key: cfg.CellKey, Output: cmd.ErrOrStderr(),
+	})
+	if err != nil {
+		return err
+	}
+	desk.keeps(ctx, kept)
+	slog.Info("the cell is kept", "pages", pages.Addr(), "orders", control.Addr(), "dir", dir)
+	return keep(ctx, kept, control)
+}
+
+// keep works until ctx ends: orders are taken before the replica runs, which may need them.
+func keep(ctx context.Context, kept *supervisor.Keeper, control net.Listener) error {
+	work, working := errgroup.WithContext(ctx)
+	work.Go(func() error { return serve(working, httpServer(kept.Handler()), control) })
+	work.Go(func() error { return kept.Run(working) })
+	return work.Wait()
+}
+
+// takeCell makes sure that a cell has one keeper. That of an up that was killed leaves soon.
+func takeCell(ctx context.Context, dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the directory %s of the cell cannot be made; choose another with --dir or DATA_DIR (%w)", dir, err)
+	}
+	awaitOrphan(ctx, cellLock(dir))
+	lock := flock.New(cellLock(dir) + ".lock")
+	free, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("the directory %s of the cell cannot be written; mend its permissions or choose another with --dir or DATA_DIR (%w)", dir, err)
+	}
+	if !free {
+		return nil, fmt.Errorf("another keeper has the cell in %s; stop it, or choose another directory with --dir", dir)
+	}
+	return lock, nil
+}
+
+// cellListeners are those of whoever started us, or our own.
+func cellListeners(cfg config.Config, child bool) (pages, control net.Listener, err error) {
+	if child {
+		if pages, err = inherited(pagesFile); err != nil {
+			return nil, nil, err
+		}
+		control, err = inherited(controlFile)
+		return pages, control, err
+	}
+	if pages, err = net.Listen("tcp", cfg.CellAddr); err != nil {
+		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CELL_ADDR (%w)", cfg.CellAddr, err)
+	}
+	if control, err = net.Listen("tcp", cfg.CellControlAddr); err != nil {
+		_ = pages.Close()
+		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CELL_CONTROL_ADDR (%w)", cfg.CellControlAddr, err)
+	}
+	return pages, control, nil
+}
+
+// replicaOf is how the replica is started: by the same program.
+func replicaOf(dir, product string) ([]string, error) {
+	self, err := os.Executable()
+	return []string{self, "replica", "--dir", dir, "--product", product}, err
+}

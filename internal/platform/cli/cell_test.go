@@ -1,0 +1,158 @@
+package cli_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/target/probe"
+)
+
+// kept is a running `customerzero cell`.
+type kept struct {
+	*probe.Prober
+	cmd  *exec.Cmd
+	dir  string
+	addr string
+	said *lockedBuffer
+}
+
+func startCell(t *testing.T, dir string) *kept {
+	t.Helper()
+	control := portstest.Address(t)
+	k := &kept{dir: dir, addr: portstest.Address(t), said: &lockedBuffer{}}
+	k.cmd = exec.Command(os.Args[0], "cell", "--dir", dir, "--addr", k.addr, "--control", control)
+	secret := filepath.Join(t.TempDir(), "hunter2")
+	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))
+	k.cmd.Env = append(os.Environ(), "CELL_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
+		"STRIPE_BASE_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_hunter2", "STRIPE_WEBHOOK_SECRET=whsec_hunter2")
+	k.cmd.Stdout, k.cmd.Stderr = k.said, k.said
+	require.NoError(t, k.cmd.Start())
+	t.Cleanup(func() {
+		_ = k.cmd.Process.Kill()
+		_ = k.cmd.Wait()
+	})
+	require.Eventually(t, func() bool {
+		key, err := os.ReadFile(filepath.Join(dir, "key"))
+		k.Prober = probe.New("http://"+k.addr, "http://"+control, strings.TrimSpace(string(key)))
+		return err == nil && k.Probe(t.Context()).Healthy()
+	}, patience, 20*time.Millisecond, "said: %s", k.said)
+	return k
+}
+
+func (k *kept) process(t *testing.T) int {
+	t.Helper()
+	seen, err := k.Inspect(t.Context())
+	require.NoError(t, err)
+	return seen.Process.ID
+}
+
+func TestAKilledReplicaRefusesNobodyAndAnotherOneAnswers(t *testing.T) {
+	t.Parallel()
+	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	key, err := os.Stat(filepath.Join(k.dir, "key"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
+	killed := k.process(t)
+	require.NotZero(t, killed)
+	require.NotEqual(t, k.cmd.Process.Pid, killed)
+
+	require.NoError(t, syscall.Kill(killed, syscall.SIGKILL))
+	require.Eventually(t, func() bool { return k.process(t) == 0 }, patience, 10*time.Millisecond)
+	without := target.Failed(target.CheckProcess, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI)
+	require.Eventually(t, func() bool { return k.Probe(t.Context()).Failing == without }, patience, 20*time.Millisecond)
+
+	waiting, err := net.Dial("tcp", k.addr)
+	require.NoError(t, err, "nobody is refused")
+	t.Cleanup(func() { _ = waiting.Close() })
+	_, err = waiting.Write([]byte("GET /healthz HTTP/1.0\r\n\r\n"))
+	require.NoError(t, err)
+
+	require.NoError(t, k.Restart(t.Context()))
+	answer := make([]byte, len("HTTP/1.0 200 OK"))
+	require.NoError(t, waiting.SetReadDeadline(time.Now().Add(patience)))
+	_, err = waiting.Read(answer)
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.0 200 OK", string(answer))
+	require.Eventually(t, func() bool { return k.Probe(t.Context()).Healthy() }, patience, 20*time.Millisecond)
+	require.NotEqual(t, killed, k.process(t))
+}
+
+func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
+	t.Parallel()
+	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+			replica := k.process(t)
+			require.NoError(t, k.cmd.Process.Signal(signal))
+			err := k.cmd.Wait()
+			if signal != syscall.SIGKILL {
+				require.NoError(t, err, "said: %s", k.said)
+			}
+			require.Eventually(t, func() bool { return syscall.Kill(replica, 0) != nil }, patience, 10*time.Millisecond)
+			again := startCell(t, k.dir)
+			require.NotEqual(t, replica, again.process(t))
+		})
+	}
+}
+
+func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
+	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	for fault, breaks := range map[string]target.Check{
+		"delete-og-image": target.CheckOGImage, "corrupt-worker": target.CheckWorker, "break-database": target.CheckPosts,
+		"delete-templates": target.CheckHome, "crash-api": target.CheckProcess, "nuclear-option": target.CheckDatabase,
+	} {
+		_, err := k.Break(t.Context(), fault, target.Break{RunID: fault, LeaseMS: 60_000})
+		require.NoError(t, err, fault)
+		require.Eventually(t, func() bool { return k.Probe(t.Context()).Failing.Has(breaks) }, patience, 10*time.Millisecond, fault)
+		require.NoError(t, k.EndLease(t.Context(), fault), fault)
+		require.Eventually(t, func() bool { return k.Probe(t.Context()).Healthy() }, patience, 10*time.Millisecond, fault)
+	}
+}
+
+func TestTheReplicaKnowsNoSecret(t *testing.T) {
+	t.Parallel()
+	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	key, err := os.ReadFile(filepath.Join(k.dir, "key"))
+	require.NoError(t, err)
+	knows, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", k.process(t)))
+	require.NoError(t, err)
+	require.Contains(t, string(knows), "LOG_LEVEL=info")
+	require.NotContains(t, string(knows), "hunter2")
+	told, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", k.process(t)))
+	require.NoError(t, err)
+	require.NotContains(t, string(told), strings.TrimSpace(string(key)))
+}
+
+func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
+	isolated(t)
+	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.com:1"} {
+		fails(t, "set CELL_KEY", "cell", "--addr", address, "--control", "127.0.0.1:0")
+		fails(t, "set CELL_KEY", "cell", "--addr", "127.0.0.1:0", "--control", address)
+	}
+}
+
+func TestACellHasOneKeeper(t *testing.T) {
+	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	isolated(t)
+	fails(t, "another keeper has the cell", "cell", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
+}
+
+func TestNobodyStartsAReplicaByHand(t *testing.T) {
+	isolated(t)
+	replica := exec.Command(os.Args[0], "replica", "--dir", t.TempDir())
+	said, err := replica.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(said), "started by another one, not by people")
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"customerzero/internal/platform/config"
+	"customerzero/internal/platform/keyring"
+)
+
+// prepareDataDir makes the data directory and makes sure that nobody else uses it.
+func prepareDataDir(dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the data directory %s cannot be made; choose another with DATA_DIR (%w)", dir, err)
+	}
+	lock := flock.New(filepath.Join(dir, "up.lock"))
+	free, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("the data directory %s cannot be written; mend its permissions or choose another with DATA_DIR (%w)", dir, err)
+	}
+	if !free {
+		return nil, fmt.Errorf("another customerzero up runs on the data directory %s; stop it, or choose another with DATA_DIR", dir)
+	}
+	return lock, nil
+}
+
+func adminKeyFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "admin-key") }
+
+// findAdminKey is the founders' key: as configured, or as up left it in the data directory.
+func findAdminKey(cfg config.Config) (string, error) {
+	if cfg.AdminKey != "" {
+		return cfg.AdminKey, nil
+	}
+	text, err := os.ReadFile(adminKeyFile(cfg))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// makeAdminKey makes the founders' key of a new data directory, for their eyes only.
+func makeAdminKey(cfg config.Config) (string, error) {
+	secret := make([]byte, 24)
+	if _, err := rand.Read(secret); err != nil {
+		return "", err
+	}
+	key := hex.EncodeToString(secret)
+	return key, os.WriteFile(adminKeyFile(cfg), []byte(key+"\n"), 0o600)
+}
+
+func secretKeysFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "secret-keys") }
+
+// openKeys reads the keys that seal stored secrets: as configured, or as up left them in
+// the data directory, where a running process finds a key that was added meanwhile.
+func openKeys(cfg config.Config) (*keyring.Ring, error) {
+	if cfg.SecretKeys != "" {
+		return keyring.Parse(cfg.SecretKeys)
+	}
+	return keyring.Open(func() (string, error) {
+		text, err := os.ReadFile(secretKeysFile(cfg))
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", errors.New("SECRET_KEYS is missing; customerzero keys new prints one, and every process needs the same")
+		}
+		return string(text), err
+	})
+}
+
+// makeSecretKeys makes the first key of a new data directory.
+func makeSecretKeys(cfg config.Config) error {
+	if _, err := os.Stat(secretKeysFile(cfg)); cfg.SecretKeys != "" || err == nil {
+		return nil
+	}
+	key, err := keyring.New(keyID(time.Now()))
+	if err != nil {
+		return err
+	}
+	return saveSecretKeys(cfg, key)
+}
+
+// keyID names keys by when they were made, and apart.
+func keyID(at time.Time) string {
+	return "k" + at.UTC().Format("20060102") + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+// saveSecretKeys replaces the file at once: a torn one would lock everybody out.
+func saveSecretKeys(cfg config.Config, text string) error {
+	file := secretKeysFile(cfg)
+	if err := os.WriteFile(file+".new", []byte(text+"\n"), 0o600); err != nil { //nolint:gosec // the operator says where
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// addresses are where a running up can be reached: its ports may not be the usual ones.
+type addresses struct {
+	URL         string `json:"url"`
+	Temporal    string `json:"temporal"`
+	TemporalURL string `json:"temporalUrl"`
+	X           string `json:"x"`
+	SMTP        string `json:"smtp"`
+	Mail        string `json:"mail"`   // pages of the mail sandbox
+	Stripe      string `json:"stripe"` // the Stripe sandbox; empty: the real one
+	Cell        string `json:"cell"`
+	CellControl string `json:"cellControl"` // its keeper
+}
+
+func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }
+
+func (a addresses) save(cfg config.Config) error {
+	text, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(addressFile(cfg), append(text, '\n'), 0o600)
+}
+
+// findAddresses reads where up runs; the defaults when it does not.
+func findAddresses(cfg config.Config) addresses {
+	found := addresses{
+		URL: publicURL(cfg), Temporal: temporalAddress(cfg), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL, SMTP: cfg.SMTPURL,
+	}
+	if text, err := os.ReadFile(addressFile(cfg)); err == nil {
+		_ = json.Unmarshal(text, &found) // a torn file: the defaults are as good a guess
+	}
+	return found
+}
+
+func publicURL(cfg config.Config) string {
+	if cfg.PublicURL != "" {
+		return strings.TrimRight(cfg.PublicURL, "/")
+	}
+	return "http://" + strings.Replace(cfg.Addr, "0.0.0.0", "127.0.0.1", 1)
+}
+
+func temporalAddress(cfg config.Config) string {
+	if cfg.TemporalAddress != "" {
+		return cfg.TemporalAddress
+	}
+	return "127.0.0.1:7233"
+}

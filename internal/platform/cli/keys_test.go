@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/store"
+)
+
+func newKey(t *testing.T) string {
+	t.Helper()
+	code, key, errs := run(t, "keys", "new")
+	require.Zero(t, code, errs)
+	return strings.TrimSpace(key)
+}
+
+// sealed is a data directory whose database holds secrets sealed with the keys.
+func sealed(t *testing.T, keys string, secrets int) (dir string) {
+	t.Helper()
+	dir = isolated(t)
+	code, _, errs := run(t, "migrate")
+	require.Zero(t, code, errs)
+	books, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, books.Close()) }()
+	ring, err := keyring.Parse(keys)
+	require.NoError(t, err)
+	books.UseKeys(ring)
+	for i := range secrets {
+		_, err := books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: fmt.Sprint(i), AccessSecret: "s"}, nil, time.Now())
+		require.NoError(t, err)
+	}
+	return dir
+}
+
+func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
+	key := newKey(t)
+	id, _, _ := strings.Cut(key, ":")
+	imposter, err := keyring.New(id)
+	require.NoError(t, err)
+	stranger, err := keyring.New("another")
+	require.NoError(t, err)
+	sealed(t, key, 3)
+
+	for name, tt := range map[string]struct{ keys, says string }{
+		"none":                         {"", "SECRET_KEYS is missing; customerzero keys new prints one"},
+		"not a key":                    {"hunter2", "entry 1 is not <id>:<base64 of 32 bytes>"},
+		"another key":                  {stranger, fmt.Sprintf("SECRET_KEYS lacks the key %q, which seals 3 stored secrets", id)},
+		"another key by the same name": {imposter, fmt.Sprintf("the key %q of SECRET_KEYS is not the one that sealed 3 stored secrets", id)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("SECRET_KEYS", tt.keys)
+			for _, command := range []string{"api", "worker"} {
+				fails(t, tt.says, command)
+				_, _, errs := run(t, command)
+				require.NotContains(t, errs, "hunter2")
+			}
+		})
+	}
+}
+
+func TestUpNamesAWrongKeyToo(t *testing.T) {
+	key := newKey(t)
+	sealed(t, key, 1)
+	fails(t, "SECRET_KEYS lacks the key", "up") // up has made itself a fresh one
+}
+
+func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
+	key := newKey(t)
+	dir := sealed(t, key, 1000)
+	file := filepath.Join(dir, "secret-keys")
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(key, key[:strings.Index(key, ":")], "old")+"\n"), 0o600))
+	require.Contains(t, failed(t, "keys", "list"), "SECRET_KEYS lacks the key", "the file has another id")
+
+	require.NoError(t, os.WriteFile(file, []byte(key+"\n"), 0o600))
+	id, _, _ := strings.Cut(key, ":")
+	require.Contains(t, done(t, "keys", "list"), id+": 1000 secrets, seals what comes")
+
+	text, err := keyring.New("newer")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(text+","+key+"\n"), 0o600)) // as keys add does
+	require.Contains(t, done(t, "keys", "rotate"), "1000 secrets sealed anew")
+	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets, seals what comes")
+	require.Contains(t, done(t, "keys", "list"), id+": 0 secrets")
+
+	require.NoError(t, os.WriteFile(file, []byte(text+"\n"), 0o600)) // the old one is dropped
+	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets")
+}
+
+func TestKeyIsAddedInFront(t *testing.T) {
+	dir := isolated(t)
+	fails(t, "customerzero up makes the first", "keys", "add")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	first, err := keyring.New("first")
+	require.NoError(t, err)
+	file := filepath.Join(dir, "secret-keys")
+	require.NoError(t, os.WriteFile(file, []byte(first+"\n"), 0o600))
+	require.Contains(t, done(t, "keys", "add"), "is first now")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	ring, err := keyring.Parse(string(text))
+	require.NoError(t, err)
+	require.Len(t, ring.IDs(), 2)
+	require.Equal(t, "first", ring.IDs()[1])
+
+	t.Setenv("SECRET_KEYS", first)
+	fails(t, "SECRET_KEYS is set", "keys", "add")
+}
+
+func TestNobodyIsServedInPublicWithoutSecrets(t *testing.T) {
+	isolated(t)
+	t.Setenv("PUBLIC_URL", "https://zero.example")
+	for _, command := range []string{"api", "worker", "up"} {
+		fails(t, "set FOUNDERS, SECRET_KEYS, SMTP_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, X_CONSUMER_KEY, X_CONSUMER_SECRET", command)
+	}
+}
+
+// A live key must never reach anything but Stripe itself, and nobody may be charged by
+// mistake.
+func TestPaymentsAreNotMixedUp(t *testing.T) {
+	const sandbox = "http://127.0.0.1:1"
+	for name, tt := range map[string]struct {
+		settings map[string]string
+		says     string
+	}{
+		"a live key, and the sandbox":             {map[string]string{"STRIPE_SECRET_KEY": "sk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a restricted live key, and the sandbox":  {map[string]string{"STRIPE_SECRET_KEY": "rk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a live key for the demo":                 {map[string]string{"STRIPE_DEMO_KEY": "sk_live_hunter2"}, "STRIPE_DEMO_KEY is a live key"},
+		"a key, and nothing to believe Stripe by": {map[string]string{"STRIPE_SECRET_KEY": "sk_test_hunter2"}, "STRIPE_WEBHOOK_SECRET is not"},
+		"another Stripe, and no key":              {map[string]string{"STRIPE_BASE_URL": sandbox}, "STRIPE_SECRET_KEY is not"},
+		"no key of Stripe's":                      {map[string]string{"STRIPE_SECRET_KEY": "hunter2", "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is not a secret key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			isolated(t)
+			for setting, value := range tt.settings {
+				t.Setenv(setting, value)
+			}
+			for _, command := range []string{"up", "api", "worker"} {
+				errs := failed(t, command)
+				require.Contains(t, errs, tt.says, command)
+				require.NotContains(t, errs, "hunter2")
+			}
+		})
+	}
+}
+
+func done(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := run(t, args...)
+	require.Zero(t, code, errs)
+	return out
+}
+
+func failed(t *testing.T, args ...string) string {
+	t.Helper()
+	code, _, errs := run(t, args...)
+	require.Equal(t, 1, code)
+	return errs
+}

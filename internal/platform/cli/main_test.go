@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/cli"
+)
+
+// run runs the program as main does.
+func run(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = cli.Main(args, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// fails checks for one sentence that says what to do, and an exit code that is not zero.
+func fails(t *testing.T, says string, args ...string) {
+	t.Helper()
+	code, _, errs := run(t, args...)
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, says)
+	var said []string
+	for line := range strings.Lines(errs) {
+		if strings.HasPrefix(line, "customerzero:") {
+			said = append(said, line)
+		}
+	}
+	require.Len(t, said, 1, errs)
+	require.NotContains(t, errs, "goroutine")
+}
+
+func isolated(t *testing.T) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "data")
+	t.Setenv("DATA_DIR", dir)
+	t.Setenv("ADDR", "127.0.0.1:0")
+	t.Setenv("X_SANDBOX_ADDR", "127.0.0.1:0")
+	t.Setenv("SMTP_SANDBOX_ADDR", "127.0.0.1:0")
+	t.Setenv("CELL_ADDR", "127.0.0.1:0")
+	t.Setenv("CELL_CONTROL_ADDR", "127.0.0.1:0")
+	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nobody
+	return dir
+}
+
+func TestDataDirectoryThatCannotBeMade(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.WriteFile(dir, nil, 0o600))
+	fails(t, "choose another with DATA_DIR", "up")
+}
+
+func TestDataDirectoryThatCannotBeWritten(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "up.lock"), 0o700)) // root may write anywhere, but not here
+	fails(t, "mend its permissions or choose another with DATA_DIR", "up")
+}
+
+func TestSecondUpOnOneDataDirectory(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	lock := flock.New(filepath.Join(dir, "up.lock"))
+	require.NoError(t, lock.Lock())
+	t.Cleanup(func() { require.NoError(t, lock.Unlock()) })
+	fails(t, "another customerzero up runs", "up")
+}
+
+func TestCorruptDatabase(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "customerzero.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600))
+	fails(t, "restore it from a backup or move it away", "migrate")
+	fails(t, "restore it from a backup or move it away", "up")
+}
+
+func TestUnreachableDatabaseKeepsItsPasswordOutOfSight(t *testing.T) {
+	isolated(t)
+	t.Setenv("DATABASE_URL", "postgres://u:hunter2@127.0.0.1:1/d?sslmode=disable")
+	for _, name := range []string{"api", "worker", "migrate"} {
+		fails(t, "start it, or correct DATABASE_URL", name)
+		_, _, errs := run(t, name)
+		require.NotContains(t, errs, "hunter2")
+	}
+}
+
+func TestUnreachableTemporal(t *testing.T) {
+	isolated(t)
+	code, _, errs := run(t, "migrate")
+	require.Zero(t, code, errs)
+	t.Setenv("SECRET_KEYS", newKey(t))
+	for _, name := range []string{"api", "worker"} {
+		fails(t, "start it, or correct TEMPORAL_ADDRESS", name)
+	}
+}
+
+func TestSchemaThatWasNeverMade(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	fails(t, "run customerzero migrate", "worker")
+}
+
+func TestTakenPort(t *testing.T) {
+	isolated(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, listener.Close()) })
+	t.Setenv("X_SANDBOX_ADDR", listener.Addr().String())
+	fails(t, "choose another X_SANDBOX_ADDR", "sandbox")
+}
+
+func TestTemporalServerThatIsNotBuilt(t *testing.T) {
+	isolated(t)
+	t.Setenv("TEMPORAL_ADDRESS", "")
+	t.Setenv("TEMPORAL_BIN", filepath.Join(t.TempDir(), "temporald"))
+	fails(t, "run make build", "up")
+}
+
+func TestNobodyToTalkTo(t *testing.T) {
+	dir := isolated(t)
+	fails(t, "no founders' key", "post", "hi")
+	t.Setenv("ADMIN_KEY", "k")
+	t.Setenv("PUBLIC_URL", "http://127.0.0.1:1")
+	fails(t, "start it with customerzero up", "post", "hi")
+	fails(t, "cannot be read", "import", filepath.Join(dir, "nothing.csv"))
+}
+
+func TestBadSetting(t *testing.T) {
+	isolated(t)
+	t.Setenv("LOG_LEVEL", "loud")
+	fails(t, "LOG_LEVEL", "migrate")
+}
+
+func TestDoctorNamesWhatFails(t *testing.T) {
+	isolated(t)
+	t.Setenv("ADMIN_KEY", "hunter2")
+	t.Setenv("X_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("STRIPE_SECRET_KEY", "sk_test_hunter2")
+	t.Setenv("STRIPE_WEBHOOK_SECRET", "whsec_hunter2")
+	t.Setenv("LLM_MODELS", "builtin, ollama:llama3.2:1b")
+	t.Setenv("STRIPE_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("SMTP_URL", "smtp://u:hunter2@127.0.0.1:1")
+	t.Setenv("OLLAMA_HOST", "http://127.0.0.1:1")
+	t.Setenv("CHROMIUM", "/nowhere")
+	code, out, errs := run(t, "doctor")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "7 of 8 parts fail")
+	for _, remedy := range []string{"customerzero up", "TEMPORAL_ADDRESS", "X_BASE_URL", "STRIPE_BASE_URL", "OLLAMA_HOST", "SMTP_URL", "CHROMIUM"} {
+		require.Contains(t, out, remedy)
+	}
+	require.NotContains(t, out+errs, "hunter2")
+}
+
+func TestHelpAndUnknownCommands(t *testing.T) {
+	code, out, _ := run(t, "--help")
+	require.Zero(t, code)
+	require.Contains(t, out, "doctor")
+	code, _, errs := run(t, "fly")
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "unknown command")
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.temporal.io/sdk/client"
+
+	"customerzero/api"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/platform/config"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/platform/opsserver"
+	"customerzero/internal/store"
+	"customerzero/internal/target/supervisor"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+// desk is where operators read what this process counts, and whether it can work. Without
+// OPS_ADDR nobody sits there, but counting goes on.
+type desk struct {
+	registry *prometheus.Registry
+	timings  *worker.Timings // of the steps of a worker in this process
+	ready    opsserver.Readiness
+	server   *http.Server // nil: OPS_ADDR is empty
+}
+
+// openDesk answers before anything else begins: a wrong address is to be heard of at once, and
+// a start that takes long is to be seen.
+func openDesk(cfg config.Config) (*desk, error) {
+	d := &desk{registry: metrics.NewRegistry(worker.Build()), timings: worker.NewTimings()}
+	d.registry.MustRegister(metrics.Ready(d.ready.Now))
+	if cfg.OpsAddr == "" {
+		return d, nil
+	}
+	listener, err := net.Listen("tcp", cfg.OpsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("%s is taken or not ours; choose another OPS_ADDR (%w)", cfg.OpsAddr, err)
+	}
+	d.server = httpServer(opsserver.Handler(metrics.Handler(d.registry), &d.ready))
+	go func() { _ = d.server.Serve(listener) }() // until it is closed
+	slog.Info("operators are answered", "address", listener.Addr().String())
+	return d, nil
+}
+
+// close comes last: operators want to see how a process stops.
+func (d *desk) close() {
+	if d.server != nil {
+		_ = d.server.Close()
+	}
+}
+
+// counting lets Temporal's client count, too.
+func (d *desk) counting(options *client.Options) {
+	handler, err := metrics.Temporal(d.registry)
+	if err != nil {
+		slog.Warn("Temporal's client does not count", "error", err)
+		return
+	}
+	options.MetricsHandler = handler
+}
+
+// reads tells what stands in the database, and how busy it is.
+func (d *desk) reads(cfg config.Config, books *store.Store) {
+	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
+	front, _ := verification.Aim("", origins(cfg))
+	d.registry.MustRegister(metrics.Pool{Stats: books.PoolStats}, &metrics.Product{
+		Book: books, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
+	})
+}
+
+// scrapeWithin is shorter than what Prometheus waits.
+const scrapeWithin = 3 * time.Second
+
+// works says that the flows are run, until ctx ends.
+func (d *desk) works(ctx context.Context, books *store.Store, runs *workflows.Client) {
+	d.registry.MustRegister(d.timings)
+	d.ready.Ask(opsserver.Checks{
+		{Name: "database", Remedy: "the database does not answer", Look: books.Ping},
+		{Name: "temporal", Remedy: "Temporal does not answer", Look: runs.Ping},
+	})
+	context.AfterFunc(ctx, d.ready.Stopping)
+}
+
+// keeps says that the keeper takes orders, until ctx ends. That its cell is broken now and then
+// is what it is for.
+func (d *desk) keeps(ctx context.Context, kept *supervisor.Keeper) {
+	d.registry.MustRegister(metrics.Cell{Inspect: kept.Inspect})
+	d.ready.Ask(opsserver.Checks{})
+	context.AfterFunc(ctx, d.ready.Stopping)
+}
+
+// watch lets the API be measured. Where there is no OPS_ADDR, it answers operators itself.
+func (d *desk) watch(server *api.Server) http.Handler {
+	server.Meters = api.NewMeters()
+	d.registry.MustRegister(server.Meters)
+	if d.server == nil {
+		server.Scrape = metrics.Handler(d.registry)
+	}
+	handler := server.Handler()
+	d.ready.Ask(handler) // it knows whether it is ready
+	return handler
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/platform/config"
+	"customerzero/internal/store"
+)
+
+func upCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "up", Short: "Run everything on this machine", Args: cobra.NoArgs, RunE: withConfig(runUp),
+	}
+}
+
+// spareMemory collects garbage earlier than Go would: up shares a laptop, whose memory is
+// scarcer than its time. A GOGC of the operator's wins.
+func spareMemory() {
+	const usual, sparing = 100, 50
+	if set := debug.SetGCPercent(sparing); set != usual {
+		debug.SetGCPercent(set)
+	}
+}
+
+// rest gives back what only the start needed.
+func rest() *time.Timer { return time.AfterFunc(restAfter, debug.FreeOSMemory) }
+
+const restAfter = 3 * time.Second
+
+func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	spareMemory()
+	lock, err := prepareDataDir(cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+
+	defer trace(cmd.Context(), cfg, "up")()
+	up := &upProcess{cfg: cfg, out: cmd.OutOrStdout()}
+	defer up.stop()
+	if err := up.start(cmd.Context()); err != nil {
+		return err
+	}
+	return up.run(cmd.Context())
+}
+
+// upProcess is everything on one machine: what it starts, it stops in reverse.
+type upProcess struct {
+	cfg     config.Config
+	out     io.Writer
+	newKey  bool
+	closers []func()
+
+	listener net.Listener
+	desk     *desk
+	books    *store.Store
+	temporal client.Client
+	stage    sandboxes
+}
+
+func (u *upProcess) start(ctx context.Context) error {
+	if err := u.takeAddresses(); err != nil {
+		return err
+	}
+	if err := u.takeKey(); err != nil {
+		return err
+	}
+	// The database first: it answers at once, and a broken one is the trouble to name.
+	if err := u.openBooks(ctx); err != nil {
+		return err
+	}
+	if err := u.startCell(ctx); err != nil {
+		return err
+	}
+	start, starting := errgroup.WithContext(ctx)
+	var broken error
+	start.Go(func() error { broken = u.prepareBooks(ctx); return broken })
+	start.Go(func() error { return u.startTemporal(starting) })
+	if err := start.Wait(); err != nil {
+		return cmp.Or(broken, err)
+	}
+	return addresses{
+		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
+		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(), Stripe: stripePages(u.cfg),
+		Cell: cellURL(u.cfg), CellControl: cellControlURL(u.cfg),
+	}.save(u.cfg)
+}
+
+func (u *upProcess) prepareBooks(ctx context.Context) error {
+	if err := u.books.Migrate(ctx); err != nil {
+		return err
+	}
+	return unlock(ctx, u.cfg, u.books)
+}
+
+// takeAddresses listens where it was told to, or nearby when that is taken.
+func (u *upProcess) takeAddresses() error {
+	var err error
+	if u.desk, err = openDesk(u.cfg); err != nil {
+		return err
+	}
+	u.later(u.desk.close)
+	if u.listener, err = listenNear(u.cfg.Addr); err != nil {
+		return err
+	}
+	u.later(func() { _ = u.listener.Close() })
+	u.cfg.Addr = u.listener.Addr().String()
+	if missing := u.cfg.Missing(); len(missing) > 0 {
+		return missingSecrets(missing)
+	}
+	if u.cfg.XBaseURL == "" || u.cfg.SMTPURL == "" || u.cfg.StripeSecretKey == "" {
+		return u.startSandboxes()
+	}
+	return nil
+}
+
+func (u *upProcess) takeKey() error {
+	if err := makeSecretKeys(u.cfg); err != nil {
+		return err
+	}
+	key, err := findAdminKey(u.cfg)
+	if err == nil && key == "" {
+		u.newKey = true
+		key, err = makeAdminKey(u.cfg)
+	}
+	u.cfg.AdminKey = key
+	return err
+}
+
+func (u *upProcess) openBooks(ctx context.Context) (err error) {
+	u.books, err = openStore(ctx, u.cfg)
+	return err
+}
+
+// run works until somebody says stop.
+func (u *upProcess) run(ctx context.Context) error {
+	runs := newRuns(u.cfg, u.temporal)
+	view, err := newViewer(u.cfg)
+	if err != nil {
+		return err
+	}
+	u.later(view.close)
+	flows, err := newWorker(u.cfg, u.temporal, u.books, view, u.desk.timings)
+	if err != nil {
+		return err
+	}
+	if err := flows.Start(); err != nil {
+		return fmt.Errorf("the worker could not start: %w", err)
+	}
+	u.later(flows.Stop)
+	u.desk.reads(u.cfg, u.books)
+	u.desk.works(ctx, u.books, runs)
+	go newStarter(u.cfg, u.books, runs).Run(ctx)
+	go view.keep(ctx, u.books)
+	u.greet()
+	defer rest().Stop()
+	server, err := newServer(u.cfg, u.books, runs, u.stage.mailPages())
+	if err != nil {
+		return err
+	}
+	return server.Health.Drain.Serve(ctx, httpServer(u.desk.watch(server)), u.listener)
+}
+
+func (u *upProcess) greet() {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(u.out, format+"\n", args...) }
+	say("Customer Zero is up.")
+	say("  pages and API      %s", publicURL(u.cfg))
+	say("  Temporal console   %s", u.cfg.TemporalUIURL)
+	if u.stage.x != nil {
+		say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", publicURL(u.cfg))
+	}
+	if u.stage.stripe != nil {
+		say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", publicURL(u.cfg))
+	}
+	if u.stage.mail != nil {
+		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))
+	}
+	say("  the cell           %s   (chaos breaks this one)", cellURL(u.cfg))
+	say("  data               %s", u.cfg.DataDir)
+	if u.newKey {
+		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))
+	}
+	say("Try: customerzero import examples/posts.csv    Stop: Ctrl-C")
+}
+
+func (u *upProcess) later(f func()) { u.closers = append(u.closers, f) }
+
+// stop ends what start began, last first: no new requests, no new steps, then the stores.
+func (u *upProcess) stop() {
+	for i := len(u.closers) - 1; i >= 0; i-- {
+		u.closers[i]()
+	}
+	if u.temporal != nil {
+		u.temporal.Close()
+	}
+	if u.books != nil {
+		_ = u.books.Close()
+	}
+	_ = os.Remove(addressFile(u.cfg))
+}
+
+// listenNear listens at the address, or at a free port of the same host when it is taken.
+func listenNear(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		return listener, nil
+	}
+	host, port, _ := net.SplitHostPort(address)
+	other, otherErr := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if otherErr != nil {
+		return nil, fmt.Errorf("nothing can listen at %s; choose another address (%w)", address, err)
+	}
+	slog.Warn("the port is taken; a free one is used", "wanted", port, "address", other.Addr().String())
+	return other, nil
+}

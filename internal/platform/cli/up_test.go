@@ -1,0 +1,191 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/cli"
+	"customerzero/internal/platform/testwait"
+)
+
+const (
+	beProgram = "CUSTOMERZERO_TEST_BE_PROGRAM"
+	patience  = testwait.Limit
+)
+
+// TestMain lets the test binary be the program, so that it can be killed.
+func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != "" {
+		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	// Whatever a test starts is the program, also what that starts in its turn: the cell of an up
+	// that runs in this process would be these tests again.
+	if err := os.Setenv(beProgram, "1"); err != nil {
+		panic(err)
+	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // most of them wait for processes
+	os.Exit(m.Run())
+}
+
+// upped is a running `customerzero up`.
+type upped struct {
+	cmd  *exec.Cmd
+	dir  string
+	url  string
+	said *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func startUp(t *testing.T, dir string, settings ...string) *upped {
+	t.Helper()
+	temporald, err := filepath.Abs("../../../bin/temporald")
+	require.NoError(t, err)
+	if given := os.Getenv("TEMPORAL_BIN"); given != "" {
+		temporald = given
+	}
+	require.FileExists(t, temporald, "run make build first")
+	u := &upped{cmd: exec.Command(os.Args[0], "up"), dir: dir, said: &lockedBuffer{}}
+	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
+		"TEMPORAL_BIN="+temporald, "POST_SEND_TIMEOUT=10s", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
+	u.cmd.Env = append(u.cmd.Env, settings...)
+	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
+	require.NoError(t, u.cmd.Start())
+	t.Cleanup(func() { u.kill() })
+	require.Eventually(t, func() bool {
+		u.url = u.address(t)
+		if u.url == "" {
+			return false
+		}
+		resp, err := http.Get(u.url + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer func() { _ = resp.Body.Close() }()
+		return resp.StatusCode == http.StatusOK
+	}, patience, 20*time.Millisecond, "said: %s", u.said)
+	return u
+}
+
+// kill ends it at once. Its children end by themselves, and write into the directory until then.
+func (u *upped) kill() {
+	_ = u.cmd.Process.Kill()
+	_ = u.cmd.Wait()
+	waiting, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, child := range []string{"temporal-1.32.db.lock", "cell/keeper.lock"} {
+		lock := flock.New(filepath.Join(u.dir, child))
+		if free, err := lock.TryLockContext(waiting, 10*time.Millisecond); err == nil && free {
+			_ = lock.Unlock()
+		}
+	}
+}
+
+func (u *upped) address(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
+	if err != nil || !strings.Contains(u.said.String(), "Customer Zero is up.") {
+		return "" // an old file may lie there
+	}
+	var found struct{ URL string }
+	require.NoError(t, json.Unmarshal(text, &found))
+	return found.URL
+}
+
+func (u *upped) call(t *testing.T, method, path, body string, reply any) int {
+	t.Helper()
+	key, err := os.ReadFile(filepath.Join(u.dir, "admin-key"))
+	require.NoError(t, err)
+	req, err := http.NewRequestWithContext(t.Context(), method, u.url+path, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Admin-Key", strings.TrimSpace(string(key)))
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, reply), string(text))
+	return resp.StatusCode
+}
+
+func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	up := startUp(t, dir)
+	require.Contains(t, up.said.String(), "founders' key", "printed when it is made")
+
+	var soon api.PostReply
+	at := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339)
+	require.Equal(t, 201, up.call(t, "POST", "/api/posts", `{"content":"after the crash","scheduledAt":"`+at+`"}`, &soon))
+	require.NoError(t, up.cmd.Process.Kill())
+	_ = up.cmd.Wait()
+
+	up = startUp(t, dir)
+	require.NotContains(t, up.said.String(), "founders' key", "printed once")
+	var kept api.Post
+	require.Eventually(t, func() bool {
+		up.call(t, "GET", "/api/posts/"+soon.Post.ID, "", &kept)
+		return kept.Status == post.StatusPublished
+	}, patience, 50*time.Millisecond)
+	require.Equal(t, soon.Post.RunID, kept.RunID, "the same run went on")
+	require.Equal(t, 1, kept.Attempt)
+}
+
+func TestUpStopsCleanly(t *testing.T) {
+	t.Parallel()
+	for name, signal := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			up := startUp(t, filepath.Join(t.TempDir(), "data"))
+			require.NoError(t, up.cmd.Process.Signal(signal))
+			require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+			require.NotContains(t, up.said.String(), "level=ERROR")
+			require.NoFileExists(t, filepath.Join(up.dir, "up.json"))
+		})
+	}
+}
+
+func TestTakenPortIsReplacedAndSaid(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, taken.Close()) })
+	up := startUp(t, filepath.Join(t.TempDir(), "data"), "ADDR="+taken.Addr().String())
+	require.NotContains(t, up.url, taken.Addr().String())
+	require.Contains(t, up.said.String(), "the port is taken; a free one is used")
+}

@@ -1,0 +1,113 @@
+package keyring_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/keyring"
+)
+
+func newKey(t *testing.T, id string) string {
+	t.Helper()
+	text, err := keyring.New(id)
+	require.NoError(t, err)
+	return text
+}
+
+func ring(t *testing.T, keys ...string) *keyring.Ring {
+	t.Helper()
+	r, err := keyring.Parse(strings.Join(keys, ","))
+	require.NoError(t, err)
+	return r
+}
+
+func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
+	t.Parallel()
+	k1, k2, imposter := newKey(t, "k1"), newKey(t, "k2"), newKey(t, "k1")
+	sealed := ring(t, k1).Seal("hunter2", "secret/1")
+	require.NotContains(t, sealed, "hunter2")
+
+	cases := map[string]struct {
+		keys          []string
+		sealed, place string
+		want          string
+		err           error
+	}{
+		"the same ring":                       {[]string{k1}, sealed, "secret/1", "hunter2", nil},
+		"a newer key was put in front":        {[]string{k2, k1}, sealed, "secret/1", "hunter2", nil},
+		"moved to another place":              {[]string{k1}, sealed, "secret/2", "", keyring.ErrUnsealed},
+		"the key is gone":                     {[]string{k2}, sealed, "secret/1", "", keyring.ErrUnknownKey},
+		"another key goes by the same id":     {[]string{imposter}, sealed, "secret/1", "", keyring.ErrUnsealed},
+		"a byte was changed":                  {[]string{k1}, sealed[:len(sealed)-2] + "AA", "secret/1", "", keyring.ErrUnsealed},
+		"another key's id was written before": {[]string{k2, k1}, strings.Replace(sealed, ".k1.", ".k2.", 1), "secret/1", "", keyring.ErrUnsealed},
+		"no seal at all":                      {[]string{k1}, "hunter2", "secret/1", "", keyring.ErrUnsealed},
+	}
+	for name, tt := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ring(t, tt.keys...).Open(tt.sealed, tt.place)
+			require.ErrorIs(t, err, tt.err)
+			require.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestSameValueIsSealedDifferentlyEachTime(t *testing.T) {
+	t.Parallel()
+	r := ring(t, newKey(t, "k1"))
+	once, again := r.Seal("x", "p"), r.Seal("x", "p")
+	require.NotEqual(t, once, again)
+}
+
+func TestBadRingsAreRefusedWithoutRepeatingThem(t *testing.T) {
+	t.Parallel()
+	good := newKey(t, "k1")
+	for name, text := range map[string]string{
+		"empty":              "",
+		"no id":              strings.TrimPrefix(good, "k1"),
+		"not base64":         "k1:hunter2hunter2!",
+		"too short":          "k1:aHVudGVyMg==",
+		"the same id twice":  good + "," + newKey(t, "k1"),
+		"a strange id":       "K 1:" + strings.TrimPrefix(good, "k1:"),
+		"a comma at the end": good + ",",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := keyring.Parse(text)
+			require.ErrorContains(t, err, "SECRET_KEYS")
+			require.NotContains(t, err.Error(), "hunter2")
+			require.NotContains(t, err.Error(), strings.TrimPrefix(good, "k1:"))
+		})
+	}
+}
+
+func TestKeyAddedByAnotherProcessIsFound(t *testing.T) {
+	t.Parallel()
+	k1, k2 := newKey(t, "k1"), newKey(t, "k2")
+	var file atomic.Value
+	file.Store(k1)
+	running, err := keyring.Open(func() (string, error) { return file.Load().(string), nil })
+	require.NoError(t, err)
+
+	file.Store(k2 + "," + k1)
+	sealed := ring(t, k2).Seal("hunter2", "p")
+	got, err := running.Open(sealed, "p")
+	require.NoError(t, err)
+	require.Equal(t, "hunter2", got)
+	require.Equal(t, "k2", running.Primary())
+}
+
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	k1, k2 := newKey(t, "k1"), newKey(t, "k2")
+	mark := ring(t, k1).Mark("123456", "code/1")
+	require.NotContains(t, mark, "123456")
+	require.True(t, ring(t, k2, k1).Marked(mark, "123456", "code/1"), "an older key still tells")
+	require.False(t, ring(t, k1).Marked(mark, "123457", "code/1"))
+	require.False(t, ring(t, k1).Marked(mark, "123456", "code/2"))
+	require.False(t, ring(t, k2).Marked(mark, "123456", "code/1"))
+	require.False(t, ring(t, newKey(t, "k1")).Marked(mark, "123456", "code/1"))
+}

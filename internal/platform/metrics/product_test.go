@@ -1,0 +1,205 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/stats"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+const front = "https://bot.example/"
+
+func productOf(book metrics.Book) *metrics.Product {
+	return &metrics.Product{Book: book, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
+}
+
+// scrape reads what Prometheus would.
+func scrape(t *testing.T, collectors ...*metrics.Product) string {
+	t.Helper()
+	registry := metrics.NewRegistry("test")
+	for _, c := range collectors {
+		registry.MustRegister(c)
+	}
+	return scrapeOf(t, registry)
+}
+
+func scrapeOf(t *testing.T, registry *prometheus.Registry) string {
+	t.Helper()
+	rec := httptest.NewRecorder()
+	metrics.Handler(registry).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", http.NoBody))
+	require.Equal(t, http.StatusOK, rec.Code)
+	return rec.Body.String()
+}
+
+func TestMetricsSayWhatTheRowsSay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		_, err := s.CreatePost(t.Context(), post.Post{ID: "p", Text: "hello", Status: post.StatusScheduled, ScheduledAt: now.Add(-time.Minute)}, now)
+		require.NoError(t, err)
+		healOnce(t, s)
+		looked(t, s, now.Add(-5*time.Minute))
+		said := scrape(t, productOf(s))
+		for _, line := range []string{
+			"customerzero_scrape_ok 1",
+			`customerzero_posts{status="scheduled"} 1`, `customerzero_posts{status="unknown"} 0`,
+			"customerzero_posts_overdue 1", "customerzero_posts_overdue_oldest_seconds 60",
+			`customerzero_quota_slots{state="reserved"} 1`, `customerzero_quota_slots{state="free"} 499`,
+			`customerzero_chaos_runs_total{fault="crash-api",verdict="healed"} 1`,
+			`customerzero_chaos_runs_total{fault="crash-api",verdict="failed"} 0`,
+			`customerzero_chaos_heal_duration_seconds_bucket{fault="crash-api",le="1"} 0`,
+			`customerzero_chaos_heal_duration_seconds_bucket{fault="crash-api",le="2"} 1`,
+			`customerzero_chaos_heal_duration_seconds_sum{fault="crash-api"} 1.2`,
+			`customerzero_verification_status{status="error"} 1`, `customerzero_verification_status{status="active"} 0`,
+			"customerzero_verification_age_seconds 300", "customerzero_verification_passed_ratio 0.75",
+		} {
+			require.Contains(t, said, line+"\n")
+		}
+	})
+}
+
+func healOnce(t *testing.T, s *store.Store) {
+	t.Helper()
+	run := chaos.Run{ID: "r", Fault: "crash-api", Source: "page", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: now}
+	require.NoError(t, s.RequestChaos(t.Context(), run, ""))
+	_, err := s.BeginChaos(t.Context(), "r", "chaos:cell", "run")
+	require.NoError(t, err)
+	require.NoError(t, s.LeaseChaos(t.Context(), "r", now.Add(time.Minute)))
+	require.NoError(t, s.InjectedChaos(t.Context(), "r", now, now.Add(time.Minute)))
+	detect, heal := 300, 1200
+	_, err = s.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &detect, HealMS: &heal}, now)
+	require.NoError(t, err)
+}
+
+// looked stores a look at the front page, of whose four checks one failed.
+func looked(t *testing.T, s *store.Store, at time.Time) {
+	t.Helper()
+	open := verification.BySchedule
+	run := verification.Run{
+		ID: xid.New().String(), URL: front, Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: at,
+	}
+	require.NoError(t, s.RequestVerification(t.Context(), run, ""))
+	outcome := verification.Outcome{Checked: verification.Broken, Verdict: verification.Broken, Reason: "so"}
+	for _, state := range []verification.CheckState{verification.Pass, verification.Pass, verification.Pass, verification.Fail} {
+		outcome.Checks = append(outcome.Checks, verification.Check{State: state})
+	}
+	_, err := s.EndVerification(t.Context(), run.ID, outcome, true, at)
+	require.NoError(t, err)
+}
+
+// asked is a book that counts how often it is.
+type asked struct {
+	times atomic.Int32
+	err   error
+	hangs chan struct{} // nil: it answers
+}
+
+func (a *asked) Gauges(context.Context, time.Time) (stats.Reading, error) {
+	a.times.Add(1)
+	if a.hangs != nil {
+		<-a.hangs // like a driver that hears of no deadline
+	}
+	return stats.Reading{}, a.err
+}
+
+func (a *asked) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
+	return nil, nil
+}
+
+func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		product := productOf(s)
+		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
+		require.NoError(t, s.Close())
+		said := scrape(t, productOf(s))
+		require.Contains(t, said, "customerzero_scrape_ok 0\n")
+		require.NotContains(t, said, "customerzero_posts")
+		require.Contains(t, said, "go_goroutines", "the rest is told")
+		require.Contains(t, said, "customerzero_build_info")
+	})
+}
+
+func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		book := &asked{hangs: make(chan struct{})}
+		product, began := productOf(book), time.Now()
+		for range 5 {
+			require.Contains(t, scrape(t, product), "customerzero_scrape_ok 0\n")
+		}
+		require.Equal(t, 5*time.Second, time.Since(began))
+		require.EqualValues(t, 1, book.times.Load(), "nobody asks again who has no answer yet")
+		close(book.hangs)
+		synctest.Wait()
+		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
+	})
+}
+
+func TestManyScrapersAskOnce(t *testing.T) {
+	t.Parallel()
+	book := &asked{}
+	product := productOf(book)
+	for range 10 {
+		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
+	}
+	require.EqualValues(t, 1, book.times.Load())
+	product.Now = func() time.Time { return now.Add(2 * time.Second) }
+	scrape(t, product)
+	require.EqualValues(t, 2, book.times.Load(), "a reading is of use for two seconds")
+}
+
+func TestWhatTheDatabaseComplainsOfIsNotTold(t *testing.T) {
+	t.Parallel()
+	said := scrape(t, productOf(&asked{err: errors.New("dial postgres://admin:hunter2@db")}))
+	require.NotContains(t, said, "hunter2")
+	require.Contains(t, said, "customerzero_scrape_ok 0\n")
+}
+
+// What has grown too old to tell warns, as the site's own page does.
+func TestALookThatIsTooOldWarns(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[time.Duration]string{30 * time.Minute: "active", 31 * time.Minute: "warning"} {
+		ended := now.Add(-age)
+		book := &lookedAt{run: verification.Run{RequestedBy: verification.Schedule, Checked: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
+		require.Contains(t, scrape(t, productOf(book)), `customerzero_verification_status{status="`+want+`"} 1`)
+	}
+}
+
+type lookedAt struct {
+	asked
+	run verification.Run
+}
+
+func (l *lookedAt) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
+	return []verification.Run{l.run}, nil
+}
+
+// Names and units are as Prometheus' own rules want them.
+func TestNamesKeepTheRules(t *testing.T) {
+	t.Parallel()
+	broken, err := promlint.New(strings.NewReader(scrape(t, productOf(&asked{})))).Lint()
+	require.NoError(t, err)
+	for _, p := range broken {
+		require.NotContains(t, p.Metric, "customerzero_", p.Text)
+	}
+}

@@ -1,0 +1,166 @@
+package launcher_test
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/common/v1"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/update/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/internal/platform/testwait"
+)
+
+// hesitant refuses at first: it gives up on signals, as a Temporal does whose database is restarted,
+// and its runs are not ready, as where a task failed.
+type hesitant struct {
+	workflowservice.UnimplementedWorkflowServiceServer
+	gives, asked atomic.Int64
+	names        chan string
+}
+
+var errNotReady = serviceerror.NewWorkflowNotReady("a task failed")
+
+// ask writes down who asks, and says whether it hesitates.
+func (h *hesitant) ask(name string) bool {
+	h.names <- name
+	return h.asked.Add(1) <= h.gives.Load()
+}
+
+func (*hesitant) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
+	return &workflowservice.GetSystemInfoResponse{}, nil
+}
+
+func (h *hesitant) SignalWorkflowExecution(_ context.Context, req *workflowservice.SignalWorkflowExecutionRequest) (*workflowservice.SignalWorkflowExecutionResponse, error) {
+	if h.ask(req.GetRequestId()) {
+		return nil, status.Error(codes.DeadlineExceeded, "context deadline exceeded")
+	}
+	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
+}
+
+func (h *hesitant) UpdateWorkflowExecution(_ context.Context, req *workflowservice.UpdateWorkflowExecutionRequest) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
+	if h.ask(req.GetRequest().GetMeta().GetUpdateId()) {
+		return nil, serviceerror.ToStatus(errNotReady).Err()
+	}
+	return done(req), nil
+}
+
+func (h *hesitant) ExecuteMultiOperation(_ context.Context, req *workflowservice.ExecuteMultiOperationRequest) (*workflowservice.ExecuteMultiOperationResponse, error) {
+	asked := req.GetOperations()[1].GetUpdateWorkflow()
+	if h.ask(asked.GetRequest().GetMeta().GetUpdateId()) {
+		both := []error{serviceerror.NewMultiOperationAborted("not started"), errNotReady}
+		return nil, serviceerror.ToStatus(serviceerror.NewMultiOperationExecution("neither", both)).Err()
+	}
+	return &workflowservice.ExecuteMultiOperationResponse{Responses: []*workflowservice.ExecuteMultiOperationResponse_Response{
+		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_StartWorkflow{StartWorkflow: &workflowservice.StartWorkflowExecutionResponse{RunId: "run"}}},
+		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_UpdateWorkflow{UpdateWorkflow: done(asked)}},
+	}}, nil
+}
+
+func done(req *workflowservice.UpdateWorkflowExecutionRequest) *workflowservice.UpdateWorkflowExecutionResponse {
+	return &workflowservice.UpdateWorkflowExecutionResponse{
+		UpdateRef: &update.UpdateRef{WorkflowExecution: req.GetWorkflowExecution(), UpdateId: req.GetRequest().GetMeta().GetUpdateId()},
+		Stage:     enums.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
+		Outcome:   &update.Outcome{Value: &update.Outcome_Success{Success: &common.Payloads{}}},
+	}
+}
+
+func startHesitant(t *testing.T, gives int64) (*hesitant, client.Client) {
+	t.Helper()
+	h := &hesitant{names: make(chan string, 1000)}
+	h.gives.Store(gives)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	workflowservice.RegisterWorkflowServiceServer(server, h)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	address := listener.Addr().String()
+	c, err := client.NewLazyClient(client.Options{HostPort: address, ConnectionOptions: launcher.Connection(address)})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return h, c
+}
+
+// wantsAnAnswer are the two ways in which a run is asked for one.
+var wantsAnAnswer = map[string]func(context.Context, client.Client) error{
+	"of a run": func(ctx context.Context, c client.Client) error {
+		_, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+			WorkflowID: "flow", UpdateName: "change", WaitForStage: client.WorkflowUpdateStageCompleted,
+		})
+		return err
+	},
+	"of a run that is started for it": func(ctx context.Context, c client.Client) error {
+		_, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+			StartWorkflowOperation: c.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+				ID: "flow", TaskQueue: "queue", WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+			}, "Flow"),
+			UpdateOptions: client.UpdateWorkflowOptions{UpdateName: "change", WaitForStage: client.WorkflowUpdateStageCompleted},
+		})
+		return err
+	},
+}
+
+func TestARunThatIsNotReadyIsAskedAgainByTheSameName(t *testing.T) {
+	t.Parallel()
+	for what, ask := range wantsAnAnswer {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			h, c := startHesitant(t, 4)
+			require.NoError(t, ask(t.Context(), c))
+			require.Len(t, h.names, 5)
+			first := <-h.names
+			require.NotEmpty(t, first)
+			for range 4 {
+				require.Equal(t, first, <-h.names)
+			}
+		})
+	}
+}
+
+func TestARunThatStaysNotReadySaysSo(t *testing.T) {
+	t.Parallel()
+	for what, ask := range wantsAnAnswer {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			h, c := startHesitant(t, 1<<40)
+			require.ErrorAs(t, ask(t.Context(), c), new(*serviceerror.WorkflowNotReady))
+			require.Len(t, h.names, 5)
+		})
+	}
+}
+
+func TestWhatTemporalGaveUpTooEarlyIsAskedAgainByTheSameName(t *testing.T) {
+	t.Parallel()
+	h, c := startHesitant(t, 3)
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Limit)
+	defer cancel()
+	require.NoError(t, c.SignalWorkflow(ctx, "flow", "", "signal", nil))
+	require.Len(t, h.names, 4)
+	first := <-h.names
+	require.NotEmpty(t, first)
+	for range 3 {
+		require.Equal(t, first, <-h.names)
+	}
+}
+
+func TestNobodyIsAskedLongerThanTheCallerWaits(t *testing.T) {
+	t.Parallel()
+	_, c := startHesitant(t, 1<<40)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	err := c.SignalWorkflow(ctx, "flow", "", "signal", nil)
+	require.ErrorAs(t, err, new(*serviceerror.DeadlineExceeded), "the caller's time is over, and nothing else")
+	require.NotErrorAs(t, err, new(*serviceerror.NotFound))
+}

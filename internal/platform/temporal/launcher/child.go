@@ -1,0 +1,104 @@
+package launcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// child is one life of the server's process.
+type child struct {
+	command *exec.Cmd
+	gate    io.Closer     // closing it asks the child to stop; so does our death
+	serving chan struct{} // closed when the child says that it serves
+	done    chan struct{} // closed when it is gone
+
+	mu    sync.Mutex
+	last  string // what it last said on stderr
+	ended error  // how it ended; read after done
+}
+
+func launch(o Options) (*child, error) {
+	c := &child{serving: make(chan struct{}), done: make(chan struct{})}
+	c.command = exec.Command(o.Bin, o.args()...)
+	// It shares a laptop, whose memory is scarcer than its time. A GOGC of the operator's wins.
+	c.command.Env = append([]string{"GOGC=50"}, c.command.Environ()...)
+	// A group of its own: Ctrl-C reaches the launcher only, which stops the server last.
+	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.command.Stdout = &output{mu: &c.mu, to: o.Logs, line: c.hearStdout()}
+	c.command.Stderr = &output{mu: &c.mu, to: o.Logs, line: c.hearStderr}
+	gate, err := c.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.gate = gate
+	if err := c.command.Start(); err != nil {
+		return nil, fmt.Errorf("start the Temporal server: %w", err)
+	}
+	go func() {
+		c.ended = c.command.Wait()
+		close(c.done)
+	}()
+	return c, nil
+}
+
+// hearStdout watches for the one line that temporald prints there. Polling the port instead
+// might take somebody else's server for ours.
+func (c *child) hearStdout() func(string) {
+	said := sync.OnceFunc(func() { close(c.serving) })
+	return func(line string) {
+		if strings.HasPrefix(line, "temporald: serving ") {
+			said()
+		}
+	}
+}
+
+func (c *child) hearStderr(line string) {
+	if line != "" {
+		c.last = strings.TrimPrefix(line, "temporald: ")
+	}
+}
+
+// failure says how the child ended, in its own words if it had any. It is syscall.EADDRINUSE
+// when another program had one of its ports.
+func (c *child) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ended := c.ended
+	if ended == nil {
+		ended = errors.New("exit status 0")
+	}
+	if c.last == "" {
+		return fmt.Errorf("the Temporal server ended: %w", ended)
+	}
+	if strings.Contains(c.last, syscall.EADDRINUSE.Error()) {
+		ended = errors.Join(ended, syscall.EADDRINUSE)
+	}
+	return fmt.Errorf("the Temporal server ended: %s (%w)", c.last, ended)
+}
+
+// stop asks the child to leave, and kills it when ctx ends first.
+func (c *child) stop(ctx context.Context) error {
+	_ = c.gate.Close()
+	select {
+	case <-c.done:
+		return nil
+	case <-ctx.Done():
+		_ = c.command.Process.Kill()
+		<-c.done
+		return fmt.Errorf("the Temporal server was killed, it had not stopped in time: %w", context.Cause(ctx))
+	}
+}
+
+// discard ends a child that never got to serve.
+func (c *child) discard() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = c.stop(ctx)
+}

@@ -1,0 +1,111 @@
+package launcher
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"customerzero/internal/platform/ports"
+)
+
+// Server is a running Temporal server. Under Supervise it outlives its process.
+type Server struct {
+	options Options
+	life    context.Context // ends when Stop is asked for
+	end     context.CancelFunc
+	done    chan struct{}
+	err     error // why it is gone; read after done
+
+	mu    sync.Mutex
+	child *child
+}
+
+// Start runs the server and returns when its namespace can be used. ctx bounds the start only.
+// The error carries what the child said. When the process ends, the Server is done.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	s, err := start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	go func(c *child) {
+		<-c.done
+		s.finish(c.failure())
+	}(s.child)
+	return s, nil
+}
+
+func start(ctx context.Context, o Options) (*Server, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	c, err := launchReady(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Server{options: o, life: life, end: end, done: make(chan struct{}), child: c}, nil
+}
+
+func launchReady(ctx context.Context, o Options) (*child, error) {
+	c, err := launch(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.ready(ctx, o); err != nil {
+		c.discard()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Address is where clients dial. A restart keeps it.
+func (s *Server) Address() string { return ports.HostPort(s.options.Host, s.options.Port) }
+
+// UIURL is where people look, or empty without a Web UI.
+func (s *Server) UIURL() string {
+	if s.options.UIPort == 0 {
+		return ""
+	}
+	return "http://" + ports.HostPort(s.options.Host, s.options.UIPort)
+}
+
+// Pid is the process of the moment.
+func (s *Server) Pid() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.child.command.Process.Pid
+}
+
+// Done is closed when the server is gone for good.
+func (s *Server) Done() <-chan struct{} { return s.done }
+
+// Err says why the server is gone, and waits until it is. It is nil after Stop.
+func (s *Server) Err() error {
+	<-s.done
+	return s.err
+}
+
+// Stop ends the server, and kills it when ctx ends first; its file is safe either way. Stop it
+// last: workers that are still up would only see errors. Again is harmless.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	s.end() // under the lock, so that no restart slips in a child that nobody stops
+	c := s.child
+	s.mu.Unlock()
+	err := c.stop(ctx)
+	select {
+	case <-s.done:
+	case <-ctx.Done(): // a restart was under way, and is being given up
+		err = errors.Join(err, context.Cause(ctx))
+	}
+	return err
+}
+
+func (s *Server) finish(err error) {
+	if s.life.Err() == nil {
+		s.err = err
+	}
+	s.end()
+	close(s.done)
+}

@@ -1,0 +1,89 @@
+package launcher
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/internal/platform/testwait"
+)
+
+func superviseServer(t *testing.T, o Options) (*Server, <-chan error) {
+	t.Helper()
+	restarts := make(chan error, restartLimit)
+	s, err := Supervise(t.Context(), o, func(cause error) { restarts <- cause })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
+	return s, restarts
+}
+
+// greeting waits for a name, for as long as it takes.
+func greeting(ctx workflow.Context) (string, error) {
+	var name string
+	workflow.GetSignalChannel(ctx, "named").Receive(ctx, &name)
+	return "hello " + name, nil
+}
+
+func TestFlowsSurviveTheDeathOfTheServer(t *testing.T) {
+	t.Parallel()
+	s, restarts := superviseServer(t, newOptions(t))
+	c := dial(t, s)
+	w := worker.New(c, "test", worker.Options{})
+	w.RegisterWorkflow(greeting)
+	require.NoError(t, w.Start())
+	defer w.Stop()
+	run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: "greeting", TaskQueue: "test"}, greeting)
+	require.NoError(t, err)
+
+	address, pid := s.Address(), s.Pid()
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	require.ErrorContains(t, <-restarts, "signal: killed")
+	require.NotEqual(t, pid, s.Pid())
+	require.Equal(t, address, s.Address())
+
+	require.NoError(t, c.SignalWorkflow(t.Context(), "greeting", run.GetRunID(), "named", "you"))
+	var said string
+	require.NoError(t, run.Get(t.Context(), &said))
+	require.Equal(t, "hello you", said)
+}
+
+func TestStopEndsARestart(t *testing.T) {
+	t.Parallel()
+	s, _ := superviseServer(t, newOptions(t))
+	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
+	ctx, cancel := context.WithTimeout(t.Context(), testwait.Limit)
+	defer cancel()
+	require.NoError(t, s.Stop(ctx))
+	require.NoError(t, s.Err())
+	require.Eventually(t, func() bool { return !alive(s.Pid()) }, testwait.Limit, 10*time.Millisecond)
+}
+
+func TestSuperviseGivesUp(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	link := filepath.Join(t.TempDir(), "temporald")
+	require.NoError(t, os.Symlink(o.Bin, link))
+	o.Bin = link
+	s, _ := superviseServer(t, o)
+	require.NoError(t, os.Remove(link)) // no restart can succeed
+	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
+	<-s.Done()
+	require.ErrorContains(t, s.Err(), "gave up after 5 restarts within 1m0s")
+	require.ErrorContains(t, s.Err(), link+": no such file", "the last reason counts")
+}
+
+func TestSuperviseFailsLikeStart(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	o.Sync = "never"
+	_, err := Supervise(t.Context(), o, nil)
+	require.ErrorContains(t, err, "neither full nor normal")
+}

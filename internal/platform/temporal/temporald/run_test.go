@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/temporal/temporald/node"
+)
+
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	garbage := filepath.Join(t.TempDir(), "garbage.db")
+	require.NoError(t, os.WriteFile(garbage, bytes.Repeat([]byte("noise "), 1000), 0o600))
+	tests := map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"an unknown flag":         {args: []string{"-nope"}, code: 2, says: "temporald: flag provided but not defined: -nope\n"},
+		"an argument":             {args: []string{"up"}, code: 2, says: "temporald: unexpected argument \"up\"\n"},
+		"a public address":        {args: []string{"-host", "0.0.0.0"}, code: 1, says: "not a loopback address"},
+		"a file of other kind":    {args: []string{"-db", garbage, "-port", freePort(t), "-ui-port", "0"}, code: 1, says: "is not a SQLite database"},
+		"a sync mode it lacks":    {args: []string{"-sync", "off"}, code: 1, says: `sync "off" is neither full nor normal`},
+		"an attribute of no type": {args: []string{"-search-attributes", "Flow"}, code: 2, says: "is not Name=Type"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, tt.code, run(t.Context(), tt.args, strings.NewReader(""), &stdout, &stderr))
+			require.Contains(t, stderr.String(), tt.says)
+			require.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one sentence: %s", stderr.String())
+			require.Empty(t, stdout.String())
+		})
+	}
+}
+
+func TestRunHelps(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stdout, &stderr))
+	require.Contains(t, stdout.String(), "-exit-with-stdin")
+	require.Empty(t, stderr.String())
+}
+
+func TestRunStops(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		flags []string
+		end   func(stdin io.Closer, interrupt func())
+	}{
+		"when its launcher goes": {
+			flags: []string{"-exit-with-stdin"},
+			end:   func(stdin io.Closer, _ func()) { _ = stdin.Close() },
+		},
+		"when it is interrupted": {
+			end: func(_ io.Closer, interrupt func()) { interrupt() },
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, interrupt := context.WithCancel(t.Context())
+			gateOut, gate := io.Pipe()
+			lines, stdout := io.Pipe()
+			var stderr lockedBuffer
+			args := append(tt.flags, "-db", filepath.Join(t.TempDir(), "t.db"), "-port", freePort(t), "-ui-port", freePort(t))
+			code := make(chan int)
+			go func() { code <- run(ctx, args, gateOut, stdout, &stderr) }()
+
+			line := make([]byte, 200)
+			n, err := lines.Read(line)
+			require.NoError(t, err)
+			require.Regexp(t, `^temporald: serving 127\.0\.0\.1:\d+ after \d+`, string(line[:n]))
+			before := stderr.String() // a busy machine's server may complain while it starts
+			tt.end(gate, interrupt)
+			require.Zero(t, <-code)
+			require.Equal(t, before, stderr.String(), "an ordinary stop is silent")
+		})
+	}
+}
+
+// lockedBuffer may be read while it is written to.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	require.True(t, within(time.Minute, func() {}))
+	hangs := make(chan struct{})
+	defer close(hangs)
+	require.False(t, within(time.Millisecond, func() { <-hangs }))
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	ports, err := node.ClaimPorts("127.0.0.1", 1)
+	require.NoError(t, err)
+	t.Cleanup(ports.Release)
+	return strconv.Itoa(ports.Numbers[0])
+}
+
+func TestRunTakesPostgresFromTheEnvironment(t *testing.T) {
+	t.Setenv(postgresURL, "postgres://me:very-secret@127.0.0.1:1/postgres")
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, 1, run(t.Context(), []string{"-port", freePort(t), "-ui-port", "0"}, strings.NewReader(""), &stdout, &stderr))
+	require.Equal(t, "temporald: no Postgres answers at 127.0.0.1:1; start it, or correct TEMPORALD_POSTGRES_URL\n", stderr.String())
+
+	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stdout, &stderr))
+	require.NotContains(t, stdout.String(), "very-secret")
+}

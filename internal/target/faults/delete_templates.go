@@ -1,0 +1,35 @@
+package faults
+
+import (
+	"context"
+
+	"customerzero/internal/domain/chaos"
+)
+
+const templatesFolder = "templates"
+
+type deleteTemplates struct{}
+
+func (deleteTemplates) Describe() chaos.Fault {
+	return chaos.Fault{
+		Name: "delete-templates", Title: "Delete the templates",
+		About:   "Deletes the folder of templates, so that no page can be built.",
+		Promise: chaos.QuickPromise, Weight: 2,
+	}
+}
+
+// Check refuses a folder that is a link: only the link would go.
+func (deleteTemplates) Check(_ context.Context, target *Target) error {
+	if info, err := target.Live.Lstat(templatesFolder); err != nil || !info.IsDir() {
+		return refuse("It cannot be broken now: the templates folder is not there, or is not a folder.")
+	}
+	return intact(target, templates()...)
+}
+
+func (deleteTemplates) Inject(_ context.Context, target *Target) error {
+	return target.Live.RemoveAll(templatesFolder)
+}
+
+func (deleteTemplates) Revert(ctx context.Context, target *Target) error {
+	return target.Files.Restore(ctx, templates()...)
+}

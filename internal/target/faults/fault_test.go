@@ -1,0 +1,199 @@
+package faults_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/faults"
+)
+
+func TestDescriptions(t *testing.T) {
+	t.Parallel()
+	want := []struct {
+		name    string
+		promise time.Duration
+		weight  int
+	}{
+		{"delete-og-image", 2 * time.Second, 1},
+		{"corrupt-worker", 2 * time.Second, 2},
+		{"break-database", 5 * time.Second, 3},
+		{"delete-templates", 2 * time.Second, 2},
+		{"crash-api", 5 * time.Second, 3},
+		{"nuclear-option", 5 * time.Second, 5},
+	}
+	have := faults.Descriptions()
+	require.Len(t, have, len(want))
+	for i, one := range have {
+		require.Equal(t, want[i].name, one.Name, "the order of the buttons")
+		require.Equal(t, want[i].promise, one.Promise, one.Name)
+		require.Equal(t, want[i].weight, one.Weight, one.Name)
+		require.NotEmpty(t, one.Title, one.Name)
+		require.Regexp(t, `^[A-Z].*\.$`, one.About, "a sentence")
+		named, ok := faults.Named(one.Name)
+		require.True(t, ok)
+		require.Equal(t, one, named.Describe())
+	}
+	for _, name := range []string{"", "Crash-API", "delete-everything"} {
+		_, ok := faults.Named(name)
+		require.False(t, ok, name)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	templates := []string{target.FileErrorPage, target.FileHome, target.FileLayout, target.FilePosts, target.FileStatus}
+	tests := map[string]struct {
+		files            []string // that differ then
+		damaged, dead    bool
+		restores, starts int
+	}{
+		"delete-og-image":  {files: []string{target.FileOGImage}},
+		"corrupt-worker":   {files: []string{target.FileRules}},
+		"break-database":   {damaged: true, restores: 1, starts: 1},
+		"delete-templates": {files: templates},
+		"crash-api":        {dead: true, starts: 1},
+		"nuclear-option": {
+			files:   append([]string{target.FileOGImage}, append(templates, target.FileRules)...),
+			damaged: true, dead: true, restores: 1, starts: 1, // the database brings the process back
+		},
+	}
+	for _, one := range faults.All() {
+		name := one.Describe().Name
+		tt, known := tests[name]
+		require.True(t, known, "%s needs a case", name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			require.NoError(t, one.Check(t.Context(), w.target))
+			require.NoError(t, one.Revert(t.Context(), w.target), "nothing was broken")
+			w.mended(0, 0)
+
+			for range 2 { // again, as after an injection that was cut short
+				require.NoError(t, one.Inject(t.Context(), w.target))
+				require.Equal(t, tt.files, w.Differing(target.Files()...))
+				require.Equal(t, tt.damaged, w.database.damaged)
+				require.Equal(t, tt.dead, !w.process.alive)
+			}
+			require.Error(t, one.Check(t.Context(), w.target), "it is broken already")
+
+			for range 2 {
+				require.NoError(t, one.Revert(t.Context(), w.target))
+				w.mended(tt.restores, tt.starts, tt.files...)
+				require.NoError(t, one.Check(t.Context(), w.target))
+			}
+		})
+	}
+}
+
+func (w *world) mended(restores, starts int, files ...string) {
+	w.Helper()
+	require.ElementsMatch(w, files, w.restored)
+	require.Equal(w, restores, w.database.restores)
+	require.Equal(w, starts, w.process.restarts)
+}
+
+func TestTheNuclearOptionMendsWhatItCan(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	nuclear, _ := faults.Named("nuclear-option")
+	require.NoError(t, nuclear.Inject(t.Context(), w.target))
+	w.failing = errors.New("the disk is full")
+	require.ErrorIs(t, nuclear.Revert(t.Context(), w.target), w.failing)
+	w.mended(1, 1)
+	w.failing = nil
+	require.NoError(t, nuclear.Revert(t.Context(), w.target))
+	require.Empty(t, w.Differing(target.Files()...))
+}
+
+func TestTheNuclearOptionNeedsAllToBeWhole(t *testing.T) {
+	t.Parallel()
+	for _, one := range faults.All() {
+		w := setup(t)
+		require.NoError(t, one.Inject(t.Context(), w.target))
+		nuclear, _ := faults.Named("nuclear-option")
+		require.Error(t, nuclear.Check(t.Context(), w.target), one.Describe().Name)
+	}
+}
+
+func TestTheDatabaseKeepsItsSizeAndNothingElse(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	before, err := os.ReadFile(w.database.path)
+	require.NoError(t, err)
+	breaks, _ := faults.Named("break-database")
+	require.NoError(t, breaks.Inject(t.Context(), w.target))
+	after, err := os.ReadFile(w.database.path)
+	require.NoError(t, err)
+	require.Len(t, after, len(before))
+	require.NotContains(t, string(after), "page ")
+}
+
+func TestTheRulesOfTheCorruptWorkerCanBeRead(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	shape := func() (keys, rules []string) {
+		var bundle struct {
+			Rules map[string]int `json:"rules"`
+		}
+		data, err := os.ReadFile(filepath.Join(w.dir, target.FileRules))
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(data, &bundle))
+		var all map[string]any
+		require.NoError(t, json.Unmarshal(data, &all))
+		for name := range all {
+			keys = append(keys, name)
+		}
+		for name := range bundle.Rules {
+			rules = append(rules, name)
+		}
+		return keys, rules
+	}
+	goodKeys, goodRules := shape()
+	breaks, _ := faults.Named("corrupt-worker")
+	require.NoError(t, breaks.Inject(t.Context(), w.target))
+	badKeys, badRules := shape()
+	require.ElementsMatch(t, goodKeys, badKeys)
+	require.ElementsMatch(t, goodRules, badRules)
+}
+
+func TestALinkIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ fault, link, to string }{
+		"a folder of pictures":  {"delete-og-image", "public", "."},
+		"a folder of rules":     {"corrupt-worker", "worker", "."},
+		"a folder of templates": {"delete-templates", "templates", "."},
+		"a picture":             {"delete-og-image", target.FileOGImage, "og-image.png"},
+		"rules":                 {"corrupt-worker", target.FileRules, "rules.json"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			outside := t.TempDir()
+			for _, file := range []string{"og-image.png", "rules.json", "home.html"} {
+				require.NoError(t, os.WriteFile(filepath.Join(outside, file), []byte(file), 0o600))
+			}
+			link := filepath.Join(w.dir, tt.link)
+			require.NoError(t, os.RemoveAll(link))
+			require.NoError(t, os.Symlink(filepath.Join(outside, tt.to), link))
+			breaks, _ := faults.Named(tt.fault)
+			err := breaks.Check(t.Context(), w.target)
+			require.Equal(t, problem.CellRefused, problem.CodeOf(err))
+
+			_ = breaks.Inject(t.Context(), w.target) // even if nobody had checked
+			for _, file := range []string{"og-image.png", "rules.json", "home.html"} {
+				data, err := os.ReadFile(filepath.Join(outside, file))
+				require.NoError(t, err)
+				require.Equal(t, file, string(data))
+			}
+		})
+	}
+}

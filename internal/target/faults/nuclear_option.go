@@ -1,0 +1,50 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"customerzero/internal/domain/chaos"
+)
+
+// nuclearOption is all the others at once.
+type nuclearOption struct{}
+
+func (nuclearOption) Describe() chaos.Fault {
+	return chaos.Fault{
+		Name: "nuclear-option", Title: "Nuclear option",
+		About:   "Breaks all of these at the same time.",
+		Promise: chaos.SlowPromise, Weight: 5,
+	}
+}
+
+func (nuclearOption) Check(ctx context.Context, target *Target) error {
+	for _, one := range single() {
+		if err := one.Check(ctx, target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (nuclearOption) Inject(ctx context.Context, target *Target) error {
+	faults := single()
+	errs := make([]error, len(faults))
+	var wait sync.WaitGroup
+	for i, one := range faults {
+		wait.Go(func() { errs[i] = one.Inject(ctx, target) })
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+// Revert mends one after the other, as the database brings the process back with it. One that
+// cannot be mended keeps no other from it.
+func (nuclearOption) Revert(ctx context.Context, target *Target) error {
+	var errs []error
+	for _, one := range single() {
+		errs = append(errs, one.Revert(ctx, target))
+	}
+	return errors.Join(errs...)
+}

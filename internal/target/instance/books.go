@@ -1,0 +1,63 @@
+package instance
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/store"
+)
+
+// posts and account are the books of the API, as far as its operations that are served here
+// read them. The rest of the interfaces is nobody: no request gets that far.
+type posts struct {
+	api.PostBook
+	books *database
+}
+
+func (p posts) PublishedPosts(ctx context.Context, limit, offset int) (listed []post.Listed, total int, err error) {
+	listed, err = read(p.books, func(books *store.Store) (found []post.Listed, err error) {
+		found, total, err = books.PublishedPosts(ctx, limit, offset)
+		return found, err
+	})
+	return listed, total, err
+}
+
+func (p posts) SponsoredPublished(ctx context.Context) (int, error) {
+	return read(p.books, func(books *store.Store) (int, error) { return books.SponsoredPublished(ctx) })
+}
+
+func (p posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
+	return read(p.books, func(books *store.Store) (post.MonthUsage, error) { return books.MonthUsage(ctx, month) })
+}
+
+func (p posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
+	return read(p.books, func(books *store.Store) (post.ReadUsage, error) { return books.ReadUsage(ctx, month) })
+}
+
+func (p posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
+	published, err = read(p.books, func(books *store.Store) (n int, err error) {
+		n, failed, err = books.SuccessSince(ctx, since)
+		return n, err
+	})
+	return published, failed, err
+}
+
+func (p posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
+	return read(p.books, func(books *store.Store) (*post.Attempt, error) { return books.LastAttempt(ctx) })
+}
+
+type account struct {
+	api.BotBook
+	books *database
+}
+
+func (a account) Connection(ctx context.Context) (*bot.Connection, error) {
+	return read(a.books, func(books *store.Store) (*bot.Connection, error) { return books.Connection(ctx) })
+}
+
+func (a account) Brakes(ctx context.Context) (bot.Brakes, error) {
+	return read(a.books, func(books *store.Store) (bot.Brakes, error) { return books.Brakes(ctx) })
+}

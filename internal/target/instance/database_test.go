@@ -1,0 +1,99 @@
+package instance_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
+)
+
+// damage overwrites a stretch of a file with nonsense.
+func damage(t *testing.T, path string, from, size int) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt(bytes.Repeat([]byte{0xA5}, size), int64(from))
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+}
+
+func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
+	t.Parallel()
+	for name, hurt := range map[string]func(t *testing.T, path string){
+		"its header":           func(t *testing.T, path string) { damage(t, path, 0, 100) },
+		"everything but that":  func(t *testing.T, path string) { damage(t, path, 4096, 500<<10) },
+		"all of it":            func(t *testing.T, path string) { damage(t, path, 0, 600<<10) },
+		"half of it is gone":   func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 100<<10)) },
+		"all of it is gone":    func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 0)) },
+		"the file is gone too": func(t *testing.T, path string) { require.NoError(t, os.Remove(path)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t)
+			require.Eventually(t, func() bool { return r.beat(t).Rounds > 0 }, testwait.Limit, often)
+			r.answers(t, http.StatusOK, "/posts")
+
+			hurt(t, filepath.Join(r.dir, "cell.db"))
+			for _, path := range []string{"/posts", "/api/bot-posts", "/api/bot-status"} {
+				r.answers(t, http.StatusInternalServerError, path)
+			}
+			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, testwait.Limit, often)
+			require.Equal(t, "The database of the cell cannot be read.", r.beat(t).Error)
+			for _, path := range []string{"/", "/healthz", "/og-image.png"} {
+				status, _ := r.get(t, path)
+				require.Equal(t, http.StatusOK, status, path)
+			}
+		})
+	}
+}
+
+func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.answers(t, http.StatusOK, "/posts")
+	whole, err := os.ReadFile(filepath.Join(r.dir, "cell.db"))
+	require.NoError(t, err)
+
+	other := running{dir: t.TempDir()}
+	require.NoError(t, os.CopyFS(filepath.Join(other.dir, "live"), os.DirFS(filepath.Join(r.dir, "live"))))
+	path := filepath.Join(other.dir, "cell.db")
+	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
+	other.url = serve(t, other.dir)
+	other.answers(t, http.StatusOK, "/healthz")
+	status, _ := other.get(t, "/posts")
+	require.Equal(t, http.StatusInternalServerError, status)
+	require.NotEmpty(t, other.beat(t).Error)
+
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	other.answers(t, http.StatusOK, "/posts")
+	require.Eventually(t, func() bool { return other.beat(t).Error == "" }, testwait.Limit, often)
+}
+
+func TestTheFirstPostsAreThereOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.answers(t, http.StatusOK, "/posts")
+	_, first := r.get(t, "/posts")
+	require.Contains(t, first, "3 in all")
+
+	again := running{dir: r.dir, url: serve(t, r.dir)}
+	again.answers(t, http.StatusOK, "/posts")
+	_, second := again.get(t, "/posts")
+	require.Equal(t, first, second)
+}
+
+func TestReadersAreNotDisturbedByTheWorkersRounds(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.answers(t, http.StatusOK, "/posts")
+	for begun := time.Now(); time.Since(begun) < time.Second; {
+		status, body := r.get(t, "/api/bot-posts")
+		require.Equal(t, http.StatusOK, status, body)
+	}
+}

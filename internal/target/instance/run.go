@@ -1,0 +1,70 @@
+package instance
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/api"
+)
+
+// Options say what a replica serves, and where.
+type Options struct {
+	Dir        string       // of the cell
+	Listener   net.Listener // the keeper's: it outlives us
+	ProductURL string       // of the product, for links; empty: there are none
+}
+
+// The database's file in the directory of a cell, and the folder of its critical files.
+const (
+	databaseFile = "cell.db"
+	liveFolder   = "live"
+)
+
+const (
+	drainWithin = time.Second
+	restAfter   = 2 * time.Second
+	// memory above which garbage is collected at any price.
+	memoryLimit = 96 << 20
+)
+
+// Run serves until ctx ends.
+func Run(ctx context.Context, o Options) error {
+	debug.SetMemoryLimit(memoryLimit)
+	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
+
+	books := &database{path: filepath.Join(o.Dir, databaseFile)}
+	defer books.close()
+	files := live{dir: filepath.Join(o.Dir, liveFolder)}
+	loop := &worker{files: files, books: books}
+	loop.round(ctx) // so that whoever asks first is not told of a worker that never worked
+
+	site := &site{files: files, books: books, loop: loop, productURL: o.ProductURL, process: os.Getpid(), startedAt: time.Now().UTC()}
+	server := api.HTTPServer(site.handler(), slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn))
+	work, working := errgroup.WithContext(ctx)
+	work.Go(func() error { loop.run(working); return nil })
+	work.Go(func() error { return served(server.Serve(o.Listener)) })
+	work.Go(func() error {
+		<-working.Done()
+		drain, cancel := context.WithTimeout(context.WithoutCancel(working), drainWithin)
+		defer cancel()
+		_ = server.Shutdown(drain) // whoever is slower than that is cut off
+		return nil
+	})
+	return work.Wait()
+}
+
+func served(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

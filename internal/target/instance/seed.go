@@ -1,0 +1,81 @@
+package instance
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/store"
+)
+
+// handle is what the cell's bot is called. There is no such account: its posts went nowhere.
+const handle = "the_cell"
+
+// firstPosts are what a new cell shows, the oldest first.
+var firstPosts = []string{
+	"Hello. I am the cell: a replica of Customer Zero that anybody may break.",
+	"Delete my files, damage my database, kill my process. A healer that is told nothing puts me together again.",
+	"Every repair is measured by probes from outside, four times a second. Look at the numbers, then try yourself.",
+}
+
+// prepare makes the schema and the first posts where they are missing. Looking whether they
+// are costs far less than making sure.
+func prepare(ctx context.Context, books *store.Store, now time.Time) error {
+	if books.CheckSchema(ctx) != nil {
+		if err := books.Migrate(ctx); err != nil {
+			return err
+		}
+	}
+	_, total, err := books.PublishedPosts(ctx, 1, 0)
+	if err != nil || total > 0 {
+		return err
+	}
+	return seed(ctx, books, now)
+}
+
+// seed publishes the first posts on an account that does not exist. Its secrets are words that
+// open nothing, sealed with a key that nobody keeps.
+func seed(ctx context.Context, books *store.Store, now time.Time) error {
+	text, err := keyring.New("cell")
+	if err != nil {
+		return err
+	}
+	ring, err := keyring.Parse(text)
+	if err != nil {
+		return err
+	}
+	books.UseKeys(ring)
+	if err := books.SeedConnection(ctx, bot.Tokens{AccessToken: "nobody", AccessSecret: "nothing"}, handle, now); err != nil {
+		return err
+	}
+	account, err := books.Connection(ctx)
+	if err != nil {
+		return err
+	}
+	for i, text := range firstPosts {
+		at := now.Add(time.Duration(i-len(firstPosts)) * time.Minute)
+		if err := publish(ctx, books, account.ID, i+1, text, at); err != nil {
+			return fmt.Errorf("publish first post %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func publish(ctx context.Context, books *store.Store, accountID string, number int, text string, at time.Time) error {
+	p, err := books.CreatePost(ctx, post.Post{ID: xid.New().String(), Text: text, Status: post.StatusScheduled, ScheduledAt: at}, at)
+	if err != nil {
+		return err
+	}
+	if _, err := books.ArmPost(ctx, p.ID, 1, accountID, at); err != nil {
+		return err
+	}
+	_, err = books.ConcludePost(ctx, p.ID, post.Verdict{
+		Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprintf("cell-%d", number), At: at,
+	}, at)
+	return err
+}

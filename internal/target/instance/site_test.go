@@ -1,0 +1,128 @@
+package instance_test
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+)
+
+func TestEverythingThatTheCellAnswers(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for path, says := range map[string]string{
+		"/":                       `data-cell="home"`,
+		"/posts":                  `data-cell="posts"`,
+		"/posts?page=2":           "Hello. I am the cell",
+		"/status":                 `data-cell="status"`,
+		"/healthz":                `"status":"ok"`,
+		"/heartbeat":              `"rounds":`,
+		"/api/bot-status":         `"status":"active"`,
+		"/api/bot-posts?limit=1":  `"total":3`,
+		"/api/stats":              `"published":3`,
+		"/.well-known/nothing.md": "",
+	} {
+		status, body := r.get(t, path)
+		if says == "" {
+			require.Equal(t, http.StatusNotFound, status, path)
+			continue
+		}
+		require.Equal(t, http.StatusOK, status, path)
+		require.Contains(t, body, says, path)
+	}
+}
+
+func TestPagesLeadToTheProductAndNameTheProcess(t *testing.T) {
+	t.Parallel()
+	_, body := start(t).get(t, "/")
+	require.Contains(t, body, `href="http://product.test/chaos-monkey"`)
+	require.Contains(t, body, "<dd data-moving>"+strconv.Itoa(os.Getpid())+"</dd>")
+}
+
+func TestOnlyTheProductDoesTheRest(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, tt := range []struct {
+		method, path string
+		status       int
+	}{
+		{http.MethodGet, "/api/members", http.StatusServiceUnavailable},
+		{http.MethodGet, "/api/posts", http.StatusServiceUnavailable},
+		{http.MethodGet, "/api/chaos/cell", http.StatusServiceUnavailable},
+		{http.MethodPost, "/api/posts", http.StatusMethodNotAllowed},
+		{http.MethodPost, "/api/bot-status", http.StatusMethodNotAllowed},
+		{http.MethodDelete, "/posts", http.StatusMethodNotAllowed},
+		{http.MethodPut, "/og-image.png", http.StatusMethodNotAllowed},
+	} {
+		status, body := r.send(t, tt.method, tt.path, nil)
+		require.Equal(t, tt.status, status, "%s %s", tt.method, tt.path)
+		require.Contains(t, body, "This is the cell: a replica to be broken. Use the product.")
+	}
+	for _, path := range []string{"/metrics", "/readyz", "/openapi.json", "/docs", "/sandbox/x", "/auth/x/login"} {
+		status, _ := r.get(t, path)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
+}
+
+func TestNobodyIsLookedUpInTheCell(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for name, value := range map[string]string{
+		"Cookie": "cz_session=somebody; __Host-cz_session=somebody; session=somebody", "Authorization": "Bearer token", "X-Admin-Key": "key",
+	} {
+		status, body := r.send(t, http.MethodGet, "/api/bot-status", http.Header{name: {value}})
+		require.Equal(t, http.StatusOK, status, "%s: %s", name, body)
+	}
+}
+
+func TestNothingOfTheCellIsKeptByBrowsers(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, path := range []string{"/", "/og-image.png", "/heartbeat", "/nowhere"} {
+		answer, err := http.Get(r.url + path)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), path)
+		require.Contains(t, answer.Header.Get("Content-Security-Policy"), "script-src 'none'", path)
+		require.Contains(t, answer.Header.Get("X-Robots-Tag"), "noindex", path)
+	}
+}
+
+func TestTheWorkerBeatsOnlyAfterGoodRounds(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"no rules at all":                  "",
+		"rules that are no JSON":           "\x00\x01nonsense",
+		"rules with unknown words":         `{"rules":{},"checks":[],"and":1}`,
+		"rules without a check":            `{"rules":{"maxWeight":280,"monthlyPosts":500,"newest":20}}`,
+		"rules that fail their own checks": `{"rules":{"maxWeight":9,"monthlyPosts":500,"newest":20},"checks":[{"name":"x","text":"ten letters","verdict":"goes_out"}]}`,
+		"rules that what went out breaks":  `{"rules":{"maxWeight":9,"monthlyPosts":500,"newest":20},"checks":[{"name":"x","text":"x","verdict":"goes_out"}]}`,
+		"rules of a month that is smaller": `{"rules":{"maxWeight":280,"monthlyPosts":2,"newest":20},"checks":[{"name":"x","text":"x","verdict":"goes_out"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t)
+			require.Eventually(t, func() bool { return r.beat(t).Rounds > 1 }, testwait.Limit, often)
+			if text == "" {
+				require.NoError(t, os.Remove(r.live(target.FileRules)))
+			} else {
+				require.NoError(t, os.WriteFile(r.live(target.FileRules), []byte(text), 0o600))
+			}
+			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, testwait.Limit, often)
+			sick := r.beat(t)
+			status, _ := r.get(t, "/posts")
+			require.Equal(t, http.StatusOK, status, "pages need no rules")
+			require.Equal(t, sick.Rounds, r.beat(t).Rounds)
+			require.Equal(t, sick.At, r.beat(t).At)
+
+			r.mend(t, target.FileRules)
+			require.Eventually(t, func() bool { return r.beat(t).Error == "" }, testwait.Limit, often)
+			require.Greater(t, r.beat(t).Rounds, sick.Rounds)
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package probe_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/probe"
+)
+
+func TestAWellCellFailsNoCheck(t *testing.T) {
+	t.Parallel()
+	sample := newWorld(t).fails(t)
+	require.True(t, sample.Healthy())
+	require.Equal(t, 42, sample.Process)
+	require.Positive(t, sample.Took)
+}
+
+func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			http.Redirect(out, r, "/?again", http.StatusFound)
+			return
+		}
+		says(`<html data-cell="home">`)(out, r)
+	}
+	endless := func(out http.ResponseWriter, _ *http.Request) {
+		_, _ = out.Write([]byte(`<html data-cell="home">`))
+		for { // until nobody listens
+			if _, err := out.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
+				return
+			}
+		}
+	}
+	for name, tt := range map[string]struct {
+		path   string
+		answer http.HandlerFunc
+		fails  target.Check
+	}{
+		"home answers an error":             {"/", status(http.StatusInternalServerError), target.CheckHome},
+		"home is another page":              {"/", says(`<html data-cell="error">`), target.CheckHome},
+		"home is empty":                     {"/", says(""), target.CheckHome},
+		"home sends people elsewhere":       {"/", elsewhere, target.CheckHome},
+		"home never ends":                   {"/", endless, target.CheckHome},
+		"posts answer an error":             {"/posts", status(http.StatusInternalServerError), target.CheckPosts},
+		"posts are not there, but 200":      {"/posts", says("ok"), target.CheckPosts},
+		"the picture is gone":               {"/og-image.png", status(http.StatusNotFound), target.CheckOGImage},
+		"the picture is another one":        {"/og-image.png", says(string(picture) + "x"), target.CheckOGImage},
+		"the API answers an error":          {"/api/bot-status", status(http.StatusInternalServerError), target.CheckAPI},
+		"the API answers no JSON":           {"/api/bot-status", says("ok"), target.CheckAPI},
+		"the API answers something else":    {"/api/bot-status", says(`{}`), target.CheckAPI},
+		"the worker's heart is not there":   {"/heartbeat", status(http.StatusNotFound), target.CheckWorker},
+		"the worker says that it is sick":   {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(time.Minute), Error: "sick"}), target.CheckWorker},
+		"the worker's last beat is too old": {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(-2 * target.HeartbeatFresh)}), target.CheckWorker},
+		"the worker never had a beat":       {"/heartbeat", answers(target.Heartbeat{}), target.CheckWorker},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.page(tt.path, tt.answer)
+			w.fails(t, tt.fails)
+		})
+	}
+}
+
+func TestAPageThatDoesNotAnswerInTimeFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.page("/", w.hangs)
+	w.hanging(1)
+	w.fails(t, target.CheckHome)
+}
+
+func TestWhatOnlyTheKeeperKnows(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		inspection target.Inspection
+		fails      []target.Check
+	}{
+		"files that are wrong": {
+			target.Inspection{Process: target.Process{ID: 7}, Files: []string{target.FileHome, target.FileRules}},
+			[]target.Check{target.FileCheck(target.FileHome), target.FileCheck(target.FileRules)},
+		},
+		"a database that is wrong": {target.Inspection{Process: target.Process{ID: 7}, Database: "malformed"}, []target.Check{target.CheckDatabase}},
+		"a file that nobody knows": {target.Inspection{Process: target.Process{ID: 7}, Files: []string{"etc/passwd"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.keeper(target.PathInspect, answers(tt.inspection))
+			require.Equal(t, 7, w.fails(t, tt.fails...).Process)
+		})
+	}
+}
+
+func TestADeadProcessIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path := range w.pages {
+		w.page(path, w.hangs) // as a listener does that nobody accepts on
+	}
+	w.keeper(target.PathInspect, answers(target.Inspection{}))
+	sample := w.fails(t, target.CheckProcess, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI)
+	require.Zero(t, sample.Process, "and no look waits for its time to be over: it never is, here")
+}
+
+func TestALookHasItsTime(t *testing.T) {
+	t.Parallel()
+	within, cancel := newWorld(t).Within(t.Context())
+	defer cancel()
+	ends, ok := within.Deadline()
+	require.True(t, ok)
+	require.LessOrEqual(t, time.Until(ends), target.ProbeTimeout)
+}
+
+func TestASilentKeeperHidesWhatOnlyItCouldSay(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"an error": status(http.StatusInternalServerError), "nothing": nil, "no JSON": says("ok"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if answer == nil {
+				answer = w.hangs
+				w.hanging(2) // the picture is compared with the manifest
+			}
+			w.keeper(target.PathInspect, answer)
+			w.keeper(target.PathManifest, answer)
+			require.Zero(t, w.fails(t, target.CheckKeeper).Process)
+			w.hanging(w.looksHanging / 2) // what is no picture is not compared
+			w.page("/og-image.png", says("no picture"))
+			w.fails(t, target.CheckKeeper, target.CheckOGImage)
+		})
+	}
+}
+
+func TestAPictureThatIsWrongStaysWrongWhenTheKeeperFallsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fails(t)
+	w.keeper(target.PathManifest, status(http.StatusInternalServerError))
+	w.fails(t)
+	w.page("/og-image.png", says(string(picture)+"x"))
+	w.fails(t, target.CheckOGImage)
+}
+
+func TestANewKeeperMayHaveANewPicture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fails(t)
+	newer := append(bytes.Clone(picture), "newer"...)
+	w.page("/og-image.png", says(string(newer)))
+	w.keeper(target.PathManifest, answers(manifestOf(newer)))
+	w.fails(t)
+}
+
+func TestNobodyThere(t *testing.T) {
+	t.Parallel()
+	sample := probe.New("http://127.0.0.1:1", "http://127.0.0.1:1", key).Probe(t.Context())
+	require.Equal(t, target.Failed(target.CheckKeeper, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI), sample.Failing)
+}
+
+func TestAWrongKeyMakesTheKeeperSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	text, err := json.Marshal(target.Refusal{Error: "The key is wrong."})
+	require.NoError(t, err)
+	w.keeper(target.PathInspect, func(out http.ResponseWriter, _ *http.Request) {
+		out.WriteHeader(http.StatusUnauthorized)
+		_, _ = out.Write(text)
+	})
+	w.fails(t, target.CheckKeeper)
+	_, err = w.Inspect(t.Context())
+	require.ErrorContains(t, err, "correct CELL_KEY")
+}

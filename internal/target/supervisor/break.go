@@ -1,0 +1,108 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/faults"
+)
+
+// longestLease bounds what may be asked for.
+const longestLease = 10 * time.Minute
+
+// Break breaks the cell under a lease, which is on the disk before anything is broken. Asked
+// again for the same run, it answers as the first time and breaks nothing more. Only when the
+// keeper died before the fault was all there, it is injected then, for what is left of the lease.
+func (k *Keeper) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
+	breaks, err := wanted(name, in)
+	if err != nil {
+		return target.Broken{}, err
+	}
+	done, err := k.takeTurn(ctx)
+	if err != nil {
+		return target.Broken{}, err
+	}
+	defer done()
+	t, err := k.target()
+	if err != nil {
+		return target.Broken{}, err
+	}
+	defer func() { _ = t.Live.Close() }()
+	held, err := k.leaseFor(name, in.RunID)
+	if err != nil {
+		return target.Broken{}, err
+	}
+	if held == nil {
+		if err := breaks.Check(ctx, t); err != nil {
+			return target.Broken{}, err
+		}
+		now := time.Now().UTC()
+		held = &lease{Lease: target.Lease{RunID: in.RunID, Fault: name, Since: now, Until: now.Add(time.Duration(in.LeaseMS) * time.Millisecond)}}
+		if err := k.leases.hold(held); err != nil {
+			return target.Broken{}, err
+		}
+	}
+	if held.InjectedAt != nil {
+		return held.broken(), nil
+	}
+	return k.inject(ctx, breaks, t, held)
+}
+
+func wanted(name string, in target.Break) (faults.Fault, error) {
+	breaks, known := faults.Named(name)
+	switch {
+	case !known:
+		return nil, problem.New(problem.FaultUnknown, "There is no fault of that name.")
+	case in.RunID == "":
+		return nil, problem.New(problem.Invalid, "The run must be named.")
+	case in.LeaseMS <= 0 || in.LeaseMS > longestLease.Milliseconds():
+		return nil, problem.New(problem.Invalid, "A lease lasts from a millisecond to ten minutes.")
+	}
+	return breaks, nil
+}
+
+// leaseFor is the lease that a run has already, or nil. It refuses a run that cannot have one.
+func (k *Keeper) leaseFor(name, run string) (*lease, error) {
+	open, last := k.leases.current(), k.leases.last()
+	switch {
+	case open == nil && (last == nil || last.RunID != run):
+		return nil, nil //nolint:nilnil // it has none yet
+	case open == nil && last.Fault == name && last.InjectedAt != nil:
+		return last, nil
+	case open == nil:
+		return nil, problem.New(problem.CellRefused, "The lease of this run is over.")
+	case open.RunID != run || open.Fault != name:
+		return nil, problem.New(problem.CellRefused, "Another fault is there: one at a time.")
+	case open.InjectedAt == nil && open.over(time.Now()):
+		return nil, problem.New(problem.CellRefused, "The lease of this run is over.")
+	}
+	return open, nil
+}
+
+// inject breaks the thing. The time that counts is that before it: what a probe sees broken
+// was broken after it.
+func (k *Keeper) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
+	at := time.Now().UTC()
+	if err := breaks.Inject(ctx, t); err != nil {
+		return target.Broken{}, k.giveUp(ctx, breaks, t, err)
+	}
+	injected := &lease{Lease: held.Lease, InjectedAt: &at}
+	if err := k.leases.hold(injected); err != nil { // it is broken all the same
+		k.log.ErrorContext(ctx, "keeper: the lease cannot be written", "run", held.RunID, "error", err)
+		k.leases.remember(injected)
+	}
+	return injected.broken(), nil
+}
+
+// giveUp mends what a failed injection may have broken. What cannot be mended keeps its lease,
+// which is over now.
+func (k *Keeper) giveUp(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
+	if err := breaks.Revert(ctx, target); err != nil {
+		k.expireNow()
+		return errors.Join(cause, err)
+	}
+	return errors.Join(cause, k.leases.drop())
+}

@@ -1,0 +1,113 @@
+package supervisor_test
+
+import (
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+)
+
+func TestABrokenDatabaseIsBrokenForAll(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.note()
+	pid := w.keeper.Inspect().Process.ID
+	w.breakIt("break-database", "run_1", time.Minute)
+	seen := w.keeper.Inspect()
+	require.Equal(t, "The database is damaged: file is not a database (26).", seen.Database)
+	require.Equal(t, pid, seen.Process.ID, "the process lives")
+	status, _ := w.get("/facts")
+	require.Equal(t, http.StatusInternalServerError, status, "and notices, though it had the database open")
+	require.NoError(t, killed(w))
+	require.NotEmpty(t, w.keeper.Inspect().Database, "nothing comes back by itself")
+}
+
+func TestRestoreOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	t.Run("brings the last snapshot back, and starts the process anew", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.note()
+		w.stop()
+		w.start(nil) // takes a snapshot of the fact
+		require.Eventually(t, func() bool { return w.count("snapshots") == 2 }, testwait.Limit, 10*time.Millisecond)
+		w.note() // is lost
+		w.breakIt("break-database", "run_1", time.Minute)
+		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
+		seen := w.keeper.Inspect()
+		require.Empty(t, seen.Database)
+		require.Equal(t, 2, seen.Process.Starts)
+		_, facts := w.get("/facts")
+		require.Equal(t, "1", facts)
+		w.note()
+	})
+	t.Run("takes an older snapshot when the last is damaged", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.note()
+		require.NoError(t, os.WriteFile(w.path("snapshots/99991231T000000.000000000.db"), []byte("noise that is no database"), 0o600))
+		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
+		_, facts := w.get("/facts")
+		require.Equal(t, "0", facts)
+		require.Empty(t, w.keeper.Inspect().Database)
+	})
+	t.Run("begins anew without a snapshot", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.note()
+		w.breakIt("break-database", "run_1", time.Minute)
+		require.NoError(t, os.RemoveAll(w.path("snapshots")))
+		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
+		_, facts := w.get("/facts")
+		require.Equal(t, "0", facts)
+		require.Empty(t, w.keeper.Inspect().Database)
+	})
+}
+
+func TestSnapshots(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.stop()
+	for range 3 {
+		w.start(nil)
+		w.note()
+		w.becomesWell()
+		w.stop()
+	}
+	require.LessOrEqual(t, w.count("snapshots"), 2)
+
+	before := list(t, w.path("snapshots"))
+	_ = os.Remove(w.path("cell.db-wal")) // its pages would count
+	require.NoError(t, os.WriteFile(w.path("cell.db"), []byte("noise that is no database"), 0o600))
+	w.start(nil)
+	require.Eventually(t, func() bool { return contains(w, "no snapshot was taken") }, testwait.Limit, 5*time.Millisecond)
+	require.Equal(t, before, list(t, w.path("snapshots")), "what is broken is not kept")
+}
+
+func list(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func TestAMissingDatabaseIsNamed(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	require.NoError(t, killed(w))
+	for _, part := range []string{"cell.db", "cell.db-wal", "cell.db-shm"} {
+		_ = os.Remove(w.path(part))
+	}
+	require.Equal(t, "The database file is missing.", w.keeper.Inspect().Database)
+	require.NoError(t, os.WriteFile(w.path("cell.db"), nil, 0o600))
+	require.Equal(t, "The database is empty.", w.keeper.Inspect().Database)
+}

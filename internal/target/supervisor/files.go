@@ -1,0 +1,152 @@
+package supervisor
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/confined"
+)
+
+const liveFolder = "live"
+
+// files are the critical files, beside the golden copy of them.
+type files struct {
+	root   *os.Root // of the cell
+	golden map[string][]byte
+	list   []target.File
+}
+
+// newFiles reads the golden copy. At the very first start, it is copied.
+func newFiles(root *os.Root, golden fs.FS) (*files, error) {
+	f := &files{root: root, golden: map[string][]byte{}}
+	for _, name := range target.Files() {
+		data, err := fs.ReadFile(golden, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the golden copy: %w", err)
+		}
+		sum := sha256.Sum256(data)
+		f.golden[name] = data
+		f.list = append(f.list, target.File{Name: name, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])})
+	}
+	for _, name := range []string{liveFolder, keyFile} {
+		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return f, nil // it has begun before: to mend is the healer's work
+		}
+	}
+	return f, f.Restore(context.Background(), f.names()...)
+}
+
+func (f *files) names() []string {
+	var names []string
+	for _, file := range f.list {
+		names = append(names, file.Name)
+	}
+	return names
+}
+
+// live opens the folder of the critical files. It is opened for every order, as somebody may
+// have put another in its place. A link is no folder of ours, and is refused.
+func (f *files) live() (*os.Root, error) {
+	info, err := f.root.Lstat(liveFolder)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", liveFolder, confined.ErrNotPlain)
+	}
+	return f.root.OpenRoot(liveFolder)
+}
+
+// Differing are those of the names that are not as in the golden copy, links included.
+func (f *files) Differing(names ...string) []string {
+	live, err := f.live()
+	if err != nil {
+		return slices.Clone(names)
+	}
+	defer func() { _ = live.Close() }()
+	different := []string{}
+	for _, name := range names {
+		if !f.same(live, name) {
+			different = append(different, name)
+		}
+	}
+	return different
+}
+
+func (f *files) same(live *os.Root, name string) bool {
+	want, known := f.golden[name]
+	if !known {
+		return false
+	}
+	file, err := confined.Open(live, name, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	have, err := io.ReadAll(io.LimitReader(file, int64(len(want))+1))
+	return err == nil && sha256.Sum256(have) == sha256.Sum256(want) && bytes.Equal(have, want)
+}
+
+// Restore brings those of the names that differ back. One that cannot be written keeps no
+// other from it.
+func (f *files) Restore(_ context.Context, names ...string) error {
+	different := f.Differing(names...)
+	if len(different) == 0 {
+		return nil
+	}
+	if err := asFolder(f.root, liveFolder); err != nil {
+		return err
+	}
+	live, err := f.live()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = live.Close() }()
+	var errs []error
+	for _, name := range different {
+		errs = append(errs, f.restore(live, name))
+	}
+	return errors.Join(errs...)
+}
+
+func (f *files) restore(live *os.Root, name string) error {
+	data, known := f.golden[name]
+	if !known {
+		return problem.New(problem.Invalid, "There is no critical file of that name.")
+	}
+	if err := asFolder(live, path.Dir(name)); err != nil {
+		return err
+	}
+	if info, err := live.Lstat(name); err == nil && info.IsDir() {
+		if err := live.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	return confined.Replace(live, name, data, 0o600)
+}
+
+// asFolder makes a folder of a name, whatever it is. Of a link, the link goes, not its end.
+func asFolder(root *os.Root, name string) error {
+	info, err := root.Lstat(name)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	if err == nil {
+		err = root.Remove(name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return root.Mkdir(name, 0o700)
+}

@@ -1,0 +1,192 @@
+package supervisor_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+)
+
+func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
+	t.Parallel()
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			broken := w.breakIt(name, "run_1", time.Second)
+			w.becomesWell()
+			require.False(t, time.Now().Before(broken.Until), "not before")
+			require.NoFileExists(t, w.path("lease.json"))
+			status, _ := w.get("/facts")
+			require.Equal(t, http.StatusOK, status)
+		})
+	}
+}
+
+func TestEndOfALease(t *testing.T) {
+	t.Parallel()
+	for _, name := range names() {
+		t.Run(name+" is taken back by order, as often as it is given", func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			before := w.keeper.Inspect().Process.ID
+			broken := w.breakIt(name, "run_1", time.Minute)
+			seen := w.keeper.Inspect()
+			require.Equal(t, time.Minute, broken.Until.Sub(seen.Lease.Since))
+			require.True(t, len(seen.Files) > 0 || seen.Database != "" || seen.Process.ID != before, "%+v", seen)
+			require.Equal(t, "run_1", seen.Lease.RunID)
+			require.Equal(t, name, seen.Lease.Fault)
+			require.FileExists(t, w.path("lease.json"))
+
+			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_2"}, nil))
+			require.False(t, well(w.keeper.Inspect()), "another run ends nothing")
+			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
+			seen = w.keeper.Inspect()
+			require.True(t, well(seen), "%+v", seen)
+			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
+			require.Equal(t, seen.Process, w.keeper.Inspect().Process, "nothing was mended again")
+		})
+	}
+	t.Run("of what the healer has mended touches nothing", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.breakIt("nuclear-option", "run_1", time.Minute)
+		require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
+		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
+		healed := w.keeper.Inspect().Process
+		require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
+		require.Equal(t, healed, w.keeper.Inspect().Process)
+	})
+}
+
+func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	first := w.breakIt("delete-og-image", "run_1", time.Minute)
+	require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
+	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Hour/12))
+	require.Empty(t, w.keeper.Inspect().Files, "under the lease")
+	require.Equal(t, "Another fault is there: one at a time.", w.refused("crash-api", "run_1"))
+	require.Equal(t, "Another fault is there: one at a time.", w.refused("delete-og-image", "run_2"))
+
+	require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
+	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
+	require.Empty(t, w.keeper.Inspect().Files, "after it")
+	w.stop()
+	w.start(nil)
+	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
+	require.Empty(t, w.keeper.Inspect().Files, "after a start of the keeper")
+	w.breakIt("delete-og-image", "run_2", time.Minute)
+	require.Equal(t, []string{target.FileOGImage}, w.keeper.Inspect().Files, "another run breaks it")
+}
+
+func TestWhatIsBrokenCannotBeBroken(t *testing.T) {
+	t.Parallel()
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.breakIt("nuclear-option", "run_1", time.Minute)
+			w.stop()
+			require.NoError(t, os.Remove(w.path("lease.json")))
+			w.start(nil) // starts the process: kill it again
+			require.NoError(t, killed(w))
+			require.NotEmpty(t, w.refused(name, "run_2"))
+			require.NoFileExists(t, w.path("lease.json"))
+		})
+	}
+}
+
+func TestALeaseOutlivesTheKeeper(t *testing.T) {
+	t.Parallel()
+	write := func(w *world, name string, since, until time.Duration, injected bool) {
+		now := time.Now().UTC()
+		held := map[string]any{"runId": "run_1", "fault": name, "since": now.Add(since), "until": now.Add(until)}
+		if injected {
+			held["injectedAt"] = now.Add(since)
+		}
+		data, err := json.Marshal(held)
+		require.NoError(w, err)
+		require.NoError(w, os.WriteFile(w.path("lease.json"), data, 0o600))
+	}
+	for _, name := range names() {
+		t.Run(name+" is taken back at the start, when its lease is over by then", func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.breakIt(name, "run_1", time.Minute)
+			w.stop()
+			write(w, name, -time.Minute, -time.Second, true)
+			w.start(nil)
+			w.becomesWell()
+			require.Equal(t, 1, w.keeper.Inspect().Process.Starts)
+		})
+	}
+	t.Run("one that is open stays, and ends in its time", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.breakIt("delete-templates", "run_1", time.Minute)
+		w.stop()
+		w.start(nil)
+		require.Len(t, w.keeper.Inspect().Files, 5)
+		w.stop()
+		ends := time.Now().Add(time.Second)
+		write(w, "delete-templates", -time.Minute, time.Second, true)
+		w.start(nil)
+		w.becomesWell()
+		require.False(t, time.Now().Before(ends))
+	})
+	t.Run("a break that was cut short is done when it is asked for again", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.stop()
+		write(w, "delete-og-image", -time.Second, time.Minute, false)
+		w.start(nil)
+		require.Empty(t, w.keeper.Inspect().Files)
+		first := w.breakIt("delete-og-image", "run_1", time.Minute)
+		require.Equal(t, []string{target.FileOGImage}, w.keeper.Inspect().Files)
+		require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
+	})
+	t.Run("a break that was cut short and is over is not done any more", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		w.stop()
+		write(w, "delete-og-image", -time.Minute, -time.Second, false)
+		w.start(nil)
+		w.becomesWell()
+		require.Equal(t, "The lease of this run is over.", w.refused("delete-og-image", "run_1"))
+		require.Empty(t, w.keeper.Inspect().Files)
+	})
+	for name, text := range map[string]string{
+		"of a lease that cannot be read all is mended":            "{",
+		"of a fault that nobody knows any more all is mended too": `{"runId":"run_1","fault":"gone","until":"2026-01-01T00:00:00Z"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.breakIt("nuclear-option", "run_1", time.Minute)
+			w.stop()
+			require.NoError(t, os.WriteFile(w.path("lease.json"), []byte(text), 0o600))
+			w.start(nil)
+			w.becomesWell()
+		})
+	}
+}
+
+func TestAFaultThatCannotBeTakenBackIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.breakIt("delete-og-image", "run_1", time.Minute)
+	// A folder in the place where the file is written first keeps it from coming back.
+	require.NoError(t, os.MkdirAll(w.path("live/public/og-image.png.new/full"), 0o700))
+	require.NotEqual(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
+	require.False(t, w.keeper.Inspect().Lease.Until.After(time.Now()), "the lease is over")
+	require.Eventually(t, func() bool { return contains(w, "it is tried again") }, testwait.Limit, 10*time.Millisecond)
+	require.NoError(t, os.RemoveAll(w.path("live/public/og-image.png.new")))
+	w.becomesWell()
+}

@@ -1,0 +1,178 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+)
+
+// stopTime is what the replica has to leave when the keeper does.
+const stopTime = 5 * time.Second
+
+var errStopped = problem.New(problem.Unavailable, "The keeper is about to stop.")
+
+// process is the replica's, from life to life. Whoever starts or restarts it has the turn.
+type process struct {
+	command  []string
+	env      []string
+	output   io.Writer
+	listener *os.File
+	address  string
+	log      *slog.Logger
+
+	mu      sync.Mutex
+	life    *life
+	starts  int
+	rounds  int // starts that came to an answer
+	stopped bool
+}
+
+type life struct {
+	command   *exec.Cmd
+	gate      io.Closer // when it closes, the replica stops; our death closes it, too
+	startedAt time.Time
+	done      chan struct{}
+}
+
+// share is a handle of the listener for the replica.
+func share(listener net.Listener) (*os.File, error) {
+	public, ok := listener.(interface{ File() (*os.File, error) })
+	if !ok {
+		return nil, errors.New("the listener cannot be handed on: it has no file")
+	}
+	return public.File()
+}
+
+func newProcess(o Options, listener *os.File) *process {
+	return &process{
+		command: o.Command, env: append([]string{}, o.Env...), output: o.Output,
+		listener: listener, address: dialable(o.Listener.Addr()), log: o.Log,
+	}
+}
+
+// State is what there is to say of the process.
+func (p *process) State() target.Process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	state := target.Process{Starts: p.starts}
+	if p.life != nil {
+		state.StartedAt = p.life.startedAt
+		if p.life.alive() {
+			state.ID = p.life.command.Process.Pid
+		}
+	}
+	return state
+}
+
+// Alive says whether there is a process.
+func (p *process) Alive() bool { return p.State().ID != 0 }
+
+// Kill sends SIGKILL, and returns when the process is gone.
+func (p *process) Kill() error {
+	p.mu.Lock()
+	l := p.life
+	p.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	if err := l.command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-l.done
+	return nil
+}
+
+// Restart starts the process anew, and returns when it answers.
+func (p *process) Restart(ctx context.Context) error {
+	if err := p.Kill(); err != nil {
+		return err
+	}
+	l, err := p.launch()
+	if err != nil {
+		return err
+	}
+	if err := p.answers(ctx, l); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.rounds++
+	p.mu.Unlock()
+	return nil
+}
+
+// round tells starts apart: who waited while the process was started anew need not do it again.
+func (p *process) round() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rounds
+}
+
+func (p *process) launch() (*life, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return nil, errStopped
+	}
+	command := exec.Command(p.command[0], p.command[1:]...)
+	command.Env, command.Stdout, command.Stderr = p.env, p.output, p.output
+	command.ExtraFiles = []*os.File{p.listener}
+	command.WaitDelay = time.Second // for its output, should a child of its own hold it
+	// A group of its own: Ctrl-C reaches the keeper only, which stops the replica.
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	gate, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("start the replica: %w", err)
+	}
+	p.starts++
+	p.life = &life{command: command, gate: gate, startedAt: time.Now().UTC(), done: make(chan struct{})}
+	p.log.Info("keeper: the replica was started", "process", command.Process.Pid, "start", p.starts)
+	go p.follow(p.life)
+	return p.life, nil
+}
+
+func (p *process) follow(l *life) {
+	err := l.command.Wait()
+	close(l.done)
+	p.log.Info("keeper: the replica is gone", "process", l.command.Process.Pid, "how", err)
+}
+
+func (l *life) alive() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// stop asks the replica to leave, and kills it when it does not. No other is started.
+func (p *process) stop() error {
+	p.mu.Lock()
+	p.stopped = true
+	l := p.life
+	p.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	_ = l.gate.Close()
+	select {
+	case <-l.done:
+		return nil
+	case <-time.After(stopTime):
+		return p.Kill()
+	}
+}

@@ -1,0 +1,119 @@
+package supervisor_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/target/supervisor"
+)
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	pid := w.keeper.Inspect().Process.ID
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	require.Eventually(t, func() bool { return w.keeper.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
+
+	answered := make(chan string, 1)
+	go func() {
+		said, err := ask(w.public + "/pid")
+		answered <- fmt.Sprintln(said, err)
+	}()
+	require.Never(t, func() bool { return len(answered) > 0 || w.keeper.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
+		"nobody ordered a restart")
+	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
+	process := w.keeper.Inspect().Process
+	require.Equal(t, fmt.Sprintln(process.ID, nil), <-answered, "nobody was refused")
+	require.NotEqual(t, pid, process.ID)
+	require.Equal(t, 2, process.Starts)
+	require.False(t, process.StartedAt.IsZero())
+}
+
+func ask(url string) (string, error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
+	res, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	return string(body), err
+}
+
+func TestRestartsAtOnceAreOne(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	var orders sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		orders.Go(func() { errs[i] = w.keeper.Restart(t.Context()) })
+	}
+	orders.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.Equal(t, 2, w.keeper.Inspect().Process.Starts, "one at the start, one by order")
+	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
+	require.Equal(t, 3, w.keeper.Inspect().Process.Starts, "a later order is a new one")
+}
+
+func TestTheReplicaIsToldNothingOfTheKeeper(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	_, env := w.get("/env")
+	require.Equal(t, "["+asReplica+"="+w.dir+"]", env)
+}
+
+func TestTheReplicaStopsWithItsKeeper(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	pid := w.keeper.Inspect().Process.ID
+	w.stop()
+	require.False(t, alive(pid))
+	require.Error(t, w.keeper.Restart(t.Context()), "nothing is started any more")
+}
+
+func TestTheReplicaStopsWhenItsKeeperIsKilled(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.stop()
+	parent := w.startWhole(self(t), nil)
+	var pid int
+	require.Eventually(t, func() bool {
+		_, said := w.get("/pid")
+		pid, _ = strconv.Atoi(said)
+		return pid != 0
+	}, testwait.Limit, 10*time.Millisecond)
+	require.NoError(t, parent.Process.Kill())
+	_ = parent.Wait()
+	require.Eventually(t, func() bool { return !alive(pid) || zombie(pid) }, testwait.Limit, 10*time.Millisecond)
+}
+
+// zombie says whether a process has ended and nobody has fetched its state.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return err != nil || len(stat) == 0
+}
+
+func TestAReplicaThatEndsAtOnceIsNoRestart(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.stop()
+	w.start(func(o *supervisor.Options) { o.Env = []string{asReplica + "=ends at once"} })
+	var refusal target.Refusal
+	require.Equal(t, http.StatusServiceUnavailable, w.order(target.PathProcess, struct{}{}, &refusal))
+	require.Equal(t, "The replica ended as soon as it was started.", refusal.Error)
+	require.Empty(t, w.keeper.Inspect().Files, "the keeper goes on")
+}

@@ -1,0 +1,109 @@
+package supervisor
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/target/faults"
+)
+
+// How often the keeper looks at the lease, and how soon it tries again to take a fault back.
+const (
+	leaseTick  = 100 * time.Millisecond
+	retryAfter = time.Second
+)
+
+// EndLease takes the fault of a run back. The lease of another run is no business of it.
+func (k *Keeper) EndLease(ctx context.Context, run string) error {
+	done, err := k.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	held := k.leases.current()
+	if held == nil || held.RunID != run {
+		return nil
+	}
+	return k.revert(ctx, held)
+}
+
+// revertOverdue takes back a fault whose lease is over, by the keeper's own clock.
+func (k *Keeper) revertOverdue(ctx context.Context) error {
+	if held := k.leases.current(); held == nil || !held.over(time.Now()) {
+		return nil
+	}
+	done, err := k.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	held := k.leases.current()
+	if held == nil || !held.over(time.Now()) {
+		return nil
+	}
+	k.log.WarnContext(ctx, "keeper: a lease is over, its fault is taken back", "run", held.RunID, "fault", held.Fault)
+	return k.revert(ctx, held)
+}
+
+// revert mends the fault and lets go of its lease. After a failure the lease is over, so that
+// the keeper goes on trying.
+func (k *Keeper) revert(ctx context.Context, held *lease) error {
+	target, err := k.reverting()
+	if err == nil {
+		defer func() { _ = target.Live.Close() }()
+		err = revertible(held.Fault).Revert(ctx, target)
+	}
+	if err == nil {
+		err = k.leases.end()
+	}
+	if err != nil {
+		k.expireNow()
+	}
+	return err
+}
+
+// revertible is the fault of a lease. Of one that nobody knows any more, all is mended.
+func revertible(name string) faults.Fault {
+	if known, ok := faults.Named(name); ok {
+		return known
+	}
+	all := faults.All()
+	return all[len(all)-1]
+}
+
+// reverting is the target of a mending, which must do without the folder of files if need be.
+func (k *Keeper) reverting() (*faults.Target, error) {
+	if err := asFolder(k.root, liveFolder); err != nil {
+		return nil, err
+	}
+	return k.target()
+}
+
+func (k *Keeper) expireNow() {
+	held := *k.leases.current()
+	if now := time.Now().UTC(); !held.over(now) {
+		held.Until = now
+	}
+	k.leases.remember(&held)
+}
+
+// watchLease runs until ctx ends.
+func (k *Keeper) watchLease(ctx context.Context) {
+	tick := time.NewTicker(leaseTick)
+	defer tick.Stop()
+	var failed time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if time.Since(failed) < retryAfter {
+			continue
+		}
+		if err := k.carryOut(ctx, k.revertOverdue); err != nil && ctx.Err() == nil {
+			failed = time.Now()
+			k.log.ErrorContext(ctx, "keeper: a fault could not be taken back, it is tried again", "error", err)
+		}
+	}
+}

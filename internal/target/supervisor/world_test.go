@@ -1,0 +1,180 @@
+package supervisor_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/target/faults"
+	"customerzero/internal/target/supervisor"
+)
+
+const key = "the key of the tests"
+
+func golden() fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, name := range target.Files() {
+		files[name] = &fstest.MapFile{Data: []byte("the golden " + name)}
+	}
+	return files
+}
+
+// world is a keeper with its replica, and a directory beside the cell's that nobody may touch.
+type world struct {
+	*testing.T
+	dir, outside    string
+	keeper          *supervisor.Keeper
+	public, control string
+	log             *lines
+	stop            func() // the keeper, and with it the replica
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t, dir: filepath.Join(t.TempDir(), "cell"), outside: t.TempDir()}
+	w.start(nil)
+	require.Eventually(t, func() bool { return w.count("snapshots") > 0 }, testwait.Limit, 10*time.Millisecond)
+	return w
+}
+
+func (w *world) options(listener net.Listener) supervisor.Options {
+	program, err := os.Executable()
+	require.NoError(w, err)
+	return supervisor.Options{
+		Dir: w.dir, Listener: listener, Command: []string{program}, Env: []string{asReplica + "=" + w.dir},
+		Golden: golden(), Key: key, Log: slog.New(slog.NewTextHandler(w.log, nil)),
+	}
+}
+
+func (w *world) start(change func(*supervisor.Options)) {
+	w.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(w, err)
+	w.log = &lines{}
+	o := w.options(listener)
+	if change != nil {
+		change(&o)
+	}
+	w.keeper, err = supervisor.New(o)
+	require.NoError(w, err)
+	control := httptest.NewServer(w.keeper.Handler())
+	w.public, w.control = "http://"+listener.Addr().String(), control.URL
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.keeper.Run(ctx) }()
+	stopped := false
+	w.stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		require.NoError(w, <-ended)
+		control.Close()
+		_ = listener.Close()
+	}
+	w.Cleanup(w.stop)
+	require.Eventually(w, func() bool { return w.keeper.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
+}
+
+// order gives an order and reads the answer.
+func (w *world) order(path string, in, out any) int {
+	w.Helper()
+	return order(w.T, w.control, key, path, in, out)
+}
+
+func order(t *testing.T, control, key, path string, in, out any) int {
+	t.Helper()
+	body, err := json.Marshal(in)
+	require.NoError(t, err)
+	req, err := http.NewRequest(http.MethodPost, control+path, bytes.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := testwait.Client.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	if out != nil {
+		require.NoError(t, json.NewDecoder(res.Body).Decode(out))
+	}
+	return res.StatusCode
+}
+
+func (w *world) breakIt(name, run string, lease time.Duration) target.Broken {
+	w.Helper()
+	var broken target.Broken
+	require.Equal(w, http.StatusOK, w.order(target.PathFaults+"/"+name, target.Break{RunID: run, LeaseMS: lease.Milliseconds()}, &broken))
+	return broken
+}
+
+func (w *world) refused(name, run string) string {
+	w.Helper()
+	var refusal target.Refusal
+	status := w.order(target.PathFaults+"/"+name, target.Break{RunID: run, LeaseMS: 60_000}, &refusal)
+	require.Equal(w, http.StatusConflict, status, refusal.Error)
+	require.NotContains(w, refusal.Error, w.dir)
+	return refusal.Error
+}
+
+// get asks the replica for something.
+func (w *world) get(path string) (int, string) {
+	w.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
+	res, err := client.Get(w.public + path)
+	require.NoError(w, err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(w, err)
+	return res.StatusCode, string(body)
+}
+
+func (w *world) note() {
+	w.Helper()
+	res, err := testwait.Client.Post(w.public+"/facts", "", http.NoBody)
+	require.NoError(w, err)
+	require.NoError(w, res.Body.Close())
+	require.Equal(w, http.StatusOK, res.StatusCode)
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
+
+func (w *world) count(folder string) int {
+	entries, _ := os.ReadDir(w.path(folder))
+	n := 0
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) == ".db" {
+			n++
+		}
+	}
+	return n
+}
+
+func well(seen target.Inspection) bool {
+	return len(seen.Files) == 0 && seen.Database == "" && seen.Process.ID != 0 && seen.Lease == nil
+}
+
+func (w *world) becomesWell() {
+	w.Helper()
+	require.Eventually(w, func() bool { return well(w.keeper.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.keeper.Inspect())
+}
+
+func names() []string {
+	var all []string
+	for _, one := range faults.Descriptions() {
+		all = append(all, one.Name)
+	}
+	return all
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/bench/floor"
+)
+
+// onFloors runs a test on a floor of each kind of database, with people and posts in it.
+func onFloors(t *testing.T, test func(t *testing.T, site string)) {
+	t.Parallel()
+	for _, kind := range testdb.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			address := testdb.Address(t, kind)
+			storetest.Open(t, address)
+			require.NoError(t, populate(t.Context(), address), "the schema is the product's")
+			page := filepath.Join(t.TempDir(), "page.html")
+			require.NoError(t, os.WriteFile(page, []byte("<h1>Hello</h1>"), 0o600))
+			handler, leave, err := floor.Open(t.Context(), address, "", page)
+			require.NoError(t, err)
+			server := httptest.NewServer(handler)
+			t.Cleanup(func() {
+				server.Close()
+				require.NoError(t, leave())
+			})
+			test(t, server.URL)
+		})
+	}
+}
+
+func TestEveryFloorGivesTheSamePosts(t *testing.T) {
+	onFloors(t, func(t *testing.T, site string) {
+		type page struct {
+			Posts []struct {
+				ID, Content string
+				Member      struct{ Username string }
+				Slot        struct {
+					Month  string
+					Number int
+				}
+			}
+			Pagination struct{ Total int }
+			Counts     map[string]int
+		}
+		var first page
+		status, text := send(t, http.MethodGet, site+"/gorm/posts", "")
+		require.Equal(t, http.StatusOK, status)
+		require.NoError(t, json.Unmarshal(text, &first))
+		require.Len(t, first.Posts, 50)
+		require.Equal(t, seededPosts, first.Pagination.Total)
+		require.Equal(t, map[string]int{"published": seededPosts}, first.Counts)
+		for _, p := range first.Posts {
+			require.NotEmpty(t, p.Content)
+			require.Regexp(t, "^voter_", p.Member.Username)
+			require.Equal(t, fmt.Sprintf("post-%04d", p.Slot.Number-1), p.ID)
+		}
+		for _, path := range []string{"/sql/posts", "/memory/posts", "/memory/posts"} {
+			status, other := send(t, http.MethodGet, site+path, "")
+			require.Equal(t, http.StatusOK, status)
+			require.JSONEq(t, string(text), string(other), path)
+		}
+		_, text = send(t, http.MethodGet, site+"/page", "")
+		require.Equal(t, "<h1>Hello</h1>", string(text))
+	})
+}
+
+func TestVotesOnTheFloorAreCounted(t *testing.T) {
+	onFloors(t, func(t *testing.T, site string) {
+		vote := func(member string, value int) string {
+			status, text := send(t, http.MethodPost, site+"/votes", fmt.Sprintf(`{"experimentId":"bench-0","memberId":%q,"vote":%d}`, member, value))
+			require.Equal(t, http.StatusOK, status, string(text))
+			return string(text)
+		}
+		vote("voter-1", 1)
+		vote("voter-2", 1)
+		require.JSONEq(t, `{"success":true,"upvotes":1,"downvotes":1,"my_vote":-1}`, vote("voter-2", -1))
+		status, _ := send(t, http.MethodPost, site+"/votes", `{"experimentId":"bench-0","memberId":"voter-1","vote":7}`)
+		require.Equal(t, http.StatusInternalServerError, status)
+	})
+}
+
+func TestAMonthOfTheFloorHasFiveHundredSlots(t *testing.T) {
+	onFloors(t, func(t *testing.T, site string) {
+		var granted, refused atomic.Int64
+		var crowd sync.WaitGroup
+		for i := range 8 {
+			crowd.Go(func() {
+				for n := range 70 {
+					switch status, _ := send(t, http.MethodPost, site+"/slots", fmt.Sprintf(`{"id":"%d-%d","month":"floor-3"}`, i, n)); status {
+					case http.StatusCreated:
+						granted.Add(1)
+					case http.StatusTooManyRequests:
+						refused.Add(1)
+					}
+				}
+			})
+		}
+		crowd.Wait()
+		require.EqualValues(t, 500, granted.Load())
+		require.EqualValues(t, 60, refused.Load())
+	})
+}
+
+func TestEverybodyVotesOnEverythingAndChangesTheirMind(t *testing.T) {
+	t.Parallel()
+	type cast struct {
+		voter   int
+		subject string
+	}
+	seen := map[cast]map[int]bool{}
+	for n := range int64(2 * seededMembers * seededExperiments) {
+		who, subject, value := ballotOf(n, seededExperiments)
+		key := cast{who, subject}
+		if seen[key] == nil {
+			seen[key] = map[int]bool{}
+		}
+		seen[key][value] = true
+	}
+	require.Len(t, seen, seededMembers*seededExperiments)
+	for key, values := range seen {
+		require.Equal(t, map[int]bool{1: true, -1: true}, values, key)
+	}
+}
+
+func send(t *testing.T, method, url, body string) (status int, text []byte) {
+	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewBufferString(body))
+	if err != nil {
+		return 0, nil
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, _ = io.ReadAll(resp.Body)
+	return resp.StatusCode, text
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"customerzero/internal/platform/ports"
+	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/workflows"
+)
+
+const (
+	startWithin = time.Minute
+	stopWithin  = 30 * time.Second
+	pollEvery   = 2 * time.Millisecond
+)
+
+// aloneServer is the Temporal server by itself, with its Web UI, as the product starts it.
+type aloneServer struct {
+	bin, file string
+	running   *launcher.Server
+}
+
+func (a *aloneServer) start(ctx context.Context) (time.Duration, error) {
+	port, err := ports.Free("127.0.0.1", 0)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	began := time.Now()
+	a.running, err = launcher.Start(ctx, launcher.Options{
+		Bin: a.bin, DBFile: a.file, UIPort: port, SearchAttributes: workflows.SearchAttributes(),
+	})
+	return time.Since(began), err
+}
+
+func (a *aloneServer) pids() (own, cell []int) { return []int{a.running.Pid()}, nil }
+
+func (a *aloneServer) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	return a.running.Stop(ctx)
+}
+
+// upProduct is `customerzero up`, server included.
+type upProduct struct {
+	bin, server, data string
+	settings          []string // beside those that every product has here
+	site              string
+	running           *exec.Cmd
+	said              bytes.Buffer
+}
+
+func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
+	address, err := ports.Address()
+	if err != nil {
+		return 0, err
+	}
+	u.site = "http://" + address
+	u.said.Reset()
+	u.running = exec.Command(u.bin, "up")
+	u.running.Stderr = &u.said
+	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
+		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
+		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0",
+		"CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off", "VERIFY_EVERY=off",
+		"TRUSTED_PROXIES=127.0.0.1", // visitors come from many networks, each with limits of its own
+	}
+	u.running.Env = append(u.running.Env, u.settings...)
+	began := time.Now()
+	if err := u.running.Start(); err != nil {
+		return 0, err
+	}
+	if err := awaitReady(ctx, u.site+"/readyz"); err != nil {
+		_ = u.stop()
+		return 0, fmt.Errorf("%w\n%s", err, u.said.String())
+	}
+	return time.Since(began), nil
+}
+
+// awaitReady asks until the answer is 200: flows run.
+func awaitReady(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	retry := time.NewTicker(pollEvery)
+	defer retry.Stop()
+	for {
+		if ready(ctx, url) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("customerzero up did not get ready: %w", context.Cause(ctx))
+		case <-retry.C:
+		}
+	}
+}
+
+func ready(ctx context.Context, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// pids are the product's own processes, and those of the cell that it breaks in public.
+func (u *upProduct) pids() (own, cell []int) {
+	own = []int{u.running.Process.Pid}
+	for _, child := range children(u.running.Process.Pid) {
+		if runs(child, "cell") {
+			cell = append(cell, family(child)...)
+		} else {
+			own = append(own, family(child)...)
+		}
+	}
+	return own, cell
+}
+
+func (u *upProduct) stop() error {
+	if err := u.running.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	overdue := time.AfterFunc(stopWithin, func() { _ = u.running.Process.Kill() })
+	defer overdue.Stop()
+	if err := u.running.Wait(); err != nil {
+		return fmt.Errorf("customerzero up did not stop well: %w\n%s", err, u.said.String())
+	}
+	return nil
+}
+
+// onFresh does something with a product that has no data yet.
+func (b *bench) onFresh(ctx context.Context, do func(up *upProduct) error, settings ...string) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	up := &upProduct{bin: b.product, server: b.server, data: filepath.Join(dir, "up"), settings: settings}
+	if _, err := up.start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, up.stop()) }()
+	return do(up)
+}

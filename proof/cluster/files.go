@@ -1,0 +1,97 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"customerzero/internal/platform/keyring"
+)
+
+// lockDir keeps other clusters, and `customerzero up`, out of the directory.
+func (c *Cluster) lockDir() error {
+	lock := flock.New(filepath.Join(c.options.Dir, "up.lock"))
+	free, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("the directory %s cannot be written; mend its permissions or choose another (%w)", c.options.Dir, err)
+	}
+	if !free {
+		return fmt.Errorf("another cluster, or customerzero up, runs on %s; stop it, or choose another directory", c.options.Dir)
+	}
+	c.later(func() { _ = lock.Unlock() })
+	_ = os.Remove(c.file("up.json")) // of one that was killed: the product would believe it
+	return nil
+}
+
+func (c *Cluster) file(name string) string { return filepath.Join(c.options.Dir, name) }
+
+// makeSecrets makes what a new directory lacks, where every process of the product looks for it.
+func (c *Cluster) makeSecrets() error {
+	sealing, err := keyring.New("k1")
+	if err != nil {
+		return err
+	}
+	for name, secret := range map[string]string{
+		"admin-key": rand.Text(), "secret-keys": sealing, "cell/key": rand.Text(), postgresPassword: rand.Text(),
+	} {
+		if err := c.makeSecret(name, secret); err != nil {
+			return err
+		}
+	}
+	c.AdminKey, err = c.secret("admin-key")
+	for _, setting := range c.options.Settings {
+		if key, ok := strings.CutPrefix(setting, "ADMIN_KEY="); ok {
+			c.AdminKey = key
+		}
+	}
+	return err
+}
+
+func (c *Cluster) makeSecret(name, secret string) error {
+	if _, err := os.Stat(c.file(name)); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.file(name)), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.file(name)+".new", []byte(secret+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(c.file(name)+".new", c.file(name))
+}
+
+func (c *Cluster) secret(name string) (string, error) {
+	text, err := os.ReadFile(c.file(name))
+	return strings.TrimSpace(string(text)), err
+}
+
+// saveAddresses tells the product's commands where we are, as up does.
+func (c *Cluster) saveAddresses(context.Context) error {
+	text, err := json.MarshalIndent(map[string]string{
+		"url": c.URL, "temporal": c.TemporalAddress, "temporalUrl": c.TemporalURL,
+		"x": c.SandboxURL, "stripe": c.SandboxURL, "mail": c.SandboxURL, "smtp": c.SMTP,
+		"cell": c.CellURL, "cellControl": c.CellControlURL,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	c.later(func() { _ = os.Remove(c.file("up.json")) })
+	return os.WriteFile(c.file("up.json"), append(text, '\n'), 0o600)
+}
+
+// suffix tells our databases from those of other clusters on the same server.
+func (c *Cluster) suffix() string {
+	if c.options.Postgres == "" {
+		return ""
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(c.options.Dir))
+	return fmt.Sprintf("_%08x", sum.Sum32())
+}

@@ -1,0 +1,165 @@
+package contract
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const document = `{"openapi":"3.1.0","paths":{"/things/{id}":{"put":{"operationId":"putThing",
+	"parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string","maxLength":5}},
+		{"name":"limit","in":"query","schema":{"type":"integer","minimum":1,"maximum":9}}],
+	"requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}}},
+	"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}}},"304":{},
+		"201":{"content":{"image/png":{"schema":{"type":"string"}}}},
+		"default":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}}}}},
+"components":{"schemas":{
+	"Thing":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","minLength":2,"maxLength":4},
+		"size":{"type":"integer","minimum":1,"maximum":3},"parts":{"type":"array","maxItems":2,"items":{"$ref":"#/components/schemas/Thing"}},"kind":{"enum":["a","b"],"type":"string"}}},
+	"Problem":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}}}}`
+
+func putThing(t *testing.T) (*Contract, *Operation) {
+	t.Helper()
+	c, err := Read([]byte(document))
+	require.NoError(t, err)
+	require.Len(t, c.Operations, 1)
+	require.Equal(t, "PUT /things/{id}", c.Operations[0].Method+" "+c.Operations[0].Path)
+	return c, c.Operations[0]
+}
+
+func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
+	t.Parallel()
+	c, op := putThing(t)
+	for name, tt := range map[string]struct {
+		status           int
+		kind, body, says string // says nothing: it is as it should be
+		wrong            string
+		astray           bool
+	}{
+		"as it should be":               {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{"name":"de"}]}`},
+		"with a charset":                {status: 200, kind: jsonType + "; charset=utf-8", body: `{"name":"abc"}`},
+		"a failure":                     {status: 409, kind: jsonType, body: `{"error":"taken"}`},
+		"an answer without a body":      {status: 304},
+		"a picture":                     {status: 201, kind: "image/png", body: "\x89PNG"},
+		"a wrong request refused":       {status: 422, kind: jsonType, body: `{"error":"no"}`, wrong: "all of it"},
+		"wrong, and perhaps another's":  {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "its path", astray: true},
+		"a status nobody named":         {status: 202, kind: jsonType, body: `{"name":"abc"}`, says: "202 is not in the contract"},
+		"a redirect":                    {status: 301, says: "301 is not in the contract"},
+		"another content type":          {status: 200, kind: "text/html", body: `{"name":"abc"}`, says: "text/html is not in the contract"},
+		"no content type":               {status: 200, body: `{"name":"abc"}`, says: "its content type"},
+		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, says: "no JSON"},
+		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, says: "more than one value"},
+		"a field too many":              {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, says: "more"},
+		"a field too few":               {status: 200, kind: jsonType, body: `{}`, says: "name"},
+		"a field too few, further down": {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, says: "name"},
+		"null":                          {status: 200, kind: jsonType, body: `null`, says: "type"},
+		"a failure in other words":      {status: 500, kind: jsonType, body: `{"oops":1}`, says: "error"},
+		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, says: "knows of none"},
+		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", says: "taken, though limit does not fit"},
+	} {
+		got := Answer{Status: tt.status, Header: http.Header{}, Body: []byte(tt.body)}
+		if tt.kind != "" {
+			got.Header.Set("Content-Type", tt.kind)
+		}
+		err := c.Breach(op, Request{Wrong: tt.wrong, Astray: tt.astray}, got)
+		if tt.says == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, tt.says, name)
+	}
+}
+
+// What is right is judged here once more, by hand.
+func TestRequestsAreWrongWhereTheySayThatTheyAre(t *testing.T) {
+	t.Parallel()
+	c, op := putThing(t)
+	like := Example{Path: map[string]string{"id": "abc"}, Query: url.Values{}, Body: `{"name":"abc","size":2}`}
+	maker := &Maker{Chance: rand.New(rand.NewPCG(1, 2)), Contract: c, Words: []string{"ab", "abcd", "abcdef"}}
+	right, wrong := 0, map[string]int{}
+	for range 3000 {
+		r := maker.Request(op, like)
+		if r.Wrong == "" {
+			right++
+			require.True(t, r.Astray || fitsByHand(t, r), "%s %v %s", r.Target, r.Header, r.Body)
+			continue
+		}
+		wrong[strings.SplitN(r.Wrong, ":", 2)[0]]++
+	}
+	require.Greater(t, right, 300, "there are enough of both kinds")
+	for _, kind := range []string{"its body does not fit", "it is no JSON", "it has no body", "limit does not fit", "id does not fit", "it is text/plain"} {
+		require.Positive(t, wrong[kind], "%s: %v", kind, wrong)
+	}
+}
+
+func fitsByHand(t *testing.T, r Request) bool {
+	t.Helper()
+	u, err := url.Parse(r.Target)
+	require.NoError(t, err)
+	if limit := u.Query().Get("limit"); limit != "" && !strings.Contains("+1+2+3+4+5+6+7+8+9", strings.TrimPrefix(limit, "+")) {
+		return false
+	}
+	var thing any
+	return json.Unmarshal(r.Body, &thing) == nil && thingByHand(thing) && len([]rune(strings.TrimPrefix(u.Path, "/things/"))) <= 5
+}
+
+func thingByHand(value any) bool {
+	thing, ok := value.(map[string]any)
+	name, named := thing["name"].(string)
+	if n := len([]rune(name)); !ok || !named || n < 2 || n > 4 {
+		return false
+	}
+	for field, inner := range thing {
+		if inner == nil {
+			continue // as if it were not there
+		}
+		switch field {
+		case "name":
+		case "size":
+			if n, ok := inner.(float64); !ok || n != 1 && n != 2 && n != 3 {
+				return false
+			}
+		case "kind":
+			if inner != "a" && inner != "b" {
+				return false
+			}
+		case "parts":
+			parts, ok := inner.([]any)
+			if !ok || len(parts) > 2 {
+				return false
+			}
+			for _, part := range parts {
+				if !thingByHand(part) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func TestTheSameChanceMakesTheSameRequest(t *testing.T) {
+	t.Parallel()
+	c, op := putThing(t)
+	like := Example{Path: map[string]string{"id": "abc"}, Body: `{"name":"abc","size":2}`}
+	one, other := Maker{Chance: rand.New(rand.NewPCG(7, 7)), Contract: c}, Maker{Chance: rand.New(rand.NewPCG(7, 7)), Contract: c}
+	for range 200 {
+		a, b := one.Request(op, like), other.Request(op, like)
+		a.Wrong, _, _ = strings.Cut(a.Wrong, ":") // what comes after it names fields in no order
+		b.Wrong, _, _ = strings.Cut(b.Wrong, ":")
+		require.Equal(t, a, b)
+	}
+}
+
+func TestWhatIsNoContractIsNotRead(t *testing.T) {
+	t.Parallel()
+	_, err := Read([]byte(`{"paths":[]}`))
+	require.ErrorContains(t, err, "read the contract")
+}

@@ -1,0 +1,132 @@
+package chaos
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
+	"customerzero/proof/crash/rig"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func after(ms int) time.Time { return noon.Add(time.Duration(ms) * time.Millisecond) }
+
+// quiet is evidence of a world in which every promise was kept: a run that was healed, and one
+// that broke nothing.
+func quiet() evidence {
+	detect, heal := 100, 850
+	injected, until, ended := after(0), after(4000), after(2000)
+	var samples []target.Sample
+	var looks []look
+	for i := range 12 {
+		s, l := target.Sample{At: after(100 + 250*i), Process: 7}, look{at: after(100 + 250*i)}
+		if i < 3 {
+			s.Failing, l.failing = target.Failed(target.CheckOGImage), []string{"/og-image.png"}
+		}
+		samples, looks = append(samples, s), append(looks, l)
+	}
+	return evidence{
+		runs: []chaos.Run{
+			{
+				ID: "one", Fault: "delete-og-image", Stage: chaos.Ended, Verdict: chaos.Healed, Restored: true, PromiseMS: 2000, LeaseMS: 4000,
+				DetectMS: &detect, HealMS: &heal, RequestedAt: after(-500), InjectedAt: &injected, LeaseUntil: &until, EndedAt: &ended,
+			},
+			{
+				ID: "two", Fault: "crash-api", Stage: chaos.Ended, Verdict: chaos.Aborted, Reason: "It was not well.", Restored: true, PromiseMS: 5000,
+				LeaseMS: 4000, RequestedAt: after(5000), EndedAt: &ended,
+			},
+		},
+		parts: map[string][]chaos.Part{"one": {{RunID: "one", Data: chaos.Encode(noon, samples)}}},
+		flows: []rig.Run{{WorkflowID: "chaos:cell", RunID: "r", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}},
+		played: []*played{
+			{planned: planned{fault: "delete-og-image"}, id: "one", asked: after(-500), over: after(4500)},
+			{planned: planned{fault: "crash-api"}, id: "two", asked: after(5000), over: after(6000)},
+		},
+		looks:  looks,
+		before: imprint{map[string]string{"posts": "a"}, []string{"admin-key -"}},
+		after:  imprint{map[string]string{"posts": "a"}, []string{"admin-key -"}},
+	}
+}
+
+// breached lists the promises that the evidence breaks.
+func breached(e evidence) (promises []string) {
+	for _, i := range invariants {
+		if len(i.broken(e)) > 0 {
+			promises = append(promises, i.promise)
+		}
+	}
+	return promises
+}
+
+// The promises, by what a case would call them.
+const (
+	wellAgain = "the cell is well after every run: files, pages, heartbeat, database"
+	inTime    = "no fault outlives its lease by more than a minute, seen from outside"
+	closed    = "no run is left open, in rows and in Temporal; no incident either"
+	there     = "every run that was asked for is there, with a verdict"
+	justly    = "verdicts and times are those of the stored probes"
+	untouched = "the members' tables are as before"
+	tidy      = "no file beside the cell's directory came or went"
+	reasoned  = "no answer without a reason"
+)
+
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	seenUntil := func(ms int) func(*evidence) {
+		return func(e *evidence) {
+			e.played[0].over = after(80_000)
+			for at := 1000; at <= ms; at += 250 {
+				e.looks = append(e.looks, look{at: after(at), failing: []string{"/"}})
+			}
+		}
+	}
+	for name, tt := range map[string]struct {
+		spoil func(*evidence)
+		want  []string
+	}{
+		"all is well":                          {func(*evidence) {}, nil},
+		"it stayed sick":                       {func(e *evidence) { e.played[0].sick = []string{"/"} }, []string{wellAgain}},
+		"its database is damaged":              {func(e *evidence) { e.played[1].damaged = "malformed" }, []string{wellAgain}},
+		"a minute longer than the lease":       {seenUntil(64_000), nil},
+		"longer than that":                     {seenUntil(64_250), []string{inTime}},
+		"a look that failed by chance, later":  {func(e *evidence) { e.looks = append(e.looks, look{at: after(12_000), failing: []string{"/"}}) }, nil},
+		"a run goes on":                        {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{closed}},
+		"a workflow goes on":                   {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{closed}},
+		"an incident is open":                  {func(e *evidence) { e.incidents = 1 }, []string{closed}},
+		"a run is gone":                        {func(e *evidence) { e.runs = e.runs[:1] }, []string{there}},
+		"a run came from nowhere":              {func(e *evidence) { e.played = e.played[:1] }, []string{there}},
+		"a run did not end in time":            {func(e *evidence) { e.played[1].stuck = true }, []string{there}},
+		"a run has no verdict":                 {func(e *evidence) { e.runs[1].Verdict = "" }, []string{there, justly}},
+		"a time to heal that no probe knows":   {func(e *evidence) { *e.runs[0].HealMS = 600 }, []string{justly}},
+		"a time to detect that no probe knows": {func(e *evidence) { *e.runs[0].DetectMS = 90 }, []string{justly}},
+		"healed, although it was late":         {func(e *evidence) { e.runs[0].PromiseMS = 800 }, []string{justly}},
+		"healed, although it is sick":          {func(e *evidence) { e.runs[0].Restored = false }, []string{justly}},
+		"aborted for no reason that may be":    {func(e *evidence) { e.runs[0].Verdict, e.runs[0].HealMS = chaos.Aborted, nil }, []string{justly}},
+		"probes that cannot be read":           {func(e *evidence) { e.parts["one"][0].Data = []byte("?") }, []string{justly}},
+		"probes that are gone":                 {func(e *evidence) { e.parts = nil }, []string{justly}},
+		"a post has changed":                   {func(e *evidence) { e.after.tables = map[string]string{"posts": "b"} }, []string{untouched}},
+		"a table is new":                       {func(e *evidence) { e.before.tables = nil }, []string{untouched}},
+		"a file was left":                      {func(e *evidence) { e.after.files = append(e.after.files, "left -") }, []string{tidy}},
+		"a file is gone":                       {func(e *evidence) { e.after.files = nil }, []string{tidy}},
+		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"torture-1 was answered: unclear"} }, []string{reasoned}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := quiet()
+			tt.spoil(&e)
+			require.Equal(t, tt.want, breached(e))
+		})
+	}
+}
+
+func TestSpreadIsNearestRank(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "-", spread(nil))
+	require.Equal(t, "0.10 s/0.10 s", spread([]int{100}))
+	require.Equal(t, "0.20 s/0.40 s", spread([]int{400, 100, 300, 200}))
+}

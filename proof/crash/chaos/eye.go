@@ -1,0 +1,164 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/golden"
+	"customerzero/proof/cluster"
+)
+
+const (
+	lookEvery  = 250 * time.Millisecond
+	lookWithin = 30 * time.Second
+)
+
+// eye looks at the cell from outside, at its pages and at the files on the disk, and believes
+// nobody else.
+type eye struct {
+	url    string
+	dir    string // of the cell
+	client *http.Client
+
+	mu    sync.Mutex
+	looks []look
+}
+
+// look is what the eye saw: what failed, nothing when all was well.
+type look struct {
+	at      time.Time
+	failing []string
+}
+
+func newEye(url, dir string) *eye {
+	transport := &http.Transport{DisableKeepAlives: true} // a connection may belong to a process that is dead
+	return &eye{url: url, dir: dir, client: &http.Client{Transport: transport, Timeout: lookWithin}}
+}
+
+// watch looks until ctx ends, and remembers.
+func (e *eye) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		next := time.NewTimer(lookEvery)
+		seen := e.look(ctx)
+		if ctx.Err() == nil {
+			e.remember(seen)
+		}
+		<-next.C
+	}
+}
+
+func (e *eye) remember(seen look) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.looks = append(e.looks, seen)
+}
+
+// seen is everything so far.
+func (e *eye) seen() []look {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.looks)
+}
+
+// pages are what people may look at, with what must be in it.
+func pages() map[string]func(body []byte) bool {
+	picture, _ := fs.ReadFile(golden.FS, target.FileOGImage)
+	return map[string]func(body []byte) bool{
+		"/":             func(body []byte) bool { return bytes.Contains(body, []byte(`data-cell="home"`)) },
+		"/posts":        func(body []byte) bool { return bytes.Contains(body, []byte(`data-cell="posts"`)) },
+		"/og-image.png": func(body []byte) bool { return bytes.Equal(body, picture) },
+		"/api/bot-status": func(body []byte) bool {
+			var said struct{ MonthlyLimit int }
+			return json.Unmarshal(body, &said) == nil && said.MonthlyLimit > 0
+		},
+		"/heartbeat": func(body []byte) bool {
+			var beat target.Heartbeat
+			return json.Unmarshal(body, &beat) == nil && beat.Error == "" && time.Since(beat.At) <= target.HeartbeatFresh
+		},
+	}
+}
+
+// look looks once, at everything.
+func (e *eye) look(ctx context.Context) look {
+	seen := look{at: time.Now()}
+	var mu sync.Mutex
+	var looking sync.WaitGroup
+	for path, right := range pages() {
+		looking.Go(func() {
+			if body, err := e.get(ctx, path); err != nil || !right(body) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen.failing = append(seen.failing, path)
+			}
+		})
+	}
+	wrong := e.wrongFiles()
+	looking.Wait()
+	seen.failing = append(seen.failing, wrong...)
+	slices.Sort(seen.failing)
+	return seen
+}
+
+// wrongFiles are those that are not as in the golden copy.
+func (e *eye) wrongFiles() (wrong []string) {
+	for _, name := range target.Files() {
+		want, err := fs.ReadFile(golden.FS, name)
+		if err != nil {
+			return []string{"no golden copy of " + name}
+		}
+		if got, err := os.ReadFile(filepath.Join(e.dir, "live", name)); err != nil || !bytes.Equal(got, want) {
+			wrong = append(wrong, name)
+		}
+	}
+	return wrong
+}
+
+func (e *eye) get(ctx context.Context, path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.url+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := e.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %s", path, resp.Status)
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+}
+
+// faultIsThere says whether the run's fault is there, as the keeper has written it down.
+func (e *eye) faultIsThere(runID string) bool {
+	text, err := os.ReadFile(filepath.Join(e.dir, "lease.json"))
+	var held struct {
+		RunID      string     `json:"runId"`
+		InjectedAt *time.Time `json:"injectedAt"`
+	}
+	return err == nil && json.Unmarshal(text, &held) == nil && held.RunID == runID && held.InjectedAt != nil
+}
+
+// staysWell waits until the eye has seen it well four times in a row.
+func (e *eye) staysWell(ctx context.Context, patience time.Duration) bool {
+	const inARow = 4
+	from := time.Now()
+	return cluster.Until(ctx, patience, func() bool {
+		looks := e.seen()
+		if len(looks) < inARow {
+			return false
+		}
+		return !slices.ContainsFunc(looks[len(looks)-inARow:], func(l look) bool { return l.at.Before(from) || len(l.failing) > 0 })
+	})
+}

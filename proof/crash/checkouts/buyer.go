@@ -1,0 +1,136 @@
+package checkouts
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"time"
+
+	"customerzero/api"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
+)
+
+// patience is how long a buyer tries to get what they want.
+const patience = 10 * time.Minute
+
+// buyer is somebody with a browser.
+type buyer struct {
+	*world
+	plannedBuyer
+	browser *rig.Caller
+}
+
+func (w *world) newBuyer(p plannedBuyer) *buyer {
+	header := http.Header{}
+	if p.habit == uncounted {
+		header.Set("Dnt", "1")
+	}
+	b := &buyer{w, p, w.CallerFrom(p.address, header)}
+	b.browser.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
+	b.browser.HTTP.Timeout = 3 * time.Minute
+	if p.hasty {
+		b.browser.HTTP.Timeout = 1500 * time.Millisecond
+	}
+	return b
+}
+
+// note writes the diary. Addresses do not belong there: we look for them later.
+func (b *buyer) note(format string, args ...any) {
+	b.Diary.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
+}
+
+// insist repeats a call until it is answered.
+func (b *buyer) insist(ctx context.Context, method, path string, body, reply any) bool {
+	var a rig.Answer
+	answered := cluster.Until(ctx, patience, func() bool {
+		if a.Outcome == rig.Unclear {
+			b.ledger.repeat()
+			cluster.Wait(ctx, 300*time.Millisecond)
+		}
+		a = b.browser.Call(ctx, method, path, body, reply)
+		return a.Outcome != rig.Unclear
+	})
+	if answered && a.Outcome == rig.Success || ctx.Err() != nil {
+		return answered
+	}
+	b.ledger.complain(fmt.Sprintf("buyer %d (%s): %s %s ended %s", b.number, b.habit, method, path, a))
+	return false
+}
+
+// look opens the page with the prices.
+func (b *buyer) look(ctx context.Context) {
+	b.insist(ctx, http.MethodPost, "/api/visits", api.Visit{Page: "pricing"}, &api.Counted{})
+}
+
+// ask asks for a price and a page, until there is one; nil: there never was.
+func (b *buyer) ask(ctx context.Context, fullPrice bool) *quote {
+	b.Trap.ReachSoon(asking)
+	var told api.PaymentStarted
+	wish := api.NewPayment{Service: checkout.Service, FullPrice: fullPrice}
+	if !b.insist(ctx, http.MethodPost, "/api/dynamic-payment", wish, &told) || told.CheckoutID == "" {
+		return nil
+	}
+	q := quote{buyer: b.number, checkoutID: told.CheckoutID, page: told.PaymentURL, ends: told.ExpiresAt, cents: pricing.ListCents}
+	if told.PricingDetails != nil {
+		q.cents, q.personal = told.PricingDetails.FinalPrice, told.PricingDetails.Personal
+	}
+	b.note("was told %s: %d cents, until %s", q.checkoutID, q.cents, q.ends.Format("15:04:05"))
+	b.ledger.quoted(q)
+	return &q
+}
+
+// pay pays a page with a good card, and says whether it could be paid.
+func (b *buyer) pay(ctx context.Context, q quote) bool {
+	switch status := b.stripe.pay(ctx, q.page, b.email, "4242"); status {
+	case http.StatusSeeOther:
+		b.note("paid %s", q.checkoutID)
+		return true
+	case http.StatusGone:
+		b.note("came too late for %s", q.checkoutID)
+		b.ledger.tooLate()
+	case http.StatusPaymentRequired: // the coupon's end is the page's end, and clocks move between two looks
+		b.note("came too late for the discount of %s", q.checkoutID)
+		b.ledger.tooLate()
+	default:
+		b.ledger.complain(fmt.Sprintf("buyer %d could not pay %s: %d", b.number, q.checkoutID, status))
+	}
+	return false
+}
+
+// await waits on the page that one comes to after paying, until the checkout stands so.
+func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bool {
+	came := cluster.Until(ctx, patience, func() bool {
+		if b.looks {
+			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &api.Done{})
+		}
+		var r api.Receipt
+		a := b.browser.Call(ctx, http.MethodGet, "/api/receipts/"+q.checkoutID, nil, &r)
+		if a.Outcome == rig.Success && r.ID == q.checkoutID {
+			for _, s := range states {
+				if r.State == string(s) {
+					return true
+				}
+			}
+		}
+		cluster.Wait(ctx, 500*time.Millisecond)
+		return false
+	})
+	if !came && ctx.Err() == nil {
+		b.ledger.complain(fmt.Sprintf("buyer %d (%s) was never told that %s is %v", b.number, b.habit, q.checkoutID, states))
+	}
+	return came
+}
+
+// awaitReceipt waits for the word that it is paid. Who paid twice gets the money back at once.
+func (b *buyer) awaitReceipt(ctx context.Context, q quote) bool {
+	if !b.await(ctx, q, checkout.Paid, checkout.Refunded) {
+		return false
+	}
+	b.note("was told that %s is paid", q.checkoutID)
+	b.ledger.toldPaid(receipt{b.number, q.checkoutID})
+	return true
+}

@@ -1,0 +1,297 @@
+package checkouts
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+
+	"customerzero/internal/domain/checkout"
+	"customerzero/proof/crash/rig"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// quiet is evidence of a world in which every promise was kept: ada bought at a discount, bob
+// paid twice, eve got the money back, kay left, and Stripe was out of order for joe.
+func quiet() evidence {
+	return evidence{
+		facts: facts{
+			checkouts: []row{
+				{id: "ada", decisionID: "d-ada", sessionID: "s-ada", state: checkout.Paid, runID: "r-ada", memberID: "m-ada", paidCents: 810},
+				{id: "bob", decisionID: "d-bob", sessionID: "s-bob", state: checkout.Paid, runID: "r-bob", memberID: "m-bob", paidCents: 900},
+				{
+					id: "bob2", decisionID: "d-bob2", sessionID: "s-bob2", state: checkout.Refunded, runID: "r-bob2",
+					code: checkout.CodeAlreadyMember, paidCents: 900, refundedCents: 900,
+				},
+				{
+					id: "eve", decisionID: "d-eve", sessionID: "s-eve", state: checkout.Refunded, runID: "r-eve", memberID: "m-eve",
+					paidCents: 900, refundedCents: 900,
+				},
+				{id: "kay", decisionID: "d-kay", sessionID: "s-kay", state: checkout.Expired, runID: "r-kay", endedAt: noon},
+				{id: "joe", decisionID: "d-joe", state: checkout.Failed, runID: "r-joe", endedAt: noon},
+			},
+			decisions: []decision{
+				{id: "d-ada", visitor: "v-ada", month: "2026-11", personal: true, percent: 10, finalCents: 810, heldCents: 90},
+				{id: "d-bob", visitor: "v-bob", month: "2026-11", personal: true, finalCents: 900},
+				{id: "d-bob2", visitor: "v-bob", finalCents: 900},
+				{id: "d-eve", finalCents: 900},
+				{id: "d-kay", visitor: "v-kay", month: "2026-11", personal: true, percent: 20, finalCents: 720, heldCents: 180},
+				{id: "d-joe", visitor: "v-joe", month: "2026-11", personal: true, percent: 20, finalCents: 720, heldCents: 180},
+			},
+			months:  []month{{"2026-11", 450, budgetCents}},
+			members: map[string]string{"m-ada": "active", "m-bob": "active", "m-eve": "frozen"},
+			owners:  map[string]string{"m-ada": "ada@x", "m-bob": "bob@x", "m-eve": "eve@x"},
+			entries: []entry{
+				{"m-ada", "founding_fee", "founding_fee:s-ada", 1, 90, 90},
+				{"m-bob", "founding_fee", "founding_fee:s-bob", 1, 90, 90},
+				{"m-eve", "founding_fee", "founding_fee:s-eve", 1, 90, 90},
+				{"m-eve", "refund", "refund:eve", 2, -90, 0},
+			},
+			heeded: map[string]bool{"e1": true, "e3": false},
+			letters: []letter{
+				{"l1", "welcome:ada", "sent"},
+				{"l2", "receipt:ada", "sent"},
+				{"l3", "welcome:bob", "sent"},
+				{"l4", "receipt:bob", "sent"},
+				{"l5", "welcome:eve", "sent"},
+				{"l6", "receipt:eve", "sent"},
+				{"l7", "refund:eve", "sent"},
+				{"l8", "paid_twice:bob2", "sent"},
+			},
+		},
+		pages: []page{
+			{id: "s-ada", checkoutID: "ada", email: "ada@x", paid: true, total: 810},
+			{id: "s-bob", checkoutID: "bob", email: "bob@x", paid: true, total: 900},
+			{id: "s-bob2", checkoutID: "bob2", email: "bob@x", paid: true, total: 900, refunded: 900, refunds: 1},
+			{id: "s-eve", checkoutID: "eve", email: "eve@x", paid: true, total: 900, refunded: 900, refunds: 1},
+			{id: "s-kay", checkoutID: "kay", total: 720},
+		},
+		coupons: []coupon{
+			{id: "k-ada", checkoutID: "ada", redeemed: true},
+			{id: "k-kay", checkoutID: "kay", deleted: true},
+			{id: "k-joe", checkoutID: "joe", created: noon.Add(time.Second)},
+		},
+		events: []event{{"e1", true}, {"e2", false}, {"e3", false}},
+		mail: []message{
+			{"l1", "ada@x"},
+			{"l2", "ada@x"},
+			{"l3", "bob@x"},
+			{"l4", "bob@x"},
+			{"l5", "eve@x"},
+			{"l6", "eve@x"},
+			{"l7", "eve@x"},
+			{"l8", "bob@x"},
+		},
+		runs: []flow{
+			ended("ada", checkout.Paid), ended("bob", checkout.Paid), ended("bob2", checkout.Refunded), ended("eve", checkout.Paid),
+			ended("kay", checkout.Expired), ended("joe", checkout.Failed),
+			{Run: rig.Run{RunID: "r0"}, checkoutID: "kay"},
+		},
+		quotes: []quote{
+			{buyer: 1, checkoutID: "ada", cents: 810, personal: true},
+			{buyer: 1, checkoutID: "ada", cents: 810, personal: true},
+			{buyer: 4, checkoutID: "eve", cents: 900},
+		},
+		receipts:  []receipt{{1, "ada"}, {2, "bob2"}},
+		forgeries: 40,
+	}
+}
+
+func ended(id string, as checkout.State) flow {
+	run := rig.Run{WorkflowID: "checkout:" + id, RunID: "r-" + id, Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}
+	return flow{run, id, as}
+}
+
+// The promises, by what a case would call them.
+const (
+	ending   = "every checkout comes to its end"
+	booking  = "what is paid at Stripe is paid in the books, and nothing else"
+	seating  = "one kept payment = one active member"
+	credits  = "90 credits for each payment, taken back with the money"
+	adding   = "the books add up, and never go below zero"
+	doubling = "who paid twice has one seat, and the money back once"
+	prices   = "price told = price decided = price charged"
+	steady   = "the same visitor gets the same price"
+	coupons  = "no discount of an unpaid checkout is left"
+	holding  = "discounts held = those of the decisions, within the budget"
+	telling  = "what buyers were told is so"
+	heeding  = "no news of money is missed, however its webhook fared"
+	forging  = "a forged webhook is answered 400, and changes nothing"
+	posting  = "each member got one welcome and one receipt; nobody else"
+	hiding   = "no address in logs and histories"
+	running  = "every run ended, as its row says"
+	reason   = "no answer without a reason"
+)
+
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		spoil    func(*evidence)
+		breaches []string
+	}{
+		"all is well": {func(*evidence) {}, nil},
+		"something that goes on is noticed": {
+			func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{ending},
+		},
+		"money that nobody booked is noticed": {
+			func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{booking, seating},
+		},
+		"a payment that Stripe does not know is noticed": {
+			func(e *evidence) { e.pages[0].paid = false }, []string{booking, seating},
+		},
+		"an amount that is not Stripe's is noticed": {
+			func(e *evidence) { e.checkouts[0].paidCents = 800 }, []string{booking},
+		},
+		"a refund that nobody booked is noticed": {
+			func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{booking, seating},
+		},
+		"a payment on another checkout's page is noticed": {
+			func(e *evidence) { e.checkouts[0].sessionID, e.checkouts[1].sessionID = "s-bob", "s-ada" }, []string{booking, credits},
+		},
+		"somebody who paid and is not let in is noticed": {
+			func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{seating},
+		},
+		"a member who never paid is noticed": {
+			func(e *evidence) { e.members["m-new"] = "active" }, []string{seating},
+		},
+		"a seat that a refund did not freeze is noticed": {
+			func(e *evidence) { e.members["m-eve"] = "active" }, []string{seating},
+		},
+		"credits that were given twice are noticed": {
+			func(e *evidence) {
+				e.entries = append(e.entries, entry{"m-bob", "founding_fee", "founding_fee:s-bob", 2, 90, 180})
+			},
+			[]string{credits},
+		},
+		"credits that never came are noticed": {
+			func(e *evidence) { e.entries = e.entries[1:] }, []string{credits},
+		},
+		"credits that were kept are noticed": {
+			func(e *evidence) { e.entries = e.entries[:3] }, []string{credits},
+		},
+		"a balance that is not the sum is noticed": {
+			func(e *evidence) { e.entries[0].balance = 91 }, []string{adding},
+		},
+		"money that went back twice is noticed": {
+			func(e *evidence) { e.pages[2].refunds = 2 }, []string{doubling},
+		},
+		"a second seat of one buyer is noticed": {
+			func(e *evidence) {
+				e.checkouts[2] = row{id: "bob2", decisionID: "d-bob2", sessionID: "s-bob2", state: checkout.Paid, runID: "r-bob2", memberID: "m-two", paidCents: 900}
+				e.pages[2].refunded, e.pages[2].refunds, e.members["m-two"], e.owners["m-two"] = 0, 0, "active", ""
+				e.runs[2].result = checkout.Paid
+			}, []string{seating, credits, posting},
+		},
+		"a second payment that was not sent back is noticed": {
+			func(e *evidence) {
+				e.checkouts[2].state, e.checkouts[2].refundedCents, e.runs[2].result = checkout.Paid, 0, checkout.Paid
+				e.pages[2].refunded, e.pages[2].refunds = 0, 0
+			}, []string{seating, doubling},
+		},
+		"a price that is not the one that was told is noticed": {
+			func(e *evidence) { e.quotes[2].cents = 800 }, []string{prices},
+		},
+		"a page that asks for more than was decided is noticed": {
+			func(e *evidence) { e.pages[4].total = 900 }, []string{prices},
+		},
+		"a page of nobody is noticed": {
+			func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{prices},
+		},
+		"a second personal price is noticed": {
+			func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{steady},
+		},
+		"another price for the same buyer is noticed": {
+			func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{steady},
+		},
+		"a coupon that was not taken back is noticed": {
+			func(e *evidence) { e.coupons[1].deleted = false }, []string{coupons},
+		},
+		"a coupon that was there when its checkout failed is noticed": {
+			func(e *evidence) { e.coupons[2].created = noon.Add(-time.Second) }, []string{coupons},
+		},
+		"a coupon that was used without a payment is noticed": {
+			func(e *evidence) { e.coupons[1].redeemed = true }, []string{coupons},
+		},
+		"a month that counts wrong is noticed": {
+			func(e *evidence) { e.months[0].heldCents = 360 }, []string{holding},
+		},
+		"a month over its budget is noticed": {
+			func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{holding},
+		},
+		"a discount that no month holds is noticed": {
+			func(e *evidence) { e.months = nil }, []string{holding},
+		},
+		"a checkout that was told of and is gone": {
+			func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{telling},
+		},
+		"somebody who was told that they paid, and has no seat": {
+			func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{telling},
+		},
+		"a forged webhook that was accepted is noticed": {
+			func(e *evidence) { e.believed = 1 }, []string{forging},
+		},
+		"an event that Stripe never sent is noticed": {
+			func(e *evidence) { e.heeded["forged"] = false }, []string{forging},
+		},
+		"a payment that nobody was told of is noticed": {
+			func(e *evidence) { e.events[1].money = true }, []string{heeding},
+		},
+		"a payment that was written down and not acted on is noticed": {
+			func(e *evidence) { e.events[2].money = true }, []string{heeding},
+		},
+		"a welcome that never came is noticed": {
+			func(e *evidence) { e.mail = e.mail[1:] }, []string{posting},
+		},
+		"a second payment that nobody wrote about is noticed": {
+			func(e *evidence) { e.mail = e.mail[:7] }, []string{posting},
+		},
+		"a letter that came as two is noticed": {
+			func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{posting},
+		},
+		"a letter to somebody else is noticed": {
+			func(e *evidence) { e.mail[0].to = "bob@x" }, []string{posting},
+		},
+		"an address in a log is noticed": {
+			func(e *evidence) { e.leaks = []string{"api.log"} }, []string{hiding},
+		},
+		"a run that says something else than its row": {
+			func(e *evidence) { e.runs[4].result = checkout.Cancelled }, []string{running},
+		},
+		"a run that goes on is noticed": {
+			func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{running},
+		},
+		"a run that failed is noticed": {
+			func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{running},
+		},
+		"a checkout without a run is noticed": {
+			func(e *evidence) { e.runs = slices.Delete(e.runs, 1, 2) }, []string{running},
+		},
+		"a run of no checkout is noticed": {
+			func(e *evidence) { e.runs = append(e.runs, ended("who", checkout.Paid)) }, []string{running},
+		},
+		"an answer that makes no sense is noticed": {
+			func(e *evidence) { e.strange = []string{"refused"} }, []string{reason},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := quiet()
+			tt.spoil(&e)
+			require.ElementsMatch(t, tt.breaches, breached(e))
+		})
+	}
+}
+
+// breached lists the promises that the evidence breaks.
+func breached(e evidence) (promises []string) {
+	for _, i := range invariants {
+		if len(i.broken(e)) > 0 {
+			promises = append(promises, i.promise)
+		}
+	}
+	return promises
+}

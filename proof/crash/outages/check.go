@@ -1,0 +1,206 @@
+package outages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
+)
+
+const (
+	// inTime bounds the wait for an answer, whatever is broken. The product's own deadlines are 20 s;
+	// the rest is for a busy machine.
+	inTime = 2 * time.Minute
+	// recovery bounds the wait for readiness after the database is back.
+	recovery = 5 * time.Minute
+	// few is by how much what a process holds may differ at any moment.
+	few = 30
+)
+
+// observed is an outage with its times.
+type observed struct {
+	outage
+	from, until time.Time
+}
+
+func (w *world) report(ctx context.Context) (rig.Report, error) {
+	votes, err := readVotes(ctx, w.DB.Books())
+	if err != nil {
+		return rig.Report{}, err
+	}
+	posts, err := readPosts(ctx, w.DB.Books())
+	if err != nil {
+		return rig.Report{}, err
+	}
+	r := rig.Report{Figures: w.figures(), Verdicts: []rig.Verdict{
+		{Promise: "a vote that was answered with success is there", Breaches: w.lostVotes(votes)},
+		{Promise: "a post that was answered with success is there, once", Breaches: w.lostPosts(posts)},
+		{Promise: "the count that is shown is that of the rows", Breaches: w.miscounted(ctx, votes)},
+		{Promise: "nobody was refused what they may do, or told of a mistake of ours", Breaches: w.refused()},
+		{Promise: "everybody got an answer, in time", Breaches: w.late()},
+		{Promise: "readiness said so while the database was away, and again when it was back", Breaches: w.unready()},
+		{Promise: "no process fell", Breaches: w.fallen()},
+		{Promise: "what the API holds is what it held before", Breaches: w.held(ctx)},
+	}}
+	return r, nil
+}
+
+// castVote is a row, with the time of the request that wrote it.
+type castVote struct {
+	value int
+	at    time.Time
+}
+
+func (w *world) lostVotes(rows map[string]castVote) (breaches []string) {
+	for _, v := range w.voters {
+		row, there := rows[v.memberID]
+		if breach := lost(v.all, row, there); breach != "" {
+			breaches = append(breaches, v.memberID+" "+breach)
+		}
+	}
+	return breaches
+}
+
+// lost holds a row against what its voter was told. The row has the time of the call that wrote it:
+// the last that succeeded, or any that nobody knows of.
+func lost(all []call, row castVote, there bool) string {
+	var last *call
+	for i, c := range all {
+		switch {
+		case c.vote == 0:
+		case c.Outcome == rig.Success:
+			last = &all[i]
+		case c.Outcome == rig.Unclear && there && c.wrote(row):
+			return ""
+		}
+	}
+	switch {
+	case last == nil:
+		return ""
+	case !there:
+		return "has no vote, and was told of one"
+	case !last.wrote(row):
+		return fmt.Sprintf("has a vote %d of %s, and was told of %d at %s", row.value, clock(row.at), last.vote, clock(last.until))
+	}
+	return ""
+}
+
+// wrote says whether the row may be this call's.
+func (c call) wrote(row castVote) bool {
+	const step = time.Millisecond // that a database may cut off
+	return c.vote == row.value && !row.at.Before(c.from.Add(-step)) && !row.at.After(c.until.Add(step))
+}
+
+func (w *world) lostPosts(rows map[string]int) (breaches []string) {
+	for _, c := range w.author.all {
+		n := rows[c.text]
+		if c.Outcome == rig.Success && n != 1 || n > 1 {
+			breaches = append(breaches, fmt.Sprintf("%q was answered %s, and is there %d times", c.text, c.Answer, n))
+		}
+	}
+	return breaches
+}
+
+func (w *world) miscounted(ctx context.Context, rows map[string]castVote) []string {
+	up := 0
+	for _, row := range rows {
+		if row.value == 1 {
+			up++
+		}
+	}
+	var shown struct {
+		Upvotes   int `json:"upvotes"`
+		Downvotes int `json:"downvotes"`
+	}
+	a := w.Founder().Call(ctx, http.MethodGet, "/api/experiments/"+experimentID, nil, &shown)
+	if a.Outcome != rig.Success || shown.Upvotes != up || shown.Downvotes != len(rows)-up {
+		return []string{fmt.Sprintf("%s: +%d -%d is shown; there are +%d of %d", a, shown.Upvotes, shown.Downvotes, up, len(rows))}
+	}
+	return nil
+}
+
+// refused are calls that should have been taken. If nothing was, nothing was tried.
+func (w *world) refused() (breaches []string) {
+	done := 0
+	for _, c := range w.everything() {
+		switch c.Outcome {
+		case rig.Success:
+			done++
+		case rig.Refused:
+			breaches = append(breaches, fmt.Sprintf("asked at %s: %s", clock(c.from), c.Answer))
+		case rig.Unclear:
+			if c.Code == problem.Internal {
+				breaches = append(breaches, fmt.Sprintf("asked at %s, and told that it was our mistake", clock(c.from)))
+			}
+		}
+	}
+	if done < len(w.plan)*callers {
+		breaches = append(breaches, fmt.Sprintf("only %d calls succeeded", done))
+	}
+	return breaches
+}
+
+// late are calls that took too long, whatever came of them.
+func (w *world) late() (breaches []string) {
+	for _, c := range w.everything() {
+		if c.took() > inTime {
+			breaches = append(breaches, fmt.Sprintf("asked at %s, and %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond)))
+		}
+	}
+	if slowest := w.eye.slowest(); slowest > inTime {
+		breaches = append(breaches, "readiness was told after "+slowest.String())
+	}
+	return breaches
+}
+
+func (w *world) everything() (all []call) {
+	for _, v := range w.voters {
+		all = append(all, v.all...)
+	}
+	return append(all, w.author.all...)
+}
+
+func (w *world) unready() (breaches []string) {
+	for _, o := range w.seen {
+		if o.told() && !w.eye.told(o.from, o.until) {
+			breaches = append(breaches, fmt.Sprintf("at %s the %s, and nobody was told", clock(o.from), o.kind))
+		}
+		if !w.eye.readySince(o.until) {
+			breaches = append(breaches, fmt.Sprintf("at %s all was well again, and nobody was told", clock(o.until)))
+		}
+	}
+	if len(w.seen) < len(w.plan) {
+		breaches = append(breaches, "it did not get ready again")
+	}
+	return breaches
+}
+
+func (w *world) fallen() (breaches []string) {
+	for _, p := range append(append(rig.Group{}, w.APIs...), w.Workers...) {
+		if _, falls := p.Deaths(); falls > 0 {
+			breaches = append(breaches, p.Name()+" ended by itself, "+strconv.Itoa(falls)+" times")
+		}
+	}
+	return breaches
+}
+
+// held waits a little: callers who went away are let go of in a moment.
+func (w *world) held(ctx context.Context) []string {
+	var now vitals
+	var err error
+	cluster.Until(ctx, 10*time.Second, func() bool {
+		now, err = w.vitals(ctx)
+		return err == nil && now.goroutines <= w.before.goroutines+few && now.files <= w.before.files+few
+	})
+	if err != nil || now.goroutines > w.before.goroutines+few || now.files > w.before.files+few {
+		return []string{fmt.Sprintf("%+v before, %+v after (%v)", w.before, now, err)}
+	}
+	return nil
+}
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }

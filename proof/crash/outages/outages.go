@@ -1,0 +1,95 @@
+// Package outages has members vote and founders write while the database is killed, silent, slow or
+// cut off, and Temporal is killed, and then holds what people were told against the rows.
+//
+// It is a customer of the product, not a part of it: what it writes itself are the members and
+// their sessions, before it begins.
+package outages
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
+)
+
+// Torture takes away what the product stands on. Its database has to be rig.Mortal.
+var Torture = rig.Torture{Things: "outages", On: torture}
+
+// callers are how many members vote at the same time.
+const callers = 8
+
+// world is everything that one run of the plan needs.
+type world struct {
+	*rig.Stage
+	plan   []outage
+	voters []*voter
+	author *author
+	eye    *eye
+	before vitals // of the API
+	seen   []observed
+}
+
+func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+	w := &world{Stage: s, plan: newPlan(o.Seed, o.Count), eye: newEye(s.URL)}
+	if err := w.begin(ctx); err != nil {
+		return rig.Report{}, err
+	}
+	working, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	for _, v := range w.voters {
+		work.Go(func() { v.vote(working) })
+	}
+	work.Go(func() { w.author.write(working) })
+	work.Go(func() { w.eye.look(working) })
+	err := w.breakAll(ctx)
+	stop()
+	work.Wait()
+	if err != nil {
+		return rig.Report{}, err
+	}
+	return w.report(ctx)
+}
+
+func (w *world) begin(ctx context.Context) error {
+	if err := w.StartProduct(ctx); err != nil {
+		return err
+	}
+	if err := w.AwaitReady(ctx); err != nil {
+		return err
+	}
+	for i := range callers {
+		v, err := w.newVoter(ctx, i)
+		if err != nil {
+			return err
+		}
+		w.voters = append(w.voters, v)
+	}
+	w.author = &author{Caller: w.Founder()}
+	w.author.HTTP.Timeout = patience
+	var err error
+	w.before, err = w.vitals(ctx)
+	return err
+}
+
+// breakAll breaks one thing after the other. Between any two all is well for a while.
+func (w *world) breakAll(ctx context.Context) error {
+	const calm = 2 * time.Second
+	cluster.Wait(ctx, calm)
+	for _, o := range w.plan {
+		w.Diary.Note("the %s for %s", o.kind, o.length)
+		seen := observed{outage: o, from: time.Now()}
+		if err := w.inflict(ctx, o); err != nil {
+			return err
+		}
+		seen.until = time.Now()
+		w.seen = append(w.seen, seen)
+		w.Diary.Note("it is over")
+		if !cluster.Until(ctx, recovery, func() bool { return w.eye.readySince(seen.until) }) {
+			return ctx.Err() // the report says so
+		}
+		cluster.Wait(ctx, calm)
+	}
+	return ctx.Err()
+}

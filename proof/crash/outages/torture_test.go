@@ -1,0 +1,14 @@
+package outages
+
+import (
+	"testing"
+
+	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/rig/rigtest"
+)
+
+// TestTorture is the short form: each kind of outage once.
+func TestTorture(t *testing.T) {
+	t.Parallel()
+	rigtest.Short(t, Torture, rig.Options{Count: 5, Databases: []string{rig.Mortal}})
+}

@@ -1,0 +1,175 @@
+package posts
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+
+	"customerzero/internal/domain/problem"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/proof/crash/rig"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// quiet is evidence of a world in which every promise was kept.
+func quiet() evidence {
+	return evidence{
+		facts: facts{
+			posts: []row{
+				{id: "out", text: "one", status: "published", memberID: "m", tweetID: "11", runID: "r1", scheduledAt: noon},
+				{id: "not", text: "two", status: "failed", memberID: "m", runID: "r2", scheduledAt: noon},
+				{id: "who", text: "three", status: "unknown", runID: "r3", scheduledAt: noon},
+				{id: "off", text: "four", status: "cancelled", runID: "r4", scheduledAt: noon},
+			},
+			slots: []slot{
+				{month: "2026-11", number: 1, state: "spent", postID: "out", memberID: "m"},
+				{month: "2026-11", number: 2, state: "free"},
+				{month: "2026-11", number: 3, state: "reserved", postID: "who"},
+			},
+			shares:  []share{{"2026-11", "m", 1}, {"2026-11", "", 1}},
+			entries: []entry{{"m", 1, 90, 90}, {"m", 2, -1, 89}, {"m", 3, -1, 88}, {"m", 4, 1, 89}},
+			members: map[string]string{"m": "ada"},
+		},
+		tweets: []xsandbox.Tweet{{ID: "11", Text: "one", CreatedAt: noon}},
+		runs: []flow{
+			{rig.Run{WorkflowID: "post:out", RunID: "r1", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, "out", "published"},
+			{rig.Run{WorkflowID: "post:not", RunID: "r2", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, "not", ""},
+			{rig.Run{WorkflowID: "post:who", RunID: "r3", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, "who", ""},
+			{rig.Run{WorkflowID: "post:off", RunID: "r4", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, "off", "cancelled"},
+		},
+		written: []*written{
+			{id: "out", text: "one", orders: []given{{plannedOrder{kind: reschedule}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon}}},
+			{id: "off", text: "five", orders: []given{
+				{plannedOrder{kind: edit, text: "four"}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon},
+				{plannedOrder{kind: cancelling}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon},
+			}},
+		},
+		planned: []string{"one", "five"},
+	}
+}
+
+// breached lists the promises that the evidence breaks.
+func breached(e evidence) (promises []string) {
+	for _, i := range invariants {
+		if len(i.broken(e)) > 0 {
+			promises = append(promises, i.promise)
+		}
+	}
+	return promises
+}
+
+// The promises, by what a case would call them.
+const (
+	final    = "every post is in exactly one final state"
+	settling = "unknown posts settle when they are tried again"
+	printed  = "each published text is on the timeline exactly once"
+	claimed  = "no tweet without its published post"
+	punctual = "nothing went out before its time"
+	slotted  = "slots spent = published, reserved = unknown"
+	shared   = "held shares = slots counted"
+	credited = "credits = 90 - sponsored and published"
+	there    = "what the API acknowledged is there"
+	obeyed   = "orders answered with success were kept"
+	reasoned = "no answer without a reason"
+	followed = "one run a post; closed, with the row's status"
+)
+
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		spoil    func(*evidence)
+		breaches []string
+	}{
+		"a post that is still being sent has not ended": {
+			func(e *evidence) { e.posts[3].status = "armed" }, []string{final, followed},
+		},
+		"a post that never settled is stuck": {
+			func(e *evidence) { e.stuck = []string{"out is armed"} }, []string{final},
+		},
+		"a tweet of another id is not the post's": {
+			func(e *evidence) { e.posts[0].tweetID = "12" }, []string{printed, claimed},
+		},
+		"a tweet that is there twice is noticed": {
+			func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "one", CreatedAt: noon}) },
+			[]string{printed, claimed},
+		},
+		"a tweet of a failed post is noticed": {
+			func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "two", CreatedAt: noon}) },
+			[]string{claimed},
+		},
+		"a published post without a tweet is noticed": {
+			func(e *evidence) { e.tweets = nil }, []string{printed},
+		},
+		"a tweet before its time is noticed": {
+			func(e *evidence) { e.tweets[0].CreatedAt = noon.Add(-time.Second) }, []string{punctual},
+		},
+		"a slot that a failed post kept is noticed": {
+			func(e *evidence) { e.slots[1] = slot{"2026-11", 2, "reserved", "not", "m"} }, []string{slotted, shared},
+		},
+		"a slot that is free and taken is noticed": {
+			func(e *evidence) { e.slots[1].state = "spent" }, []string{slotted},
+		},
+		"a slot of a published post that is only reserved": {
+			func(e *evidence) { e.slots[0].state = "reserved" }, []string{slotted},
+		},
+		"a share that counts wrong is noticed": {
+			func(e *evidence) { e.shares[0].held = 2 }, []string{shared},
+		},
+		"a credit that did not come back is noticed": {
+			func(e *evidence) { e.entries = e.entries[:3] }, []string{credited},
+		},
+		"a balance that is not the sum is noticed": {
+			func(e *evidence) { e.entries[1].balance = 90 }, []string{credited},
+		},
+		"a post that was acknowledged and is gone": {
+			func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{there},
+		},
+		"a post that was never acknowledged": {
+			func(e *evidence) { e.planned = append(e.planned, "six") }, []string{there},
+		},
+		"an edit that was lost is noticed": {
+			func(e *evidence) { e.posts[3].text = "five" }, []string{obeyed},
+		},
+		"a new time that was lost is noticed": {
+			func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{obeyed},
+		},
+		"a cancellation that nobody asked for": {
+			func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{obeyed},
+		},
+		"an answer that makes no sense is noticed": {
+			func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{reasoned},
+		},
+		"an order refused as too late while the post was waiting": {
+			func(e *evidence) {
+				e.posts[0].publishedAt = noon.Add(time.Minute)
+				e.written[0].orders = []given{{plannedOrder{kind: edit}, answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.PostClosed}}, noon, noon}}
+			}, []string{reasoned},
+		},
+		"a run that says something else than its row": {
+			func(e *evidence) { e.runs[0].result = "cancelled" }, []string{followed},
+		},
+		"a run that goes on behind a published post": {
+			func(e *evidence) {
+				e.runs[0].Status, e.runs[0].result = enums.WORKFLOW_EXECUTION_STATUS_RUNNING, ""
+			}, []string{followed},
+		},
+		"a run that gave a failed post up too early": {
+			func(e *evidence) { e.runs[1].Status = enums.WORKFLOW_EXECUTION_STATUS_FAILED }, []string{followed},
+		},
+		"a second run of a post is noticed": {
+			func(e *evidence) { e.runs = append(e.runs, e.runs[0]) }, []string{followed},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := quiet()
+			require.Equal(t, []string{settling}, breached(e), "quiet evidence holds one unknown post, and nothing else is wrong")
+			tt.spoil(&e)
+			require.ElementsMatch(t, append(tt.breaches, settling), breached(e))
+		})
+	}
+}

@@ -1,0 +1,26 @@
+package posts
+
+import (
+	"testing"
+
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/rig/rigtest"
+)
+
+// TestTorture is the short form. The full form is make torture-posts.
+func TestTorture(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			rigtest.Short(t, Torture, rig.Options{Count: 30, Kills: 3, Databases: []string{kind}})
+		})
+	}
+}
+
+// TestTortureOfAServerThatIsKilled is on a Postgres whose first process is killed.
+func TestTortureOfAServerThatIsKilled(t *testing.T) {
+	t.Parallel()
+	rigtest.Short(t, Torture, rig.Options{Count: 15, Kills: 2, Databases: []string{rig.Mortal}})
+}

@@ -1,0 +1,95 @@
+package rig
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"customerzero/api"
+	"customerzero/internal/domain/problem"
+)
+
+// Caller calls the API as somebody does.
+type Caller struct {
+	URL    string
+	Header http.Header // of each call
+	HTTP   http.Client
+}
+
+// NewCaller gives a caller who does not wait for longer than ten seconds.
+func NewCaller(url string, header http.Header) *Caller {
+	return &Caller{URL: url, Header: header, HTTP: http.Client{Timeout: 10 * time.Second}}
+}
+
+// CallerFrom gives one whose network address is this, as far as the API can know: it believes
+// what is before it. The proxy believes nobody, so to it one really comes from there; all of
+// 127.0.0.0/8 is ours.
+func (s *Stage) CallerFrom(address netip.Addr, header http.Header) *Caller {
+	caller := NewCaller(s.URL, header)
+	if s.cluster == nil {
+		header.Set("X-Forwarded-For", address.String())
+		return caller
+	}
+	from := address.As4()
+	from[0], from[1] = 127, from[1]+1 // the first network is the proxy's own
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: from[:]}}
+	caller.HTTP.Transport = &http.Transport{DialContext: dialer.DialContext}
+	return caller
+}
+
+// Outcome is what a call came to.
+type Outcome string
+
+const (
+	Success Outcome = "success"
+	Refused Outcome = "refused" // certainly not done
+	Unclear Outcome = "unclear" // nobody told us
+)
+
+// Answer is what the API said.
+type Answer struct {
+	Outcome Outcome
+	Code    problem.Code // of a refusal, or of a failure that was answered
+}
+
+func (a Answer) String() string {
+	if a.Code != "" {
+		return string(a.Outcome) + " " + string(a.Code)
+	}
+	return string(a.Outcome)
+}
+
+// Call makes one request. Whatever is not an answer of the API's own leaves it unclear.
+func (c *Caller) Call(ctx context.Context, method, path string, body, reply any) Answer {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return Answer{Outcome: Refused, Code: problem.Invalid}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(text))
+	if err != nil {
+		return Answer{Outcome: Refused, Code: problem.Invalid}
+	}
+	for name, values := range c.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return Answer{Outcome: Unclear}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	decoder := json.NewDecoder(resp.Body)
+	if resp.StatusCode < http.StatusBadRequest {
+		_ = decoder.Decode(reply) // cut off in the middle: the status says enough
+		return Answer{Outcome: Success}
+	}
+	var said api.Problem
+	if err := decoder.Decode(&said); err != nil || resp.StatusCode >= http.StatusInternalServerError {
+		return Answer{Outcome: Unclear, Code: said.Code}
+	}
+	return Answer{Outcome: Refused, Code: said.Code}
+}

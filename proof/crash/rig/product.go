@@ -1,0 +1,90 @@
+package rig
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/platform/ports"
+	"customerzero/proof/cluster"
+)
+
+// StartProduct starts the product, which lives until the stage is closed: an API and a worker,
+// or a whole cluster. The settings are those beside our own.
+func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
+	secretKeys, err := keyring.New("torture")
+	if err != nil {
+		return err
+	}
+	settings = append([]string{"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + secretKeys, "CELL_KEY=torture-cell-key"}, settings...)
+	if s.Kind == Cluster {
+		return s.startCluster(ctx, settings)
+	}
+	return s.startAlone(ctx, settings)
+}
+
+// startAlone starts an API and a worker.
+func (s *Stage) startAlone(ctx context.Context, settings []string) error {
+	if err := s.startTemporal(ctx); err != nil {
+		return err
+	}
+	pages, err := ports.Address()
+	if err != nil {
+		return err
+	}
+	control, err := ports.Address()
+	if err != nil {
+		return err
+	}
+	s.CellURL = "http://" + pages
+	s.env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir,
+		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal,
+		"CELL_ADDR=" + pages, "CELL_CONTROL_ADDR=" + control,
+	}, settings...)
+	if s.options.Blind {
+		s.env = append(s.env, "CHROMIUM="+filepath.Join(s.Dir, "no-browser"))
+	}
+	api, err := s.start(ctx, "api", "api")
+	if err != nil {
+		return err
+	}
+	worker, err := s.start(ctx, "worker", "worker")
+	s.APIs, s.Workers = Group{api}, Group{worker}
+	return err
+}
+
+// StartCell starts the cell, after StartProduct; a cluster has one already.
+func (s *Stage) StartCell(ctx context.Context) error {
+	if s.cluster != nil {
+		return nil
+	}
+	_, err := s.start(ctx, "cell", "cell")
+	return err
+}
+
+// StartAPI starts one more API, with settings of its own, after StartProduct, and gives its
+// URL. Its log has the name. It stands behind no proxy, and nobody restarts it.
+func (s *Stage) StartAPI(ctx context.Context, name string, settings ...string) (url string, err error) {
+	address, err := ports.Address()
+	if err != nil {
+		return "", err
+	}
+	_, err = s.start(ctx, "api", name, append(settings, "ADDR="+address, "OPS_ADDR=")...)
+	return "http://" + address, err
+}
+
+func (s *Stage) start(ctx context.Context, command, name string, settings ...string) (*cluster.Process, error) {
+	ctx, end := context.WithCancel(ctx)
+	p, err := cluster.Keep(ctx, cluster.Program{
+		Name: name, Path: s.product, Args: []string{command}, Env: slices.Concat(s.env, settings), Dir: s.Dir,
+	})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	s.Later(func() { end(); p.Ended() })
+	return p, nil
+}

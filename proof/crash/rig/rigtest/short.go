@@ -1,0 +1,36 @@
+// Package rigtest runs the short forms of tortures as tests.
+package rigtest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testseed"
+	"customerzero/proof/crash/rig"
+)
+
+// Short runs the short form of a torture, which is part of the tests. TORTURE_PRODUCT names the
+// program, for whoever runs many and has it built already.
+func Short(t *testing.T, torture rig.Torture, o rig.Options) {
+	t.Helper()
+	root, err := rig.ModuleRoot()
+	require.NoError(t, err)
+	o.Temporald = filepath.Join(root, "bin", "temporald")
+	if named := os.Getenv("TEMPORAL_BIN"); named != "" {
+		o.Temporald = named
+	}
+	require.FileExists(t, o.Temporald, "run make build")
+	o.Postgres = os.Getenv("TEST_DATABASE_URL")
+	if slices.Contains(o.Databases, "postgres") {
+		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
+	}
+	o.Seed, o.Timeout, o.Out, o.Product = testseed.Seed(t), 30*time.Minute, t.Output(), os.Getenv("TORTURE_PRODUCT")
+	kept, err := torture.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.True(t, kept, "a promise was broken; the table above says which")
+}

@@ -1,0 +1,120 @@
+package rig
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"customerzero/proof/cluster"
+	"customerzero/proof/crash/watch"
+)
+
+// unharmedFor is how long nobody must have killed a process, or another of its kind, before it
+// is restarted: longer than the dead stay dead. There is no replica to spare before.
+const unharmedFor = 10 * time.Second
+
+// unrest is the rolling restart of a cluster, and who looks on.
+type unrest struct {
+	watcher  *watch.Watcher
+	restarts atomic.Int32
+	mu       sync.Mutex
+	failed   []string // restarts
+}
+
+// Unrest has every process of a cluster restarted gracefully, one after the other and again and
+// again, while somebody asks the proxy for something all the time. It lasts until stop, which
+// returns when everybody is back. Where there is one of everything, there is none.
+func (s *Stage) Unrest(ctx context.Context) (stop func()) {
+	if s.cluster == nil {
+		return func() {}
+	}
+	looking, stopLooking := context.WithCancel(ctx)
+	enough := make(chan struct{})
+	s.unrest.watcher = watch.New(s.URL)
+	var watching, rolling sync.WaitGroup
+	watching.Go(func() { s.unrest.watcher.Run(looking) })
+	if s.options.Roll {
+		rolling.Go(func() { s.rollUntil(ctx, enough) })
+	}
+	return func() {
+		close(enough)
+		rolling.Wait()
+		stopLooking()
+		watching.Wait()
+	}
+}
+
+func (s *Stage) rollUntil(ctx context.Context, enough chan struct{}) {
+	for {
+		for _, g := range s.rolled() {
+			for _, p := range g {
+				select {
+				case <-enough:
+					return
+				case <-ctx.Done():
+					return
+				default:
+					s.restart(ctx, g, p)
+				}
+			}
+		}
+	}
+}
+
+// rolled are the processes that are restarted, by kind: others than the product's own are not.
+func (s *Stage) rolled() []Group {
+	c := s.cluster
+	return []Group{s.APIs, s.Workers, {c.Cell}, {c.Temporal}, {c.Proxy}}
+}
+
+// restart restarts one, unless its kind was harmed a moment ago.
+func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
+	if g.Unharmed() < unharmedFor {
+		cluster.Wait(ctx, time.Second)
+		return
+	}
+	began, name := time.Now(), p.Program().Name
+	err := s.cluster.Restart(ctx, p)
+	until := time.Now()
+	if err != nil && s.getsReady(ctx, p) && s.harms.excuse(watch.Failure{From: began, Until: until}) {
+		err = nil // without its database it ended a few times, and was started again; harms are noted when they are over
+	}
+	s.Diary.Note("restarted %s, after %s it was ready: %v", name, time.Since(began).Round(time.Millisecond), err)
+	s.unrest.restarts.Add(1)
+	if err != nil && ctx.Err() == nil {
+		s.unrest.mu.Lock()
+		defer s.unrest.mu.Unlock()
+		s.unrest.failed = append(s.unrest.failed, fmt.Sprintf("%s: %v", name, err))
+	}
+}
+
+func (s *Stage) getsReady(ctx context.Context, p *cluster.Process) bool {
+	return cluster.Until(ctx, 5*time.Minute, func() bool { return s.cluster.Ready(ctx, p) })
+}
+
+// report says what came of it; nothing where there was none.
+func (u *unrest) report(h *harms) (r Report) {
+	if u.watcher == nil {
+		return r
+	}
+	seen, breaches := u.watcher.Seen(), []string{}
+	for _, f := range seen.Failures {
+		if !h.excuse(f) {
+			breaches = append(breaches, f.String())
+		}
+	}
+	r.Figures = []Figure{
+		{"restarts", strconv.Itoa(int(u.restarts.Load()))},
+		{"requests through the proxy", fmt.Sprintf("%d (longest %s)", seen.Asked, seen.Longest.Round(time.Millisecond))},
+		{"  failed", strconv.Itoa(len(seen.Failures))},
+		{"  of those while something was killed", strconv.Itoa(len(seen.Failures) - len(breaches))},
+	}
+	r.Verdicts = []Verdict{
+		{"no request through the proxy failed, but while an API was killed or the database cut", breaches},
+		{"whoever was restarted was ready again", u.failed},
+	}
+	return r
+}

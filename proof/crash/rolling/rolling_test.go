@@ -1,0 +1,132 @@
+package rolling
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/checkout"
+	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/watch"
+)
+
+// TestNobodyNoticesARollingRestart restarts every process of a cluster once, while posts go
+// out, somebody buys a membership, the cell is broken and healed, and people look on. The full
+// form is make cluster-test.
+func TestNobodyNoticesARollingRestart(t *testing.T) {
+	t.Parallel()
+	w := startCluster(t)
+	watcher, looking := watch.New(w.URL), sync.WaitGroup{}
+	watched, stop := context.WithCancel(t.Context())
+	defer stop()
+	looking.Go(func() { watcher.Run(watched) })
+
+	texts := w.schedule(t)
+	purchase := w.begin(t)
+	followers := w.breakCell(t)
+	require.NoError(t, w.Roll(t.Context()))
+	w.pay(t, purchase.PaymentURL)
+
+	w.awaitPublished(t, texts)
+	w.awaitPaid(t, purchase.CheckoutID)
+	w.requireHealed(t, followers)
+	stop()
+	looking.Wait()
+	seen := watcher.Seen()
+	require.Empty(t, seen.Failures, "%d requests through the proxy, the longest took %s", seen.Asked, seen.Longest)
+	for _, p := range w.Processes() {
+		_, falls := p.Deaths()
+		require.Zero(t, falls, "%s ended by itself", p.Program().Name)
+	}
+}
+
+// schedule writes posts that go out one after the other, all through the restart.
+func (w world) schedule(t *testing.T) (texts []string) {
+	t.Helper()
+	members := []string{"ada", "grace"}
+	for _, name := range members {
+		w.post(t, "/api/members", api.NewMember{Username: name, PaymentAmount: 9}, &api.AddedMember{})
+	}
+	for n := range 12 {
+		text := fmt.Sprintf("Said while everything was restarted, number %d.", n)
+		w.write(t, members[n%2], text, time.Duration(n)*4*time.Second)
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func (w world) begin(t *testing.T) (told api.PaymentStarted) {
+	t.Helper()
+	w.post(t, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
+	require.NotEmpty(t, told.PaymentURL)
+	return told
+}
+
+// audience are some who follow a run. Several: the proxy gives each replica some of them.
+type audience struct {
+	followers [4]follower
+	following sync.WaitGroup
+}
+
+// breakCell starts a chaos run, and returns when all follow it: it goes on for some seconds.
+func (w world) breakCell(t *testing.T) *audience {
+	t.Helper()
+	var started api.ChaosStarted
+	w.post(t, "/api/chaos", api.NewChaos{Type: "break-database", Source: "rolling"}, &started)
+	a, here := &audience{}, sync.WaitGroup{}
+	for i := range a.followers {
+		f := &a.followers[i]
+		f.url = w.URL + "/api/chaos/runs/" + started.ID + "/events"
+		here.Add(1)
+		arrived := sync.OnceFunc(here.Done)
+		a.following.Go(func() { f.follow(t.Context(), "end", func(event) { arrived() }) })
+	}
+	here.Wait()
+	return a
+}
+
+func (w world) awaitPublished(t *testing.T, texts []string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var page api.Posts
+		a := w.founder.Call(t.Context(), http.MethodGet, "/api/posts?limit=100&status=published", nil, &page)
+		return a.Outcome == rig.Success && len(page.Posts) == len(texts)
+	}, patience, 250*time.Millisecond)
+	require.ElementsMatch(t, texts, w.timeline(t), "each once")
+}
+
+func (w world) awaitPaid(t *testing.T, id string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var r api.Receipt
+		a := w.founder.Call(t.Context(), http.MethodGet, "/api/receipts/"+id, nil, &r)
+		return a.Outcome == rig.Success && r.State == string(checkout.Paid)
+	}, patience, 250*time.Millisecond)
+}
+
+// requireHealed holds that everybody who followed the run saw all of it, once.
+func (w world) requireHealed(t *testing.T, a *audience) {
+	t.Helper()
+	a.following.Wait()
+	streams := 0
+	for i := range a.followers {
+		f := &a.followers[i]
+		require.Empty(t, f.wrong(), "follower %d", i)
+		require.Empty(t, f.refused, "follower %d", i)
+		last := f.events[len(f.events)-1]
+		require.Equal(t, "end", last.name)
+		var run api.ChaosRun
+		require.NoError(t, json.Unmarshal([]byte(last.data), &run))
+		require.Contains(t, []string{"healed", "healed_late"}, run.Event.Verdict, run.Event.Reason)
+		require.Len(t, f.probes(), len(run.Probes.Samples), "and all of it")
+		streams += f.streams
+	}
+	require.Greater(t, streams, len(a.followers), "nobody had to go on elsewhere: it was over before the restart")
+}

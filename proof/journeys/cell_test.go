@@ -1,0 +1,242 @@
+package journeys_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/faults"
+	"customerzero/internal/target/golden"
+	"customerzero/internal/target/instance"
+	"customerzero/internal/target/probe"
+	"customerzero/internal/target/supervisor"
+	"customerzero/worker"
+)
+
+// The test binary is also a keeper and a replica: processes of their own, as in life.
+const (
+	asKeeper  = "JOURNEY_AS_KEEPER" // with the directory
+	asReplica = "JOURNEY_AS_REPLICA"
+	cellKey   = "JOURNEY_CELL_KEY"
+)
+
+// playCell returns when we are the test.
+func playCell() {
+	if dir := os.Getenv(asReplica); dir != "" {
+		listener, err := net.FileListener(os.NewFile(3, "listener"))
+		must(err)
+		must(instance.Run(untilLeft(), instance.Options{Dir: dir, Listener: listener, ProductURL: site}))
+		os.Exit(0)
+	}
+	if dir := os.Getenv(asKeeper); dir != "" {
+		keepCell(dir)
+		os.Exit(0)
+	}
+}
+
+func keepCell(dir string) {
+	pages, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	control, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	program, err := os.Executable()
+	must(err)
+	kept, err := supervisor.New(supervisor.Options{
+		Dir: dir, Listener: pages, Command: []string{program}, Env: []string{asReplica + "=" + dir}, Golden: golden.FS, Key: os.Getenv(cellKey),
+	})
+	must(err)
+	go fillDisk()
+	_, _ = fmt.Fprintf(os.Stdout, "http://%s http://%s\n", pages.Addr(), control.Addr())
+	go func() { _ = http.Serve(control, kept.Handler()) }() // it ends with the process
+	must(kept.Run(untilLeft()))
+}
+
+// fillDisk lets the kernel refuse every byte that the keeper writes, as on a full disk, from
+// one signal until another. Unlike permissions, this holds for root as well.
+func fillDisk() {
+	signal.Ignore(syscall.SIGXFSZ)
+	orders := make(chan os.Signal, 1)
+	signal.Notify(orders, syscall.SIGUSR1, syscall.SIGUSR2)
+	var room syscall.Rlimit
+	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &room))
+	for order := range orders {
+		limit := room
+		if order == syscall.SIGUSR1 {
+			limit.Cur = 0
+		}
+		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
+	}
+}
+
+func untilLeft() context.Context {
+	ctx, leave := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		leave()
+	}()
+	return ctx
+}
+
+func must(err error) {
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// liveCell is a cell that can be broken.
+type liveCell struct {
+	dir      string
+	key      string
+	url      string
+	prober   *probe.Prober
+	camera   *camera // nil: there is none
+	keeper   *exec.Cmd
+	leave    func()
+	onBroken func() // before whoever ordered it hears of it
+
+	mu     sync.Mutex
+	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault
+}
+
+// startCell gives the world a cell, and a worker that knows it.
+func (w *world) startCell(t *testing.T) {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	c := &liveCell{dir: filepath.Join(t.TempDir(), "cell"), key: "canary-key-of-the-cell-" + xid.New().String(), onBroken: func() {}}
+	w.plant(c.key)
+	c.keeper = exec.Command(program)
+	c.keeper.Env = []string{asKeeper + "=" + c.dir, cellKey + "=" + c.key}
+	c.keeper.Stderr = said
+	gate, err := c.keeper.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.keeper.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.keeper.Start())
+	left := false
+	c.leave = func() {
+		if !left {
+			left = true
+			_ = gate.Close()
+			require.NoError(t, c.keeper.Wait())
+		}
+	}
+	t.Cleanup(func() {
+		w.stopWorker()
+		c.leave()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	addresses := strings.Fields(line)
+	require.Len(t, addresses, 2)
+	c.url, c.prober = addresses[0], probe.New(addresses[0], addresses[1], c.key)
+	c.prober.Timeout = patience
+	w.cell = c
+	w.stopWorker()
+	w.startWorker(t)
+	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, patience, 50*time.Millisecond)
+}
+
+// hasSnapshot says whether the database can be restored.
+func (c *liveCell) hasSnapshot() bool {
+	found, _ := os.ReadDir(filepath.Join(c.dir, "snapshots"))
+	return len(found) > 0
+}
+
+// diskFull and diskFree tell the keeper what its disk is like.
+func (c *liveCell) diskFull(t *testing.T) {
+	t.Helper()
+	require.NoError(t, c.keeper.Process.Signal(syscall.SIGUSR1))
+}
+
+func (c *liveCell) diskFree(t *testing.T) {
+	t.Helper()
+	require.NoError(t, c.keeper.Process.Signal(syscall.SIGUSR2))
+}
+
+// Break is the prober's, with a moment in which more can go wrong.
+func (c *liveCell) Break(ctx context.Context, fault string, order target.Break) (target.Broken, error) {
+	c.mu.Lock()
+	c.unseen = make(chan struct{})
+	c.mu.Unlock()
+	broken, err := c.prober.Break(ctx, fault, order)
+	if err == nil {
+		c.onBroken()
+	} else {
+		c.seen()
+	}
+	return broken, err
+}
+
+func (c *liveCell) Probe(ctx context.Context) target.Sample {
+	sample := c.prober.Probe(ctx)
+	if !sample.Healthy() {
+		c.seen()
+	}
+	return sample
+}
+
+// seen lets the healer go on.
+func (c *liveCell) seen() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unseen != nil {
+		close(c.unseen)
+		c.unseen = nil
+	}
+}
+
+// healer is the cell as the healer has it. It waits until the run's probes have seen the fault: on a
+// busy machine it may heal one between two of them, and such a run ends without a verdict.
+type healer struct {
+	*probe.Prober
+	cell *liveCell
+}
+
+func (h healer) Probe(ctx context.Context) target.Sample {
+	h.cell.mu.Lock()
+	unseen := h.cell.unseen
+	h.cell.mu.Unlock()
+	if unseen != nil {
+		select {
+		case <-unseen:
+		case <-ctx.Done():
+		}
+	}
+	return h.Prober.Probe(ctx)
+}
+
+func (c *liveCell) EndLease(ctx context.Context, runID string) error {
+	c.seen()
+	return c.prober.EndLease(ctx, runID)
+}
+
+func (c *liveCell) activities(w *world, all *worker.Activities) {
+	all.Chaos = &activities.Chaos{Book: w.books, Cell: c, Now: time.Now}
+	all.GameDay = &activities.GameDay{Book: w.books, Faults: faults.Descriptions(), Now: time.Now}
+	all.HistoryCheck = &activities.HistoryCheck{Book: w.books, Replayer: worker.NewReplayer(w.temporal)}
+	all.ChaosSweep = &activities.ChaosSweep{Book: w.books, Runs: w.runs, Now: time.Now}
+	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: healer{c.prober, c}, Now: time.Now}
+	all.CellShots = &activities.CellShots{Book: w.books, Cell: c.prober, CellURL: c.url, Now: time.Now}
+	if c.camera != nil {
+		all.CellShots.Browser, all.CellShots.Pictures = c.camera.browser, c.camera.pictures
+	}
+}

@@ -1,0 +1,215 @@
+package journeys_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/target/faults"
+	"customerzero/internal/target/golden"
+	"customerzero/workflows"
+)
+
+const (
+	longLease  = 5 * time.Minute
+	shortLease = 3 * time.Second
+)
+
+// TestChaosJourneys breaks a real chaos target: a supervisor and an instance, each a process.
+func TestChaosJourneys(t *testing.T) {
+	t.Parallel()
+	tell(t, map[string]ending{
+		"a file is deleted: healed from the golden copy":                 {"chaos-healed", patient, fileHealed},
+		"a file is deleted in front of a camera":                         {"chaos-photographed", patient, photographed},
+		"the process is killed: the healer starts it anew":               {"self-heal-mended", patient, crashHealed},
+		"the cell is down before the start: nothing is done":             {"chaos-aborted", patient, downBefore},
+		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
+		"a day of games: chance chooses, and the run is told":            {"game-day", patient, gameDay},
+		"nobody carries a run: a sweep ends it":                          {"chaos-sweep", patient, swept},
+		"the history of a run is checked":                                {"history-check", patient, historyChecked},
+	})
+}
+
+func fileHealed(t *testing.T, w *world) string {
+	w.startCell(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run := w.breaks(t, "delete-og-image", longLease)
+	w.wasHealed(t, run, heal.RestoreFiles, target.FileCheck(target.FileOGImage), target.CheckOGImage)
+	want, err := golden.FS.ReadFile(target.FileOGImage)
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(w.cell.dir, "live", target.FileOGImage))
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	return workflows.ChaosID
+}
+
+// photographed looks at the cell before, while it is broken, if it is quick enough, and healed.
+func photographed(t *testing.T, w *world) string {
+	w.startCell(t)
+	w.cell.camera = newCamera(t, w.cell.url, installed)
+	w.stopWorker()
+	w.startWorker(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run, shots := w.photographs(t, "delete-templates")
+	before, broken, healed := shots[0], shots[1], shots[2]
+	require.NotEmpty(t, before.Picture, before.Error)
+	require.NotEmpty(t, healed.Picture, healed.Error)
+	require.Equal(t, verification.LooksWell, before.Opinion)
+	require.Equal(t, verification.LooksWell, healed.Opinion, healed.Says)
+	if broken.Steady { // else it was healed meanwhile
+		require.True(t, broken.Failing.Any())
+		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Says)
+	}
+	if *record {
+		w.save(t, "cell-album", workflows.CellAlbumID(run.ID))
+	}
+	return workflows.ChaosID
+}
+
+// photographs breaks until the cell was seen before and after: a run waits three seconds for a browser,
+// and the picture of one that starts later says so.
+func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.CellShot) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < patience; {
+		run = w.breaks(t, name, longLease)
+		require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
+		err := w.temporal.GetWorkflow(t.Context(), workflows.CellAlbumID(run.ID), "").Get(t.Context(), nil)
+		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+			continue // no browser was ready when the run began
+		}
+		require.NoError(t, err)
+		shots, err = w.books.CellShots(t.Context(), run.ID)
+		require.NoError(t, err)
+		require.Len(t, shots, 3)
+		if !late(shots[0]) && !late(shots[2]) {
+			break
+		}
+	}
+	return run, shots
+}
+
+func late(s verification.CellShot) bool {
+	return s.Error == "No browser was ready in time." || strings.HasPrefix(s.Error, "The page took more than ")
+}
+
+func crashHealed(t *testing.T, w *world) string {
+	w.startCell(t)
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	before, err := w.cell.prober.Inspect(t.Context())
+	require.NoError(t, err)
+	run := w.breaks(t, "crash-api", longLease)
+	w.wasHealed(t, run, heal.Restart, target.CheckProcess)
+	seen, err := w.cell.prober.Inspect(t.Context())
+	require.NoError(t, err)
+	require.NotEqual(t, before.Process.ID, seen.Process.ID)
+	return workflows.SelfHealID
+}
+
+// downBefore stops the cell's keeper, and its replica with it.
+func downBefore(t *testing.T, w *world) string {
+	w.startCell(t)
+	w.cell.leave()
+	run := w.breaks(t, "delete-og-image", longLease)
+	require.Equal(t, chaos.Aborted, run.Verdict)
+	require.Contains(t, run.Reason, "The cell was not well before the start.")
+	require.Nil(t, run.InjectedAt)
+	require.False(t, run.Restored)
+	return workflows.ChaosID
+}
+
+// withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
+// of the lease can mend it. When there is room again, all is well by itself.
+func withoutRoom(t *testing.T, w *world) string {
+	w.startCell(t)
+	w.cell.onBroken = func() { w.cell.diskFull(t) }
+	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	run := w.breaks(t, "delete-og-image", shortLease)
+	require.Equal(t, chaos.Failed, run.Verdict)
+	require.NotEmpty(t, run.Reason)
+	require.NotNil(t, run.DetectMS)
+	require.False(t, run.Restored)
+
+	var alarmed *heal.Incident
+	require.Eventually(t, func() bool {
+		var err error
+		alarmed, err = w.books.OpenIncident(t.Context())
+		return err == nil && alarmed != nil && alarmed.Alarm != ""
+	}, patience, 50*time.Millisecond)
+	require.Contains(t, alarmed.Alarm, "in vain")
+	require.NotContains(t, alarmed.Alarm, w.cell.dir, "no path of the machine")
+	require.NotEmpty(t, w.waiting(t, email.CellAlarm).ID, "founders are written to")
+
+	p := w.schedule(t, "the product goes on", 0)
+	w.ends(t, p.ID, post.StatusPublished)
+
+	w.cell.diskFree(t)
+	require.Eventually(t, func() bool {
+		open, err := w.books.OpenIncident(t.Context())
+		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
+	}, patience, 50*time.Millisecond)
+	if *record {
+		w.save(t, "self-heal-alarm", workflows.SelfHealID)
+	}
+	return workflows.ChaosID
+}
+
+// breaks asks for a fault as the API does, and waits until the run has ended.
+func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
+	t.Helper()
+	one, known := faults.Named(name)
+	require.True(t, known)
+	id := xid.New().String()
+	require.NoError(t, w.books.RequestChaos(t.Context(), chaos.Run{
+		ID: id, Fault: name, Source: "journey", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
+		PromiseMS: int(one.Describe().Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()),
+	}, ""))
+	runID, err := w.runs.StartChaos(t.Context(), id)
+	require.NoError(t, err)
+	var result workflows.ChaosResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosID, runID).Get(t.Context(), &result))
+	run, err := w.books.ChaosRun(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, runID, run.RunID)
+	require.Equal(t, workflows.ChaosResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
+	return run
+}
+
+// wasHealed sees that probes saw these checks fail, and that a step of the healer's mended them.
+func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ...target.Check) {
+	t.Helper()
+	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason) // late on a busy machine
+	require.True(t, run.Restored)
+	parts, err := w.books.ChaosParts(t.Context(), run.ID)
+	require.NoError(t, err)
+	samples, err := chaos.Samples(parts)
+	require.NoError(t, err)
+	var failing target.Failing
+	for _, s := range samples {
+		failing |= s.Failing
+	}
+	for _, check := range failed {
+		require.True(t, failing.Has(check), "%s was not seen failing", check)
+	}
+	var incident *heal.Incident
+	require.Eventually(t, func() bool {
+		incident, err = w.books.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
+		return err == nil && incident != nil && incident.EndedAt != nil
+	}, patience, 50*time.Millisecond)
+	require.NotEmpty(t, incident.Steps)
+	require.Equal(t, step, incident.Steps[0].Kind)
+	require.Empty(t, incident.Steps[0].Error)
+	require.Empty(t, incident.Alarm)
+}

@@ -1,0 +1,250 @@
+package journeys_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
+	stripesandbox "customerzero/internal/sandbox/stripe"
+	"customerzero/workflows"
+)
+
+// TestCheckoutJourneys tells endings of buying, through the real wire to Stripe's stand-in.
+func TestCheckoutJourneys(t *testing.T) {
+	t.Parallel()
+	tell(t, map[string]ending{
+		"paid: a member, with credits and two letters":      {"checkout-paid", patient, bought},
+		"paid, and the webhook lost: found all the same":    {"reconcile-payments", patient, boughtUnheard},
+		"given up: nothing of it can be used":               {"checkout-cancelled", patient, gaveUp},
+		"over: nothing of it can be used":                   {"checkout-expired", patient, ranOut},
+		"the model fails: our rules decide":                 {"checkout-rules", patient, decidedByRules},
+		"Stripe fails, and keeps failing: no page":          {"checkout-failed", patient, withoutAPage},
+		"Stripe fails once: another key":                    {"checkout-anew", patient, anotherKey},
+		"paid by somebody who is a member: the money back":  {"checkout-paid-twice", patient, paidTwice},
+		"a founder sends the money back: the seat is empty": {"refund-sent", patient, sentBack},
+		"the money went back at Stripe: the same":           {"refund-seen", patient, wentBack},
+	})
+}
+
+// ended waits for a checkout's run, and sees that it tells the same as the row.
+func (w *world) ended(t *testing.T, id string) checkout.Receipt {
+	t.Helper()
+	var result workflows.CheckoutResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CheckoutID(id), "").Get(t.Context(), &result))
+	r := w.receipt(t, id)
+	require.Equal(t, workflows.CheckoutResult{State: r.State, Code: r.Code}, result)
+	return r
+}
+
+// buy buys a membership, for an address that is looked for afterwards wherever it must not be.
+func (w *world) buy(t *testing.T) (checkout.Receipt, person) {
+	t.Helper()
+	p := w.newPerson()
+	r := w.want(t)
+	require.Equal(t, checkout.Open, r.State)
+	w.pay(t, r, p.address)
+	return w.ended(t, r.ID), p
+}
+
+func bought(t *testing.T, w *world) string {
+	r, p := w.buy(t)
+	require.Equal(t, checkout.Paid, r.State)
+	require.Equal(t, r.Decision.FinalCents, r.PaidCents)
+	require.Positive(t, r.Decision.DiscountPercent)
+	require.Equal(t, pricing.ByModel, r.Decision.Source)
+
+	m, err := w.books.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	require.NoError(t, err)
+	require.Equal(t, member.FoundingCredits, m.Credits)
+	require.Equal(t, r.PaidCents, m.PaymentCents)
+	require.Equal(t, p.address, m.Email)
+	for _, kind := range []email.Kind{email.Welcome, email.Receipt} {
+		w.oneLetter(t, p.address, kind)
+	}
+	w.nothingRedeemable(t)
+	return workflows.CheckoutID(r.ID)
+}
+
+// oneLetter sees that one letter of a kind lies in the outbox for an address.
+func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
+	t.Helper()
+	waiting, err := w.books.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	found := 0
+	for _, l := range waiting {
+		_, content, err := w.books.Letter(t.Context(), l.ID)
+		require.NoError(t, err)
+		if l.Kind == kind && content.To == address {
+			found++
+		}
+	}
+	require.Equal(t, 1, found, kind)
+}
+
+// nothingRedeemable sees that no discount of ours can be used for another page.
+func (w *world) nothingRedeemable(t *testing.T) {
+	t.Helper()
+	for _, c := range w.shop.stripe.Coupons() {
+		require.True(t, c.Deleted || c.TimesRedeemed >= 1, "the coupon %s can still be used", c.ID)
+	}
+}
+
+func boughtUnheard(t *testing.T, w *world) string {
+	w.shop.misbehaving(t, stripesandbox.Rule{Fault: stripesandbox.Lose, On: stripesandbox.OnWebhook, Rate: 1})
+	p, r := w.newPerson(), w.want(t)
+	w.pay(t, r, p.address)
+	run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+		ID: workflows.ReconcilePaymentsID, TaskQueue: workflows.QueueCore,
+	}, workflows.ReconcilePayments)
+	require.NoError(t, err)
+	require.NoError(t, run.Get(t.Context(), nil))
+	require.Equal(t, checkout.Paid, w.ended(t, r.ID).State)
+	return workflows.ReconcilePaymentsID
+}
+
+func gaveUp(t *testing.T, w *world) string {
+	r := w.want(t)
+	require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
+	ended := w.ended(t, r.ID)
+	require.Equal(t, checkout.Cancelled, ended.State)
+	require.Nil(t, ended.MemberID)
+	w.nothingRedeemable(t)
+	require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID), "once more does no harm")
+	return workflows.CheckoutID(r.ID)
+}
+
+// ranOut has Stripe end the page before we do.
+func ranOut(t *testing.T, w *world) string {
+	r := w.want(t)
+	page, err := w.shop.payments.ExpireSession(t.Context(), *r.SessionID)
+	require.NoError(t, err)
+	require.Equal(t, checkout.SessionExpired, page.Status)
+	require.Equal(t, checkout.Expired, w.ended(t, r.ID).State)
+	w.nothingRedeemable(t)
+	return workflows.CheckoutID(r.ID)
+}
+
+func decidedByRules(t *testing.T, w *world) string {
+	w.shop.models.fail = &model.Error{Outcome: model.Failed, Message: "The model's server failed.", Retry: true}
+	r := w.want(t)
+	require.Equal(t, pricing.ByRules, r.Decision.Source)
+	require.Equal(t, string(model.Failed), r.Decision.Fallback)
+	require.Equal(t, pricing.Rules(r.Decision.Behaviour()).DiscountPercent, r.Decision.DiscountPercent)
+	require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
+	w.ended(t, r.ID)
+	return workflows.CheckoutID(r.ID)
+}
+
+func withoutAPage(t *testing.T, w *world) string {
+	w.shop.misbehaving(t, stripesandbox.Rule{Fault: stripesandbox.Broken, On: stripesandbox.OnSessionCreate, Rate: 1})
+	r := w.want(t)
+	require.Equal(t, checkout.Failed, r.State)
+	require.Equal(t, checkout.CodeNoPage, r.Code)
+	w.ended(t, r.ID)
+	w.nothingRedeemable(t)
+	return workflows.CheckoutID(r.ID)
+}
+
+// anotherKey is a page that Stripe made and did not say so: it answers 500, and would again
+// under the same key.
+func anotherKey(t *testing.T, w *world) string {
+	w.shop.misbehaving(t,
+		stripesandbox.Rule{Fault: stripesandbox.BrokenAfter, On: stripesandbox.OnCouponCreate, Rate: 1, Times: 1},
+		stripesandbox.Rule{Fault: stripesandbox.BrokenAfter, On: stripesandbox.OnSessionCreate, Rate: 1, Times: 1},
+	)
+	r, _ := w.buy(t)
+	require.Equal(t, checkout.Paid, r.State)
+	require.Len(t, w.shop.stripe.Coupons(), 1)
+	w.nothingRedeemable(t)
+	return workflows.CheckoutID(r.ID)
+}
+
+func paidTwice(t *testing.T, w *world) string {
+	first, p := w.buy(t)
+	second := w.want(t)
+	w.pay(t, second, p.address)
+	ended := w.ended(t, second.ID)
+	require.Equal(t, checkout.Refunded, ended.State)
+	require.Equal(t, checkout.CodeAlreadyMember, ended.Code)
+	require.Equal(t, ended.PaidCents, ended.RefundedCents)
+	require.Nil(t, ended.MemberID)
+	require.Equal(t, checkout.Paid, w.receipt(t, first.ID).State)
+	w.oneLetter(t, p.address, email.Welcome)
+	w.oneLetter(t, p.address, email.PaidTwice)
+	return workflows.CheckoutID(second.ID)
+}
+
+func sentBack(t *testing.T, w *world) string {
+	r, p := w.buy(t)
+	require.NoError(t, w.runs.RefundCheckout(t.Context(), r.ID))
+	w.refunded(t, r.ID, p)
+	require.Len(t, w.shop.stripe.Refunds(), 1)
+	return workflows.RefundID(r.ID)
+}
+
+// wentBack is a refund that a founder ordered in Stripe's dashboard.
+func wentBack(t *testing.T, w *world) string {
+	r, p := w.buy(t)
+	require.NoError(t, w.shop.payments.Refund(t.Context(), *r.PaymentIntent, "dashboard"))
+	require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Refunded }, patience, 20*time.Millisecond)
+	w.refunded(t, r.ID, p)
+	return workflows.RefundID(r.ID)
+}
+
+// refunded sees that a seat is frozen, and its credits gone.
+func (w *world) refunded(t *testing.T, id string, p person) {
+	t.Helper()
+	r := w.receipt(t, id)
+	require.Equal(t, checkout.Refunded, r.State)
+	m, err := w.books.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	require.NoError(t, err)
+	require.Equal(t, member.StatusFrozen, m.Status)
+	require.Zero(t, m.Credits)
+	w.oneLetter(t, p.address, email.Refund)
+}
+
+// What would be quoted, or waits to be paid, goes on with another worker.
+func TestACheckoutOutlivesItsWorker(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		p, r := w.newPerson(), w.want(t)
+		w.stopWorker()
+		w.pay(t, r, p.address)
+		w.startWorker(t)
+		require.Equal(t, checkout.Paid, w.ended(t, r.ID).State)
+	})
+}
+
+// A run that was ended by force leaves its page behind; the next news, or the reconciler,
+// begins another.
+func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		p, r := w.newPerson(), w.want(t)
+		require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.CheckoutID(r.ID), "", "a founder's mistake"))
+		w.pay(t, r, p.address)
+		require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid }, patience, 20*time.Millisecond)
+		w.oneLetter(t, p.address, email.Welcome)
+	})
+}
+
+func TestWhoeverMayStillPayHasARun(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		r := w.want(t)
+		require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.CheckoutID(r.ID), "", "a founder's mistake"))
+		for range 3 {
+			require.NoError(t, w.runs.StartCheckout(t.Context(), r.ID))
+		}
+		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
+		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)
+	})
+}

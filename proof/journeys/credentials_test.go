@@ -1,0 +1,171 @@
+package journeys_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testwait"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/workflows"
+)
+
+var ownTokens = bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}
+
+// connect tries tokens, as the API does, and gives what came of them.
+func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
+	t.Helper()
+	w.plant(tokens.AccessToken, tokens.AccessSecret)
+	c, err := w.books.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())
+	require.NoError(t, err)
+	require.NoError(t, w.runs.TryConnection(t.Context(), c.ID))
+	tried, err := w.books.ConnectionByID(t.Context(), c.ID)
+	require.NoError(t, err)
+	var result workflows.CredentialsResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CredentialsID(c.ID), "").Get(t.Context(), &result))
+	require.Equal(t, workflows.CredentialsResult{State: tried.State, Code: tried.Code}, result)
+	return tried
+}
+
+func (w *world) disconnect(t *testing.T) {
+	t.Helper()
+	_, err := w.books.Disconnect(t.Context(), time.Now())
+	require.NoError(t, err)
+}
+
+// inUse names the connection that posts are sent with; empty without one.
+func (w *world) inUse(t *testing.T) string {
+	t.Helper()
+	c, err := w.books.Connection(t.Context())
+	require.NoError(t, err)
+	if c == nil {
+		return ""
+	}
+	return c.ID
+}
+
+var shownToken = regexp.MustCompile(`<dd><code>([^<]+)</code></dd>`)
+
+// tokensOf makes tokens for an account, on the page where X shows them.
+func (w *world) tokensOf(t *testing.T, of xsandbox.Account) bot.Tokens {
+	t.Helper()
+	form := url.Values{"action": {"make"}, "account": {of.ID}}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/sandbox/x/keys", strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := testwait.Client.Do(request)
+	require.NoError(t, err)
+	page, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	_, section, found := strings.Cut(string(page), `id="account-`+of.ID+`"`)
+	require.True(t, found)
+	shown := shownToken.FindAllStringSubmatch(section, 2)
+	require.Len(t, shown, 2)
+	return bot.Tokens{AccessToken: shown[0][1], AccessSecret: shown[1][1]}
+}
+
+func connected(t *testing.T, w *world) string {
+	w.disconnect(t)
+	c := w.connect(t, ownTokens)
+	require.Equal(t, bot.Current, c.State)
+	require.Equal(t, "4242", c.UserID)
+	require.Equal(t, c.ID, w.inUse(t))
+	return workflows.CredentialsID(c.ID)
+}
+
+func refusedTokens(t *testing.T, w *world) string {
+	before := w.inUse(t)
+	c := w.connect(t, bot.Tokens{AccessToken: "4242-canary-revoked-token", AccessSecret: "canary-revoked-secret"})
+	require.Equal(t, bot.Refused, c.State)
+	require.Equal(t, "x_bad_token", c.Code)
+	require.Contains(t, c.Reason, "X does not accept")
+	require.Equal(t, before, w.inUse(t), "what worked goes on working")
+	return workflows.CredentialsID(c.ID)
+}
+
+// notConnected is a post that comes due while there is no bot to post with.
+func notConnected(t *testing.T, w *world) string {
+	w.disconnect(t)
+	p := w.schedule(t, "all dressed up", 0)
+	eventually(t, func(c *assert.CollectT) {
+		waits, err := w.books.Post(t.Context(), p.ID)
+		require.NoError(c, err)
+		require.Equal(c, post.CodeNotConnected, waits.Code)
+	})
+	waits := w.row(t, p.ID)
+	require.Equal(t, post.StatusScheduled, waits.Status)
+	require.Zero(t, waits.Attempt)
+	w.holds(t, 0, 1)
+
+	refusedTokens(t, w)
+	require.Equal(t, post.CodeNotConnected, w.row(t, p.ID).Code, "it is not enough to try")
+	require.Zero(t, w.sends.Load())
+
+	require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
+	ended := w.ends(t, p.ID, post.StatusPublished)
+	require.Equal(t, 1, ended.Attempt)
+	w.isPublic(t, "all dressed up", 1)
+	return workflows.PostID(p.ID)
+}
+
+func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		own := w.schedule(t, "as the bot", 0)
+		w.ends(t, own.ID, post.StatusPublished)
+		c := w.connect(t, w.tokensOf(t, founder))
+		require.Equal(t, bot.Current, c.State, c.Reason)
+		require.Equal(t, founder.Username, c.Username)
+		others := w.schedule(t, "as somebody else", 0)
+		w.ends(t, others.ID, post.StatusPublished)
+		require.Equal(t, "4242", w.x.Tweets()[0].AuthorID)
+		require.Equal(t, founder.ID, w.x.Tweets()[1].AuthorID)
+	})
+}
+
+// Only the account that may have sent a post has the timeline that can tell.
+func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
+	t.Parallel()
+	each(t, brief, func(t *testing.T, w *world) {
+		p := w.loseSight(t, "whose was it?", xsandbox.DropAfter)
+		w.misbehave(t)
+		others := w.tokensOf(t, founder)
+		before := w.inUse(t)
+		c := w.connect(t, others)
+		require.Equal(t, bot.Refused, c.State)
+		require.Equal(t, string(problem.Conflict), c.Code)
+		require.Equal(t, before, w.inUse(t))
+
+		w.disconnect(t)
+		require.Equal(t, problem.Unavailable, codeOf(w.runs.RetryPost(t.Context(), p)), "nobody can look")
+		require.Equal(t, bot.Refused, w.connect(t, others).State, "not through the back door, either")
+		require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
+		require.NoError(t, w.runs.RetryPost(t.Context(), p))
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "whose was it?", 1)
+		require.Equal(t, bot.Current, w.connect(t, others).State)
+	})
+}
+
+func TestTokensThatXCannotBeAskedAboutAreRefused(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		before := w.inUse(t)
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.RateLimit, Delay: time.Hour})
+		c := w.connect(t, ownTokens)
+		require.Equal(t, bot.Refused, c.State)
+		require.Equal(t, "x_unreachable", c.Code)
+		require.Equal(t, before, w.inUse(t))
+	})
+}

@@ -1,0 +1,218 @@
+package journeys_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/workflows"
+)
+
+func TestDepartureJourneys(t *testing.T) {
+	t.Parallel()
+	tell(t, map[string]ending{
+		"nothing waits":                           {"departure-at-once", patient, leavesAtOnce},
+		"posts and a series wait":                 {"departure-with-posts", patient, leavesWithPosts},
+		"a post is being sent":                    {"departure-while-sending", brief, leavesWhileSending},
+		"nobody can see what became of a post":    {"departure-unknown", brief, leavesAnUnknownPost},
+		"cancelled in the console it goes on":     {"departure-cancelled", patient, leavesAllTheSame},
+		"the worker stops in the middle of it":    {"departure-worker-lost", brief, leavesWithoutAWorker},
+		"the run was ended by force: another one": {"departure-begun-anew", patient, leavesWithAnotherRun},
+	})
+}
+
+// wantsToLeave is the newcomer who asks for it, as the API writes it down.
+func (w *world) wantsToLeave(t *testing.T) deletion.Departure {
+	t.Helper()
+	d, err := w.books.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
+	require.NoError(t, err)
+	return d
+}
+
+func (w *world) departs(t *testing.T) deletion.Departure {
+	t.Helper()
+	d := w.wantsToLeave(t)
+	_, err := w.runs.Depart(t.Context(), d.ID)
+	require.NoError(t, err)
+	return d
+}
+
+// isGone waits until the run has ended, and sees that it tells the same as the row, and that
+// the last letter is written.
+func (w *world) isGone(t *testing.T, d deletion.Departure) (workflowID string, result workflows.DepartureResult) {
+	t.Helper()
+	workflowID = workflows.DepartureID(d.ID)
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
+	d, err := w.books.Departure(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.True(t, d.Ended())
+	require.Equal(t, workflowID, d.WorkflowID)
+	require.Equal(t, workflows.DepartureResult{Posts: d.Posts, Series: d.Series, Votes: d.Votes}, result)
+	gone, err := w.books.AccountByEmail(t.Context(), w.newcomer.address)
+	require.NoError(t, err)
+	require.Nil(t, gone)
+	_, content, err := w.books.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
+	require.NoError(t, err)
+	require.Equal(t, w.newcomer.address, content.To)
+	return workflowID, result
+}
+
+// sponsors writes a post of the newcomer's for a while from now, and starts its run.
+func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Post {
+	t.Helper()
+	p := w.write(t, post.Post{Text: text, MemberID: w.newcomer.account.MemberID, ScheduledAt: time.Now().Add(after)})
+	_, err := w.runs.StartPost(t.Context(), p)
+	require.NoError(t, err)
+	return p
+}
+
+func leavesAtOnce(t *testing.T, w *world) string {
+	workflowID, result := w.isGone(t, w.departs(t))
+	require.Zero(t, result)
+	return workflowID
+}
+
+func leavesWithPosts(t *testing.T, w *world) string {
+	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
+	r, told, err := w.books.CreateSeries(t.Context(), recurring.Series{
+		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
+		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
+	}, time.Now())
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	ahead := w.row(t, told[0])
+	_, err = w.runs.StartPost(t.Context(), ahead)
+	require.NoError(t, err)
+	require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+	stays := w.schedule(t, "the founders' own", time.Hour)
+
+	workflowID, result := w.isGone(t, w.departs(t))
+	require.Equal(t, workflows.DepartureResult{Posts: 3, Series: 1}, result)
+	for _, p := range []post.Post{first, second, ahead} {
+		w.ends(t, p.ID, post.StatusCancelled) // its own run has heard of it
+	}
+	_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
+	require.Error(t, err, "no schedule writes more")
+	require.Equal(t, post.StatusScheduled, w.row(t, stays.ID).Status)
+	w.holds(t, 0, 1)
+	require.Zero(t, w.sends.Load())
+	return workflowID
+}
+
+// leavesWhileSending has X take a post, and say nothing of it for a while.
+func leavesWhileSending(t *testing.T, w *world) string {
+	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
+	p := w.sponsors(t, "on its way", 0)
+	w.becomes(t, p.ID, post.StatusArmed)
+	d := w.departs(t)
+	workflowID, result := w.isGone(t, d)
+	require.Zero(t, result)
+	out := w.ends(t, p.ID, post.StatusPublished)
+	require.Equal(t, "on its way", out.Text, "it stands on X")
+	w.isPublic(t, "on its way", 1)
+	ended, err := w.books.Departure(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.False(t, ended.EndedAt.Before(*out.PublishedAt), "it was waited for")
+	return workflowID
+}
+
+// leavesAnUnknownPost is let go on only when the timeline can be read again.
+func leavesAnUnknownPost(t *testing.T, w *world) string {
+	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropBefore, Times: 1},
+		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+	p := w.sponsors(t, "who knows", 0)
+	w.becomes(t, p.ID, post.StatusUnknown)
+	d := w.departs(t)
+	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
+		require.Contains(c, w.history(t.Context(), t, workflows.DepartureID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
+	})
+	open, err := w.books.Departure(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.Equal(t, deletion.Leaving, open.Stage)
+	w.misbehave(t)
+	workflowID, result := w.isGone(t, d)
+	require.Equal(t, 1, result.Posts)
+	w.ends(t, p.ID, post.StatusCancelled)
+	require.Empty(t, w.x.Tweets())
+	w.holds(t, 0, 0)
+	return workflowID
+}
+
+func leavesAllTheSame(t *testing.T, w *world) string {
+	w.sponsors(t, "never to be read", time.Hour)
+	w.stopWorker()
+	d := w.departs(t)
+	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.DepartureID(d.ID), ""))
+	w.startWorker(t)
+	workflowID, result := w.isGone(t, d)
+	require.Equal(t, 1, result.Posts)
+	return workflowID
+}
+
+// leavesWithoutAWorker has it stop while the flow waits for a post that is being sent.
+func leavesWithoutAWorker(t *testing.T, w *world) string {
+	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropBefore, Times: 1},
+		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+	lost, waits := w.sponsors(t, "who knows", 0), w.sponsors(t, "never to be read", time.Hour)
+	w.becomes(t, lost.ID, post.StatusUnknown)
+	d := w.departs(t)
+	w.becomes(t, waits.ID, post.StatusCancelled)
+	w.stopWorker()
+	w.misbehave(t)
+	w.startWorker(t)
+	workflowID, result := w.isGone(t, d)
+	require.Equal(t, 2, result.Posts, "also the one that was given up before")
+	return workflowID
+}
+
+func leavesWithAnotherRun(t *testing.T, w *world) string {
+	p := w.sponsors(t, "never to be read", time.Hour)
+	w.stopWorker()
+	d := w.departs(t)
+	first, err := w.runs.Depart(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.DepartureID(d.ID), first, "a slip of the hand"))
+	w.startWorker(t)
+	w.startStarter(t)
+	eventually(t, func(c *assert.CollectT) {
+		ended, err := w.books.Departure(t.Context(), d.ID)
+		require.NoError(c, err)
+		require.True(c, ended.Ended())
+	})
+	w.ends(t, p.ID, post.StatusCancelled)
+	var result workflows.DepartureResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.DepartureID(d.ID), "").Get(t.Context(), &result))
+	require.Equal(t, 1, result.Posts)
+	return workflows.DepartureID(d.ID)
+}
+
+// Whoever wrote a departure down may die before its run is started.
+func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		d := w.wantsToLeave(t)
+		w.startStarter(t)
+		eventually(t, func(c *assert.CollectT) {
+			ended, err := w.books.Departure(t.Context(), d.ID)
+			require.NoError(c, err)
+			require.True(c, ended.Ended())
+		})
+		eventually(t, func(c *assert.CollectT) { // the last letter has gone, and with it the address
+			texts := ""
+			for _, m := range w.mail.Messages() {
+				if m.To[0] == w.newcomer.address {
+					texts += m.Text
+				}
+			}
+			require.Contains(c, texts, site+"/runs/departure:"+d.ID)
+		})
+	})
+}

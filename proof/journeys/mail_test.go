@@ -1,0 +1,146 @@
+package journeys_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	smtpsandbox "customerzero/internal/sandbox/smtp"
+	"customerzero/workflows"
+)
+
+// letter reads a letter's row.
+func (w *world) letter(t *testing.T, id string) email.Letter {
+	t.Helper()
+	l, _, err := w.books.Letter(t.Context(), id)
+	require.NoError(t, err)
+	return l
+}
+
+// waiting is the letter of a kind that no run carries yet.
+func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
+	t.Helper()
+	letters, err := w.books.WaitingLetters(t.Context(), false)
+	require.NoError(t, err)
+	for _, l := range letters {
+		if l.Kind == kind {
+			return l
+		}
+	}
+	require.Fail(t, "no letter waits", kind)
+	return email.Letter{}
+}
+
+// delivered waits for a letter's run, and sees that it tells the same as the row.
+func (w *world) delivered(t *testing.T, id string) email.Letter {
+	t.Helper()
+	var result workflows.MailResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.MailID(id), "").Get(t.Context(), &result))
+	l := w.letter(t, id)
+	require.Equal(t, workflows.MailResult{State: l.State, Code: l.Code}, result)
+	return l
+}
+
+// received is the one letter that came to an address.
+func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
+	t.Helper()
+	var came []smtpsandbox.Message
+	for _, m := range w.mail.Messages() {
+		if m.To[0] == address {
+			came = append(came, m)
+		}
+	}
+	require.Len(t, came, 1)
+	require.Equal(t, 1, came[0].Copies)
+	return came[0]
+}
+
+// sentLate is a welcome to somebody while the mail server is down.
+func sentLate(t *testing.T, w *world) string {
+	w.door.shut.Store(true)
+	l := w.waiting(t, email.Welcome)
+	require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+	require.Eventually(t, func() bool { return w.door.hungUp.Load() > 0 }, patience, 20*time.Millisecond)
+	require.Equal(t, email.Pending, w.letter(t, l.ID).State)
+	w.door.shut.Store(false)
+
+	require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
+	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "whoever has the letter is let in")
+	return workflows.MailID(l.ID)
+}
+
+func deadLetter(t *testing.T, w *world) string {
+	require.NoError(t, w.mail.SetFaults(smtpsandbox.Faults{Times: 1, Code: 550}))
+	l := w.waiting(t, email.Welcome)
+	require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+	dead := w.delivered(t, l.ID)
+	require.Equal(t, email.Dead, dead.State)
+	require.Equal(t, "mail_refused", dead.Code)
+	require.NotContains(t, dead.Reason, "@", "founders read it; it is not for them to whom it was")
+	require.Empty(t, w.mail.Messages())
+	return workflows.MailID(l.ID)
+}
+
+func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		id := strings.TrimPrefix(deadLetter(t, w), workflows.MailID(""))
+		first := w.letter(t, id).RunID
+		_, err := w.books.ReviveLetter(t.Context(), id, time.Now())
+		require.NoError(t, err)
+		require.NoError(t, w.runs.SendLetter(t.Context(), id))
+		sent := w.delivered(t, id)
+		require.Equal(t, email.Sent, sent.State)
+		require.Equal(t, 2, sent.Tries)
+		require.NotEqual(t, first, sent.RunID)
+		w.received(t, w.newcomer.address)
+	})
+}
+
+func TestALetterHasOneRun(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		l := w.waiting(t, email.Welcome)
+		for range 3 { // the API and every starter ask for one
+			require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+		}
+		require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
+		require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+		w.delivered(t, l.ID)
+		w.received(t, w.newcomer.address)
+	})
+}
+
+// Letters are written down in the transaction of their fact. Who carries them may come later.
+func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		w.startStarter(t)
+		eventually(t, func(c *assert.CollectT) {
+			require.Len(c, w.mail.Messages(), 2, "the newcomer's welcome, and the founder's code")
+		})
+		w.received(t, w.grace.address)
+	})
+}
+
+func TestACodeLogsInWhoeverReadsTheLetter(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		id := w.issueCode(t, w.newcomer, account.ForLogin)
+		require.NoError(t, w.runs.SendLetter(t.Context(), id))
+		require.Equal(t, email.Sent, w.delivered(t, id).State)
+		require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.code)
+
+		guess := account.Guess{Purpose: account.ForLogin, Subject: w.newcomer.account.ID, Visitor: "visitor", Code: w.newcomer.code}
+		_, err := w.books.RedeemLogin(t.Context(), guess, account.NewSession{Token: w.newcomer.session, Provider: account.ByEmail}, time.Now())
+		require.NoError(t, err)
+		login, err := w.books.Login(t.Context(), w.newcomer.session, time.Now())
+		require.NoError(t, err)
+		require.Equal(t, w.newcomer.account.ID, login.Account.ID)
+	})
+}

@@ -1,0 +1,118 @@
+package journeys_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/history/v1"
+	"google.golang.org/protobuf/proto"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/workflows"
+)
+
+// The keys to X. They may be told to X, and to nobody else.
+const (
+	consumerKey    = "canary-consumer-key-of-x0"
+	consumerSecret = "canary-consumer-secret-of-the-app-at-x-0123456789a"
+	accessToken    = "4242-canary-access-token"
+	accessSecret   = "canary-access-secret"
+)
+
+// secrets are everybody's; a world plants more.
+var secrets = []string{consumerKey, consumerSecret, accessToken, accessSecret}
+
+// transcript keeps what is written to it.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *transcript) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(line)
+}
+
+func (s *transcript) holds(word string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Contains(s.text.Bytes(), []byte(word))
+}
+
+// codeOf is the code of an error that people are shown. What the error says is noted with
+// everything else that is said.
+func codeOf(err error) problem.Code {
+	if err != nil {
+		_, _ = said.Write([]byte("an error was returned: " + err.Error() + "\n"))
+	}
+	return problem.CodeOf(err)
+}
+
+// keepsSecrets sees that no history of the world, no line logged so far and no error tells
+// a secret. It runs after every journey, when t.Context has ended.
+func (w *world) keepsSecrets(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	histories := w.histories(ctx, t)
+	for _, secret := range append(w.planted, secrets...) {
+		require.Greater(t, len(secret), 12, "what is shorter may be there by chance")
+		for _, written := range []string{secret, url.QueryEscape(secret)} {
+			require.False(t, said.holds(written), "the log, or an error, tells %s", secret)
+			require.False(t, mentions(t, histories, written), "a history tells %s", secret)
+			require.False(t, traced.Holds(written), "a span tells %s", secret)
+		}
+	}
+}
+
+// mentions looks for a word in histories. Their payloads are JSON, which protobuf keeps as
+// it is.
+func mentions(t *testing.T, histories []*history.History, word string) bool {
+	t.Helper()
+	for _, h := range histories {
+		wire, err := proto.Marshal(h)
+		require.NoError(t, err)
+		if bytes.Contains(wire, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// What the journeys do not find could have been looked for in the wrong place.
+func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		p := w.schedule(t, "before", time.Hour)
+		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "a text in an order"}))
+		histories := []*history.History{w.history(t.Context(), t, workflows.PostID(p.ID))}
+		require.True(t, mentions(t, histories, "a text in an order"))
+		require.True(t, mentions(t, histories, `"Status":"scheduled"`), "the answers of steps, local ones included, are readable")
+		require.True(t, said.holds("Started Worker"), "the SDK's log is captured")
+		_ = codeOf(errors.New("a text in an error"))
+		require.True(t, said.holds("a text in an error"))
+		for _, secret := range []string{w.grace.address, w.grace.code, w.grace.session, w.newcomer.claim} {
+			require.Contains(t, w.planted, secret, "every world has them")
+		}
+	})
+}
+
+// The search is worth something only for secrets that were in play.
+func TestWhatALoginNeedsIsLookedFor(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		before := len(w.planted)
+		founderLogsIn(t, w)
+		require.Len(t, w.planted[before:], 6, "cookie, request token and its secret, verifier, access token and its secret")
+		for _, secret := range w.planted[before:] {
+			require.NotEmpty(t, secret)
+		}
+	})
+}

@@ -1,0 +1,164 @@
+package journeys_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/clients/llm"
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
+	stripesandbox "customerzero/internal/sandbox/stripe"
+)
+
+// What Stripe and we know of one another. Nobody else may.
+const (
+	stripeKey     = "sk_test_canary0key0of0stripe"
+	webhookSecret = "whsec_canary0secret0of0webhooks"
+)
+
+// shop is Stripe, and what hears of it.
+type shop struct {
+	stripe   *stripesandbox.Server
+	payments *stripe.Client
+	models   *thinker
+	url      string // of Stripe
+}
+
+// thinker is the built-in model, unless it is told to fail.
+type thinker struct {
+	*llm.Models
+	mu   sync.Mutex
+	fail error
+}
+
+func (m *thinker) Ask(ctx context.Context, q model.Question, name string) (json.RawMessage, model.Call, error) {
+	m.mu.Lock()
+	fail := m.fail
+	m.mu.Unlock()
+	answer, call, err := m.Models.Ask(ctx, q, name)
+	if fail != nil {
+		call.Outcome, call.Answer = model.Failed, ""
+		return nil, call, fail
+	}
+	return answer, call, err
+}
+
+func (w *world) startStripe(t *testing.T) {
+	t.Helper()
+	w.plant(stripeKey, webhookSecret)
+	ear := httptest.NewServer(http.HandlerFunc(w.hear))
+	listener := httptest.NewUnstartedServer(nil)
+	base := "http://" + listener.Listener.Addr().String()
+	service, err := stripesandbox.New(stripesandbox.Config{
+		Key: stripeKey, WebhookSecret: webhookSecret, WebhookURL: ear.URL, PagesURL: base + "/sandbox/stripe",
+		Product: "Membership", RetryBase: 50 * time.Millisecond, Log: slog.Default(),
+	})
+	require.NoError(t, err)
+	listener.Config.Handler = service.Handler()
+	listener.Start()
+	t.Cleanup(func() {
+		require.NoError(t, service.Close())
+		listener.Close()
+		ear.Close()
+	})
+	payments, err := stripe.New(stripe.Config{
+		SecretKey: stripeKey, BaseURL: base, PayHosts: []string{strings.TrimPrefix(base, "http://")}, Product: "Membership", Timeout: patient,
+	})
+	require.NoError(t, err)
+	models, err := llm.New(llm.Config{})
+	require.NoError(t, err)
+	w.shop = &shop{stripe: service, payments: payments, models: &thinker{Models: models}, url: base}
+}
+
+func (s *shop) activities(w *world) *activities.Checkout {
+	return &activities.Checkout{
+		Book: w.books, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
+		Budget: checkout.Budget{FloorCents: 600, MonthCents: 100_000}, Now: time.Now,
+	}
+}
+
+// hear takes webhooks as the API does.
+func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	e, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), []string{webhookSecret}, time.Now())
+	if err == nil && e.Matter() != checkout.NoMatter {
+		var id string
+		var heeded bool
+		if id, heeded, err = w.books.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
+			err = w.runs.HeedPayment(r.Context(), id, e.Matter())
+		}
+		if err == nil {
+			err = w.books.HeedEvent(r.Context(), e.ID, time.Now())
+		}
+	}
+	if err != nil {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	}
+}
+
+// misbehaving makes Stripe misbehave, or behave again.
+func (s *shop) misbehaving(t *testing.T, rules ...stripesandbox.Rule) {
+	t.Helper()
+	require.NoError(t, s.stripe.SetFaults(stripesandbox.Faults{Rules: rules}))
+}
+
+// want is a visitor's wish to buy, quoted.
+func (w *world) want(t *testing.T) checkout.Receipt {
+	t.Helper()
+	r := w.wish(t)
+	require.NoError(t, w.runs.Quote(t.Context(), r.ID))
+	return w.receipt(t, r.ID)
+}
+
+// wish writes a visitor's wish down, as the API does before it starts the run.
+func (w *world) wish(t *testing.T) checkout.Receipt {
+	t.Helper()
+	visitor := xid.New().String()
+	r, err := w.books.BeginCheckout(t.Context(), checkout.Ask{
+		ID: checkout.NewID(), Visitor: &visitor, Personal: true,
+		Behaviour: pricing.Behaviour{Visits: 3, TimeOnSite: 120, ViewedPricing: true, AddedToCart: true, UserType: pricing.ReturningVisitor},
+	}, time.Now())
+	require.NoError(t, err)
+	return r
+}
+
+func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
+	t.Helper()
+	r, err := w.books.Receipt(t.Context(), id)
+	require.NoError(t, err)
+	return r
+}
+
+// pay pays on the page of a checkout, as a person does.
+func (w *world) pay(t *testing.T, r checkout.Receipt, address string) {
+	t.Helper()
+	form := url.Values{"email": {address}, "card": {"4242"}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.PaymentURL, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Origin", w.shop.url)
+	browser := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := browser.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
+	require.Equal(t, site+"/pricing/success?checkout="+r.ID, resp.Header.Get("Location"))
+}

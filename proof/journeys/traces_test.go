@@ -1,0 +1,198 @@
+package journeys_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/workflows"
+)
+
+const adminKey = "canary-admin-key-0123456789"
+
+// serve answers calls of the world's API.
+func (w *world) serve(t *testing.T) *httptest.Server {
+	t.Helper()
+	w.plant(adminKey)
+	server := httptest.NewServer((&api.Server{
+		Posts: w.books, Members: w.books, Accounts: w.books, Bot: w.books, Audits: w.books, Marks: w.books.Keys(), Runs: w.runs,
+		Founders: account.ParseFounders([]string{founder.Username}), AdminKey: adminKey, UI: fstest.MapFS{}, Now: time.Now,
+		Health: &api.Health{Database: w.books.Ping, Temporal: w.runs.Ping, Canary: w.runs.Sing, Now: time.Now},
+		Site:   api.Site{PublicURL: site, Local: true, Sandbox: true},
+	}).Handler())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// A post that goes out now is one tree of spans: the request of which a proxy has noted the first
+// span, the run that it starts, the steps of the run, what they ask of the database and of X, and
+// what is written down at the end.
+func TestPostNowIsOneTrace(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		url := w.serve(t).URL
+		id, proxy := newTraceID(), trace.SpanID{1, 2, 3, 4, 5, 6, 7, 8}
+		traced.Follow(id)
+		sent := w.ask(t, url, traceparent(id, proxy), `{"content":"canary in the text"}`)
+		require.Equal(t, id.String(), sent.Header.Get("X-Trace-Id"))
+		p := w.onlyPost(t, sent)
+		w.ends(t, p, post.StatusPublished)
+		// A run is told when the worker has heard that it ended.
+		eventually(t, func(c *assert.CollectT) { require.NotNil(c, named(traced.Of(id), "RunWorkflow:Post")) })
+
+		spans := traced.Of(id)
+		isTree(t, spans, proxy)
+		w.hops(t, spans, p)
+		require.False(t, traced.Holds("canary in the text"), "a post may be in histories, and in no span")
+	})
+}
+
+// A run that another worker goes on with stays in its tree: the deploy in between is to be seen.
+func TestATraceSurvivesItsWorker(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		url := w.serve(t).URL
+		id, proxy := newTraceID(), trace.SpanID{8, 7, 6, 5, 4, 3, 2, 1}
+		traced.Follow(id)
+		soon := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339Nano)
+		p := w.onlyPost(t, w.ask(t, url, traceparent(id, proxy), `{"content":"later","scheduledAt":"`+soon+`"}`))
+		eventually(t, func(c *assert.CollectT) { require.NotNil(c, named(traced.Of(id), "RunActivity:BeginPost")) })
+		w.stopWorker()
+		w.startWorker(t)
+		w.ends(t, p, post.StatusPublished)
+		eventually(t, func(c *assert.CollectT) { isTree(c, traced.Of(id), proxy) })
+		require.True(t, descends(traced.Of(id), []string{"RunWorkflow:Post", "StartActivity:Publish", "RunActivity:Publish"}))
+	})
+}
+
+func traceparent(id trace.TraceID, above trace.SpanID) string {
+	return "00-" + id.String() + "-" + above.String() + "-00"
+}
+
+// ask asks for a post, as the founders' key, with more than a trace in the headers.
+func (w *world) ask(t *testing.T, url, traceparent, body string) *http.Response {
+	t.Helper()
+	w.plant("canary-in-the-query", "canary-in-the-tracestate", "canary-in-the-baggage", "canary-in-the-browser")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/posts", strings.NewReader(body))
+	require.NoError(t, err)
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "X-Admin-Key": adminKey, "traceparent": traceparent,
+		"tracestate": "vendor=canary-in-the-tracestate", "baggage": "who=canary-in-the-baggage", "User-Agent": "canary-in-the-browser",
+	} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	require.Equal(t, http.StatusCreated, resp.StatusCode)
+	return resp
+}
+
+func (w *world) onlyPost(t *testing.T, resp *http.Response) (id string) {
+	t.Helper()
+	var said struct {
+		Post struct {
+			ID string `json:"id"`
+		} `json:"post"`
+	}
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&said))
+	require.NotEmpty(t, said.Post.ID)
+	return said.Post.ID
+}
+
+func newTraceID() (id trace.TraceID) {
+	_, _ = rand.Read(id[:]) // it never fails
+	return id
+}
+
+// isTree sees that every span but the first has its parent among the others.
+func isTree(t require.TestingT, spans tracetest.SpanStubs, above trace.SpanID) {
+	known := map[trace.SpanID]string{}
+	for _, span := range spans {
+		require.NotContains(t, known, span.SpanContext.SpanID(), "%s is told once", span.Name)
+		known[span.SpanContext.SpanID()] = span.Name
+	}
+	roots := 0
+	for _, span := range spans {
+		parent := span.Parent.SpanID()
+		if parent == above {
+			roots++
+			require.Equal(t, "POST /api/posts", span.Name)
+			continue
+		}
+		require.Contains(t, known, parent, "the parent of %s", span.Name)
+	}
+	require.Equal(t, 1, roots)
+}
+
+// hops names every hop, and under which other it stands.
+func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
+	t.Helper()
+	x, err := url.Parse(w.xURL)
+	require.NoError(t, err)
+	for _, hop := range [][]string{
+		{"POST /api/posts", "transaction", "INSERT posts"},
+		{"POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "StartActivity:Publish", "RunActivity:Publish", "POST " + x.Hostname()},
+		{"RunWorkflow:Post", "StartActivity:BeginPost", "RunActivity:BeginPost", "transaction", "SELECT posts"}, // a local one
+		{"RunActivity:Publish", "transaction", "INSERT attempts"},                                               // armed
+		{"RunActivity:Publish", "transaction", "UPDATE attempts"},                                               // and settled
+		{"POST /api/posts", "SELECT posts"},
+	} {
+		require.True(t, descends(spans, hop), "%v in %v", hop, names(spans))
+	}
+	run := named(spans, "RunWorkflow:Post")
+	require.Contains(t, run.Attributes, attribute.String("temporalWorkflowID", workflows.PostID(p)))
+	call := named(spans, "POST "+x.Hostname())
+	require.Contains(t, call.Attributes, attribute.String("url.full", w.xURL+"/2/tweets"))
+	require.Contains(t, call.Attributes, attribute.Int("http.response.status_code", http.StatusCreated))
+	require.Contains(t, named(spans, "POST /api/posts").Attributes, attribute.String("http.route", "/api/posts"))
+}
+
+// descends looks for spans that stand under one another in this order.
+func descends(spans tracetest.SpanStubs, path []string) bool {
+	var from func(parent trace.SpanID, rest []string) bool
+	from = func(parent trace.SpanID, rest []string) bool {
+		for _, span := range spans {
+			first := len(rest) == len(path)
+			if span.Name != rest[0] || !first && span.Parent.SpanID() != parent {
+				continue
+			}
+			if len(rest) == 1 || from(span.SpanContext.SpanID(), rest[1:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return from(trace.SpanID{}, path)
+}
+
+func named(spans tracetest.SpanStubs, name string) *tracetest.SpanStub {
+	for i, span := range spans {
+		if span.Name == name {
+			return &spans[i]
+		}
+	}
+	return nil
+}
+
+func names(spans tracetest.SpanStubs) (all []string) {
+	for _, span := range spans {
+		all = append(all, span.Name)
+	}
+	return all
+}

@@ -1,0 +1,188 @@
+package journeys_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"customerzero/internal/clients/browser"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
+	"customerzero/workflows"
+)
+
+// installed is the driver where the pages' packages are.
+var installed = browser.Options{Dir: "../../ui/node_modules"}
+
+// TestVerificationJourneys looks at a small site with a real browser.
+func TestVerificationJourneys(t *testing.T) {
+	t.Parallel()
+	tell(t, map[string]ending{
+		"all is well": {"verification-active", patient, siteWell},
+		"a script complains and an endpoint fails": {"verification-warning", patient, siteTroubled},
+		"nobody answers": {"verification-error", patient, siteDown},
+		"there is no browser: the endpoints are asked":     {"verification-no-browser", patient, withoutBrowser},
+		"the schedule writes its run down":                 {"verification-by-clock", patient, byClock},
+		"old looks are removed by the clock":               {"verification-tidy", patient, tidied},
+		"somebody ends the run by force: another one ends": {"verification-again", patient, endedByForce},
+	})
+}
+
+func siteWell(t *testing.T, w *world) string {
+	site := w.startSite(t, installed)
+	first := w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Active, first.Verdict, "%+v", first.Checks)
+	require.Equal(t, verification.Active, first.Checked)
+	require.True(t, first.Comment.BuiltIn)
+	shots := w.shots(t, first)
+	require.Len(t, shots, 4)
+
+	w.approves(t, first, shots)
+	second := w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Active, second.Verdict, "%+v", second.Checks)
+	for _, shot := range w.shots(t, second) {
+		require.NotNil(t, shot.Changed)
+		require.Zero(t, *shot.Changed)
+	}
+	return workflows.VerificationID(second.ID)
+}
+
+func siteTroubled(t *testing.T, w *world) string {
+	site := w.startSite(t, installed)
+	site.breakBy(scriptError)
+	run := w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
+	require.Equal(t, 4, failedOf(run, verification.CheckConsole), "in every view")
+
+	site.breakBy(brokenEndpoint)
+	run = w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
+	require.Equal(t, 1, failedOf(run, verification.CheckEndpoint))
+	require.Contains(t, run.Reason, "GET /api/stats")
+	return workflows.VerificationID(run.ID)
+}
+
+func siteDown(t *testing.T, w *world) string {
+	site := w.startSite(t, installed)
+	site.server.Close()
+	run := w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Broken, run.Verdict)
+	require.Equal(t, string(problem.PageUnreachable), run.Code)
+	require.Equal(t, 6, failedOf(run, verification.CheckEndpoint))
+	return workflows.VerificationID(run.ID)
+}
+
+func withoutBrowser(t *testing.T, w *world) string {
+	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
+	run := w.verifies(t, site.url+"/")
+	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
+	require.Equal(t, string(problem.BrowserMissing), run.Code)
+	require.Zero(t, failedOf(run, verification.CheckEndpoint))
+	state, err := w.books.Browser(t.Context())
+	require.NoError(t, err)
+	require.False(t, state.Ready)
+	require.NotEmpty(t, state.Message)
+	return workflows.VerificationID(run.ID)
+}
+
+func byClock(t *testing.T, w *world) string {
+	site := w.startSite(t, installed)
+	require.NoError(t, w.runs.KeepVerifications(t.Context(), "24h"))
+	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), "verification")
+	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
+	var run verification.Run
+	require.Eventually(t, func() bool {
+		runs, err := w.books.LastVerifications(t.Context(), site.url+"/", 1)
+		if err != nil || len(runs) == 0 {
+			return false
+		}
+		run = runs[0]
+		return true
+	}, patience, 50*time.Millisecond)
+	require.Equal(t, verification.Schedule, run.RequestedBy)
+	require.Equal(t, verification.Active, run.Verdict, "%+v", run.Checks)
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), run.WorkflowID, run.RunID).Get(t.Context(), nil))
+	days, err := w.books.VerificationDays(t.Context(), "2000-01-01")
+	require.NoError(t, err)
+	require.Len(t, days, 1)
+	require.Equal(t, 1, days[0].Active)
+	return run.WorkflowID
+}
+
+// endedByForce ends a run in the console, which leaves its row open; the same order again, as
+// the starter gives it, ends it.
+func endedByForce(t *testing.T, w *world) string {
+	site := w.startSite(t, installed)
+	w.stopWorker()
+	id := w.requests(t, site.url+"/")
+	runID, err := w.runs.Verify(t.Context(), id)
+	require.NoError(t, err)
+	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.VerificationID(id), runID, "by hand"))
+	w.startWorker(t)
+	again, err := w.runs.Verify(t.Context(), id)
+	require.NoError(t, err)
+	require.NotEqual(t, runID, again)
+	require.Equal(t, verification.Active, w.verified(t, id).Verdict)
+	return workflows.VerificationID(id)
+}
+
+// verifies asks for a look as the API does, and waits until the run has ended.
+func (w *world) verifies(t *testing.T, url string) verification.Run {
+	t.Helper()
+	id := w.requests(t, url)
+	_, err := w.runs.Verify(t.Context(), id)
+	require.NoError(t, err)
+	return w.verified(t, id)
+}
+
+func (w *world) requests(t *testing.T, url string) (id string) {
+	t.Helper()
+	id = xid.New().String()
+	key := "visitor:" + id
+	require.NoError(t, w.books.RequestVerification(t.Context(), verification.Run{
+		ID: id, URL: url, Path: "/", RequestedBy: verification.Visitors, OpenKey: &key, Stage: verification.Requested, RequestedAt: time.Now(),
+	}, id))
+	return id
+}
+
+func (w *world) verified(t *testing.T, id string) (run verification.Run) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var err error
+		run, err = w.books.Verification(t.Context(), id)
+		return err == nil && run.Stage == verification.Ended
+	}, patience, 50*time.Millisecond)
+	return run
+}
+
+func (w *world) shots(t *testing.T, run verification.Run) []verification.Shot {
+	t.Helper()
+	shots, err := w.books.Shots(t.Context(), run.ID)
+	require.NoError(t, err)
+	return shots
+}
+
+func (w *world) approves(t *testing.T, run verification.Run, shots []verification.Shot) {
+	t.Helper()
+	var looks []verification.Baseline
+	for _, shot := range shots {
+		looks = append(looks, verification.Baseline{
+			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, Picture: shot.Picture,
+			Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks, RunID: run.ID,
+			Reason: "It is well", ApprovedBy: founder.Username, ApprovedAt: time.Now(),
+		})
+	}
+	require.NoError(t, w.books.ApproveLook(t.Context(), looks))
+}
+
+func failedOf(run verification.Run, kind verification.CheckKind) (failed int) {
+	for _, check := range run.Checks {
+		if check.Kind == kind && check.State == verification.Fail {
+			failed++
+		}
+	}
+	return failed
+}

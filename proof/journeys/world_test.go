@@ -1,0 +1,169 @@
+package journeys_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
+
+	"customerzero/activities"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/temporal/launcher"
+	smtpsandbox "customerzero/internal/sandbox/smtp"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/store/testdb"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+const (
+	patient   = time.Minute            // for X to answer, where it does
+	brief     = 5 * time.Second        // where an answer is lost: how long the post waits before it looks follows from it
+	impatient = 300 * time.Millisecond // where X never answers
+)
+
+// world is the whole product around one database, but for HTTP.
+type world struct {
+	books    *store.Store
+	x        *xsandbox.Server
+	xURL     string
+	sends    atomic.Int32 // posts that reached X; it would hide a second one, as it refuses the same text
+	silence  sync.RWMutex // while it is locked, X takes posts and does not answer
+	account  *worker.X
+	shop     *shop
+	mail     *smtpsandbox.Server
+	door     *door // to the mail server
+	temporal client.Client
+	runs     *workflows.Client
+	flows    worker.Crew // nil while it is stopped
+	cell     *liveCell   // nil: there is none
+	site     *liveSite   // nil: there is none
+	newcomer person
+	grace    person
+	planted  []string      // secrets of this world, beside everybody's
+	late     time.Duration // how far the clock is behind by which posts are sent
+}
+
+// each runs a journey on one of the databases, or on both under PROOF. send is how long X may take to answer.
+func each(t *testing.T, send time.Duration, journey func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			journey(t, newWorld(t, server, kind, send))
+		})
+	}
+}
+
+// newWorld lets the worker work, as up does.
+func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Duration) *world {
+	t.Helper()
+	w := &world{books: storetest.New(t, kind)}
+	w.startX(t, send)
+	w.startMail(t)
+	w.startStripe(t)
+	w.populate(t)
+	w.temporal = dial(t, server, newNamespace(t, server))
+	w.runs = &workflows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour, Within: patience}
+	w.startWorker(t)
+	t.Cleanup(func() { w.stopWorker() })
+	t.Cleanup(func() { w.keepsSecrets(t) })
+	return w
+}
+
+func dial(t *testing.T, server *launcher.Server, namespace string) client.Client {
+	t.Helper()
+	connection := launcher.Connection(server.Address()) // as the product's
+	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
+	dialled, err := client.DialContext(t.Context(), client.Options{
+		HostPort: server.Address(), Namespace: namespace, Identity: "journey",
+		ConnectionOptions: connection,
+		Logger:            sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
+	})
+	require.NoError(t, err)
+	t.Cleanup(dialled.Close)
+	return dialled
+}
+
+// patiently gives a call that the SDK ends after ten seconds, which a busy machine may need, as long as
+// a test waits. The caller may still hang up, and shorter times are kept.
+func patiently(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if until, bounded := ctx.Deadline(); bounded && time.Until(until) < brief+time.Second {
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})()
+	return invoke(longer, method, req, reply, cc, opts...)
+}
+
+func (w *world) startWorker(t *testing.T) {
+	t.Helper()
+	founders := account.ParseFounders([]string{founder.Username})
+	all := worker.Activities{
+		Post:       &activities.Post{Posts: w.books, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
+		Engagement: &activities.Engagement{Readings: w.books, Accounts: w.account, Now: time.Now},
+		Canary:     &activities.Canary{Database: w.books},
+		Mail:       &activities.Mail{Letters: w.books, Postbox: w.postbox(t), Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: w.books, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
+		Diagnosis: &activities.Diagnosis{
+			Runs: w.books, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
+		},
+		Credentials: &activities.Credentials{Book: w.books, X: w.account, Runs: w.runs, Now: time.Now},
+		Checkout:    w.shop.activities(w),
+		Generation:  &activities.Generation{Book: w.books, Models: w.shop.models, Now: time.Now},
+		Series:      &activities.Series{Book: w.books, Runs: w.runs, Now: time.Now},
+		Experiment:  &activities.Experiment{Book: w.books, Now: time.Now},
+		Departure:   &activities.Departure{Book: w.books, Runs: w.runs, Now: time.Now},
+	}
+	if w.cell != nil {
+		w.cell.activities(w, &all)
+	}
+	if w.site != nil {
+		w.site.activities(w, &all)
+	}
+	w.flows = worker.New(w.temporal, all, w.runs.Timing.Close, worker.NewTimings(), worker.Deployment{})
+	require.NoError(t, w.flows.Start())
+}
+
+func (w *world) stopWorker() {
+	if w.flows != nil {
+		w.flows.Stop()
+		w.flows = nil
+	}
+}
+
+// write writes a post down, as the API does before it starts the run.
+func (w *world) write(t *testing.T, p post.Post) post.Post {
+	t.Helper()
+	p.ID, p.Status = xid.New().String(), post.StatusScheduled
+	written, err := w.books.CreatePost(t.Context(), p, time.Now())
+	require.NoError(t, err)
+	return written
+}
+
+// schedule writes a post for a while from now, and starts its run.
+func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Post {
+	t.Helper()
+	p := w.write(t, post.Post{Text: text, ScheduledAt: time.Now().Add(after)})
+	_, err := w.runs.StartPost(t.Context(), p)
+	require.NoError(t, err)
+	return p
+}

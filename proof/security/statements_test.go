@@ -1,0 +1,171 @@
+package security
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// worded are the methods whose first argument is a piece of a statement.
+var worded = []string{
+	"Where", "Or", "Not", "Having", "Order", "Group", "Select", "Omit", "Joins", "Table", "Pluck", "Distinct", "Raw", "Exec", "Expr",
+	"ExecContext", "QueryContext", "QueryRowContext", "Prepare", "PrepareContext", "InnerJoins",
+}
+
+// elsewhere are packages with functions of such names.
+var elsewhere = map[string]bool{"cmp": true, "errors": true}
+
+// putTogether are the places where a statement is made of pieces, and of which.
+var putTogether = map[string]string{
+	"internal/store/accounts.go oneAccount":           "its two callers give a constant",
+	"internal/store/browsers.go NoteBrowser":          "two lists of columns of our own",
+	"internal/store/checkoutlisting.go Checkouts":     "two orders of our own",
+	"internal/store/departures_erase.go do":           "a loop over the constants of its callers",
+	"internal/store/departures_export.go rows":        "every caller gives constants",
+	"internal/store/departures_names.go eraseLetters": "a constant, and another beside it",
+	"internal/store/departures_names.go eraseNames":   "a list of our own tables",
+	"internal/store/diagnoses.go oneDiagnosis":        "its two callers give a constant",
+	"internal/store/dump.go Pictures":                 "a constant, in the words of either database",
+	"internal/store/dump_lines.go writeRows":          "names of tables and columns that the database itself has told, quoted",
+	"internal/store/dump_tables.go tablesOf":          "a constant for each database",
+	"internal/store/dump_tables.go versionOf":         "a constant for each database",
+	"internal/store/experimentlists.go Experiments":   "a list of our own orders; what is not in it, the API has refused",
+	"internal/store/gauges.go waitingOf":              "every caller names a column",
+	"internal/store/load.go exec":                     "names of tables and columns that the database itself has told, quoted",
+	"internal/store/load_schema.go dropSchema":        "names of tables that the database itself has told, quoted",
+	"internal/store/postlists.go merged":              "three orders of our own, and parts that are constants",
+	"internal/store/postlists.go page":                "three orders of our own",
+	"internal/store/providerkeys.go oneKeys":          "its callers give constants",
+	"internal/store/pgretry/conn.go ExecContext":      "passes on what it is given",
+	"internal/store/pgretry/conn.go QueryContext":     "passes on what it is given",
+	"internal/store/tidy.go Tidy":                     "a list of our own tables, keys and ends",
+}
+
+func TestV1_2_4_StatementsAreConstants(t *testing.T) {
+	t.Parallel()
+	all := sourcesOf(t, "internal/store")
+	known := constants(all)
+	var found []string
+	for _, s := range all {
+		s.inside(func(place string, node ast.Node) {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(worded, method.Sel.Name) || elsewhere[nameOf(method.X)] {
+				return
+			}
+			for _, argument := range wording(method.Sel.Name, call.Args) {
+				if !constant(argument, known) {
+					found = append(found, place)
+				}
+			}
+		})
+	}
+	excused(t, found, putTogether)
+}
+
+// wording are the arguments that are no values. A context comes first in some.
+func wording(method string, args []ast.Expr) []ast.Expr {
+	if strings.HasSuffix(method, "Context") && len(args) > 0 {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return args[:1]
+}
+
+// constants are what the package names so.
+func constants(all []source) map[string]bool {
+	known := map[string]bool{}
+	for _, s := range all {
+		ast.Inspect(s.tree, func(node ast.Node) bool {
+			if group, ok := node.(*ast.GenDecl); ok && group.Tok == token.CONST {
+				for _, spec := range group.Specs {
+					for _, name := range spec.(*ast.ValueSpec).Names {
+						known[name.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return known
+}
+
+func constant(e ast.Expr, known map[string]bool) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return e.Kind == token.STRING
+	case *ast.ParenExpr:
+		return constant(e.X, known)
+	case *ast.BinaryExpr:
+		return e.Op == token.ADD && constant(e.X, known) && constant(e.Y, known)
+	case *ast.Ident:
+		return known[e.Name]
+	case *ast.CallExpr: // a day of a column, in the words of either database; an order of a type of its own
+		return slices.Contains([]string{"s.day", "string"}, nameOf(e.Fun)) && constant(e.Args[0], known)
+	case *ast.UnaryExpr: // a row whose fields are the conditions
+		_, row := e.X.(*ast.CompositeLit)
+		return e.Op == token.AND && row
+	case *ast.CompositeLit:
+		return nameOf(e.Type) == "clause.Expr" && slices.ContainsFunc(e.Elts, func(field ast.Expr) bool {
+			pair, ok := field.(*ast.KeyValueExpr)
+			return ok && nameOf(pair.Key) == "SQL" && constant(pair.Value, known)
+		})
+	}
+	return false
+}
+
+// These lose a false, a zero or a nothing, or look first and write then.
+var losing = []string{"First", "Last", "FirstOrCreate", "FirstOrInit", "Save", "Assign", "Attrs"}
+
+// TestChangesNameTheirColumns finds rows that are written without a word on which of their
+// columns: GORM leaves out those that are false, zero or nothing.
+func TestChangesNameTheirColumns(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, s := range sourcesOf(t, "internal/store") {
+		s.inside(func(place string, node ast.Node) {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return
+			}
+			if slices.Contains(losing, method.Sel.Name) || method.Sel.Name == "Updates" && !selected(method.X) && !isMap(call.Args[0]) {
+				found = append(found, place)
+			}
+		})
+	}
+	excused(t, found, map[string]string{
+		"internal/store/diagnoses.go MoveDiagnosis": "a map of columns",
+		"internal/store/tidy.go Tidy":               "a map of columns",
+		"internal/store/visitors.go forgetVisitor":  "a map of columns",
+	})
+}
+
+// selected says whether the call before, in the same chain, names columns.
+func selected(chain ast.Expr) bool {
+	call, ok := chain.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && (method.Sel.Name == "Select" || selected(method.X))
+}
+
+func isMap(e ast.Expr) bool {
+	literal, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	_, ok = literal.Type.(*ast.MapType)
+	return ok
+}

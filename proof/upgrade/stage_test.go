@@ -1,0 +1,175 @@
+package upgrade_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/crash/rig"
+	"customerzero/workflows"
+)
+
+const (
+	patience = testwait.Limit
+	tick     = 50 * time.Millisecond
+)
+
+const (
+	deployment = "customerzero"
+	adminKey   = "upgrade-admin-key"
+)
+
+// stage is the product as several processes, beside one Postgres and one Temporal server.
+type stage struct {
+	dir      string
+	env      []string
+	url      string // of the API
+	pages    string // of the sandboxes
+	temporal client.Client
+	runs     *workflows.Client
+	founder  *rig.Caller
+	visitor  *rig.Caller
+}
+
+// newStage starts what workers need beside them, with no worker yet.
+func newStage(t *testing.T, program string) *stage {
+	t.Helper()
+	s := &stage{dir: t.TempDir()}
+	server := s.startTemporal(t)
+	keys, err := keyring.New("upgrade")
+	require.NoError(t, err)
+	api, vendors, letters, cell, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
+	s.url, s.pages = "http://"+api, "http://"+vendors
+	s.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "DATA_DIR=" + filepath.Join(s.dir, "data"), "ADDR=" + api,
+		"DATABASE_URL=" + testdb.Address(t, "postgres"), "TEMPORAL_ADDRESS=" + server,
+		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + letters, "CELL_ADDR=" + cell, "CELL_CONTROL_ADDR=" + control,
+		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CELL_KEY=upgrade-cell-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
+		"CHROMIUM=/nowhere", "WORKER_DEPLOYMENT=" + deployment,
+	}
+	s.founder = rig.NewCaller(s.url, http.Header{"X-Admin-Key": {adminKey}})
+	s.visitor = rig.NewCaller(s.url, http.Header{})
+	s.visitor.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
+	code, said := s.command(t, program, "", "migrate")
+	require.Zero(t, code, said)
+	for _, command := range []string{"sandbox", "api"} {
+		s.start(t, program, command, "")
+	}
+	return s
+}
+
+func (s *stage) startTemporal(t *testing.T) (address string) {
+	t.Helper()
+	bin := os.Getenv("TEMPORAL_BIN")
+	if bin == "" {
+		bin = filepath.Join(root, "bin", "temporald")
+	}
+	require.FileExists(t, bin, "run make build")
+	server, err := launcher.Start(t.Context(), launcher.Options{
+		Bin: bin, DBFile: filepath.Join(s.dir, "temporal.db"), Sync: "normal", SearchAttributes: workflows.SearchAttributes(),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		require.NoError(t, server.Stop(ctx))
+	})
+	s.temporal, err = client.DialContext(t.Context(), client.Options{
+		HostPort: server.Address(), ConnectionOptions: launcher.Connection(server.Address()), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(t, err)
+	t.Cleanup(s.temporal.Close)
+	s.runs = &workflows.Client{Temporal: s.temporal}
+	return server.Address()
+}
+
+// process is one that runs.
+type process struct {
+	*os.Process
+	stop func() // asks it to end, and waits
+}
+
+// start starts a process of a build.
+func (s *stage) start(t *testing.T, program, command, build string) *process {
+	t.Helper()
+	log, err := os.CreateTemp(s.dir, command+build+"-*.log")
+	require.NoError(t, err)
+	started := exec.Command(program, command)
+	started.Env, started.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir
+	started.Stdout, started.Stderr = log, log
+	require.NoError(t, started.Start())
+	ended := make(chan struct{})
+	go func() {
+		_ = started.Wait() // how it ends is for who ends it
+		_ = log.Close()
+		close(ended)
+	}()
+	p := &process{Process: started.Process, stop: func() {
+		_ = started.Process.Signal(syscall.SIGCONT) // it may be held, or have ended
+		_ = started.Process.Signal(os.Interrupt)
+		<-ended
+	}}
+	t.Cleanup(func() {
+		p.stop()
+		if t.Failed() {
+			s.tell(t, log.Name())
+		}
+	})
+	return p
+}
+
+func (s *stage) tell(t *testing.T, path string) {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	t.Logf("%s:\n%s", filepath.Base(path), text)
+}
+
+// command runs a command of a build to its end.
+func (s *stage) command(t *testing.T, program, build string, args ...string) (code int, said string) {
+	t.Helper()
+	asked := exec.CommandContext(t.Context(), program, args...)
+	asked.Env, asked.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir
+	text, err := asked.CombinedOutput()
+	if asked.ProcessState == nil {
+		require.NoError(t, err)
+	}
+	return asked.ProcessState.ExitCode(), string(text)
+}
+
+// ready waits until the product serves, and flows end.
+func (s *stage) ready(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return s.founder.Call(t.Context(), http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == rig.Success
+	}, patience, 100*time.Millisecond)
+}
+
+// fetch reads a page of the sandboxes.
+func fetch(t *testing.T, address string) string {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(text)
+}

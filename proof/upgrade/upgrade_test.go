@@ -1,0 +1,190 @@
+package upgrade_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/proof/crash/rig"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+// TestRunsThatAreUnderWayGoOnInANewBuild opens a post, a checkout and a chaos run under one
+// build of the worker, and ends them under another, whose flow of posts is not the same.
+func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
+	first := compile(t.Context(), t, t.TempDir(), "")
+	second := compile(t.Context(), t, t.TempDir(), guarded)
+	s := newStage(t, first)
+	s.namesAWrongNamespace(t, first)
+	cell := s.start(t, first, "cell", "")
+	one := s.start(t, first, "worker", "1")
+	s.ready(t) // the first build of all is current by itself
+	require.Equal(t, "1", s.current(t))
+
+	post, paid := s.schedule(t, "Written before the upgrade."), s.openPayment(t)
+	s.refusesWhatDoesNotReplay(t, post)
+	s.start(t, second, "worker", "2")
+	run := s.breaks(t)
+	require.NoError(t, cell.Signal(syscall.SIGSTOP)) // nobody mends it, and the run goes on
+	code, said := s.command(t, second, "2", "promote")
+	require.Zero(t, code, said)
+	require.Equal(t, "2", s.current(t))
+	require.NoError(t, cell.Signal(syscall.SIGCONT))
+	one.stop()
+
+	s.publish(t, post)
+	s.pay(t, paid)
+	s.healed(t, run)
+	for _, id := range []string{workflows.PostID(post), workflows.CheckoutID(paid.CheckoutID), workflows.ChaosID} {
+		builds := s.buildsOf(t, id)
+		require.Equal(t, "1", builds[0], id)
+		require.Equal(t, "2", builds[len(builds)-1], id)
+	}
+
+	s.start(t, first, "worker", "1")
+	s.keeps(t, "1", "2")
+	code, said = s.command(t, second, "2", "promote", "--to", "1")
+	require.Zero(t, code, said)
+	require.Equal(t, "1", s.current(t))
+	s.ready(t)
+}
+
+// namesAWrongNamespace asks everybody who needs Temporal.
+func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
+	t.Helper()
+	right := s.env
+	defer func() { s.env = right }()
+	s.env = append(slices.Clone(right), "TEMPORAL_NAMESPACE=nope", "ADDR="+portstest.Address(t))
+	for _, command := range []string{"api", "worker", "doctor", "promote"} {
+		code, said := s.command(t, program, "1", command)
+		require.Equal(t, 1, code, said)
+		require.Contains(t, said, `has no namespace "nope"; correct TEMPORAL_NAMESPACE, or make it there`, command)
+	}
+}
+
+// refusesWhatDoesNotReplay offers a build that would break the post's run.
+func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
+	t.Helper()
+	third := compile(t.Context(), t, t.TempDir(), unguarded)
+	code, said := s.command(t, third, "3", "promote")
+	require.Equal(t, 1, code, said)
+	require.Contains(t, said, "build 3 is not made current, because it cannot carry on 1 of the open runs: "+workflows.PostID(post)+";")
+	require.Equal(t, "1", s.current(t))
+	s.ready(t)
+}
+
+// keeps sees that a build's worker that is started again does not take back what another has.
+func (s *stage) keeps(t *testing.T, old, current string) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		seen, err := s.runs.Builds(t.Context(), deployment)
+		require.NoError(c, err)
+		require.True(c, seen.Build(old).Ready())
+	}, patience, 100*time.Millisecond)
+	again := &worker.Promotion{Deployment: worker.Deployment{Name: deployment, Build: old}, Runs: s.runs}
+	again.Settle(t.Context()) // as the worker does
+	require.Equal(t, current, s.current(t))
+}
+
+func (s *stage) current(t *testing.T) string {
+	t.Helper()
+	seen, err := s.runs.Builds(t.Context(), deployment)
+	require.NoError(t, err)
+	return seen.Current
+}
+
+func (s *stage) schedule(t *testing.T, text string) (id string) {
+	t.Helper()
+	var written api.PostReply
+	wish := api.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
+	a := s.founder.Call(t.Context(), http.MethodPost, "/api/posts", wish, &written)
+	require.Equal(t, rig.Success, a.Outcome, a)
+	return written.Post.ID
+}
+
+// publish brings the post's time forward, and waits until it is public, once.
+func (s *stage) publish(t *testing.T, id string) {
+	t.Helper()
+	soon := map[string]string{"scheduledAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)}
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		a := s.founder.Call(t.Context(), http.MethodPatch, "/api/posts/"+id, soon, &api.PostReply{})
+		require.Equal(c, rig.Success, a.Outcome, a)
+	}, patience, time.Second)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		var p api.Post
+		a := s.founder.Call(t.Context(), http.MethodGet, "/api/posts/"+id, nil, &p)
+		require.Equal(c, rig.Success, a.Outcome, a)
+		require.EqualValues(c, "published", p.Status)
+	}, patience, 200*time.Millisecond)
+	var timeline struct{ Tweets []struct{ Text string } }
+	require.NoError(t, json.Unmarshal([]byte(fetch(t, s.pages+"/sandbox/x/timeline.json")), &timeline))
+	require.Len(t, timeline.Tweets, 1)
+}
+
+func (s *stage) openPayment(t *testing.T) api.PaymentStarted {
+	t.Helper()
+	s.visitor.Call(t.Context(), http.MethodPost, "/api/visits", api.Visit{Page: "pricing"}, &api.Counted{})
+	var told api.PaymentStarted
+	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
+	require.Equal(t, rig.Success, a.Outcome, a)
+	require.NotEmpty(t, told.PaymentURL)
+	return told
+}
+
+// pay pays with a good card, and waits for the membership that it buys.
+func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
+	t.Helper()
+	form := url.Values{"email": {"ada@example.com"}, "card": {"4242"}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, opened.PaymentURL, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		var found api.Members
+		a := s.founder.Call(t.Context(), http.MethodGet, "/api/members", nil, &found)
+		require.Equal(c, rig.Success, a.Outcome, a)
+		require.Len(c, found.Members, 1)
+		require.Equal(c, 90, found.Members[0].CurrentCredits)
+	}, patience, 200*time.Millisecond)
+}
+
+// breaks has the cell broken, and returns when it is.
+func (s *stage) breaks(t *testing.T) (id string) {
+	t.Helper()
+	var begun api.ChaosStarted
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // the healer may be looking still
+		a := s.founder.Call(t.Context(), http.MethodPost, "/api/chaos", api.NewChaos{Type: "delete-og-image", Source: "upgrade"}, &begun)
+		require.Equal(c, rig.Success, a.Outcome, a)
+	}, patience, 500*time.Millisecond)
+	require.Eventually(t, func() bool { return s.chaos(t, begun.ID).InjectedAt != nil }, patience, 10*time.Millisecond)
+	return begun.ID
+}
+
+func (s *stage) chaos(t *testing.T, id string) api.ChaosEvent {
+	var run api.ChaosRun
+	s.founder.Call(t.Context(), http.MethodGet, "/api/chaos/runs/"+id, nil, &run) // without an answer it is asked again
+	return run.Event
+}
+
+func (s *stage) healed(t *testing.T, id string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.chaos(t, id).Stage == "ended" }, patience, 200*time.Millisecond)
+	run := s.chaos(t, id)
+	require.Contains(t, []string{"healed", "healed_late"}, run.Verdict, run.Reason)
+	require.True(t, run.Restored)
+}
