@@ -51,8 +51,8 @@ func startProxy(t *testing.T, replicas ...string) string {
 	site, cell := portstest.Address(t), portstest.Address(t)
 	said := &strings.Builder{}
 	proxy := exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", "../deploy/Caddyfile")
-	proxy.Env = append(os.Environ(), "SITE=http://"+site, "CELL_SITE=http://"+cell, "BIND=127.0.0.1", "CELL_BIND=127.0.0.1",
-		"APIS="+strings.Join(replicas, " "), "CELLS="+replicas[0], "XDG_DATA_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+	proxy.Env = append(os.Environ(), "SITE=http://"+site, "CHAOS_TARGET_SITE=http://"+cell, "BIND=127.0.0.1", "CHAOS_TARGET_BIND=127.0.0.1",
+		"APIS="+strings.Join(replicas, " "), "CHAOS_TARGETS="+replicas[0], "XDG_DATA_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 	proxy.Stdout, proxy.Stderr = said, said
 	require.NoError(t, proxy.Start())
 	t.Cleanup(func() {

@@ -55,7 +55,7 @@ func (e *edge) adapt(t *testing.T, dir, api, cell string) (config string) {
 	require.FileExists(t, "../bin/caddy", "run make bin/caddy")
 	adapt := exec.Command("../bin/caddy", "adapt", "--adapter", "caddyfile", "--config", "Caddyfile")
 	adapt.Env = []string{
-		"HOME=" + dir, "SITE=" + e.site, "CELL_SITE=" + e.cell, "APIS=" + api, "CELLS=" + cell, "BIND=127.0.0.1", "CELL_BIND=127.0.0.1",
+		"HOME=" + dir, "SITE=" + e.site, "CHAOS_TARGET_SITE=" + e.cell, "APIS=" + api, "CHAOS_TARGETS=" + cell, "BIND=127.0.0.1", "CHAOS_TARGET_BIND=127.0.0.1",
 	}
 	text, err := adapt.Output()
 	require.NoError(t, err)

@@ -47,7 +47,7 @@ func TestMemory(t *testing.T) {
 	grand, err := field(os.Getppid(), "status", "PPid:")
 	require.NoError(t, err)
 	require.Contains(t, family(grand), os.Getpid(), "children's children, too")
-	require.False(t, runs(os.Getpid(), "cell"))
+	require.False(t, runs(os.Getpid(), "target"))
 	rss, pss, err := memory([]int{os.Getpid()})
 	require.NoError(t, err)
 	require.Positive(t, rss)

@@ -72,7 +72,7 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
 		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0",
-		"CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off", "VERIFY_EVERY=off",
+		"CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off", "VERIFY_EVERY=off",
 		"TRUSTED_PROXIES=127.0.0.1", // visitors come from many networks, each with limits of its own
 	}
 	u.running.Env = append(u.running.Env, u.settings...)
@@ -122,7 +122,7 @@ func ready(ctx context.Context, url string) bool {
 func (u *upProduct) pids() (own, cell []int) {
 	own = []int{u.running.Process.Pid}
 	for _, child := range children(u.running.Process.Pid) {
-		if runs(child, "cell") {
+		if runs(child, "target") {
 			cell = append(cell, family(child)...)
 		} else {
 			own = append(own, family(child)...)

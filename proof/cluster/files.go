@@ -77,7 +77,7 @@ func (c *Cluster) saveAddresses(context.Context) error {
 	text, err := json.MarshalIndent(map[string]string{
 		"url": c.URL, "temporal": c.TemporalAddress, "temporalUrl": c.TemporalURL,
 		"x": c.SandboxURL, "stripe": c.SandboxURL, "mail": c.SandboxURL, "smtp": c.SMTP,
-		"cell": c.CellURL, "cellControl": c.CellControlURL,
+		"target": c.CellURL, "targetControl": c.CellControlURL,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (c *Cluster) environment(x, smtp, control string) error {
 		"DATABASE_URL=" + c.database, "TEMPORAL_ADDRESS=" + c.TemporalAddress, "TEMPORAL_UI_URL=" + c.TemporalURL,
 		"TRUSTED_PROXIES=127.0.0.1", "DRAIN_DELAY=2s", "WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=" + build,
 		"X_SANDBOX_ADDR=" + x, "SMTP_SANDBOX_ADDR=" + smtp, "STRIPE_SANDBOX_HOOK=" + c.URL + "/webhooks/stripe",
-		"CELL_URL=" + c.CellURL, "CELL_CONTROL_ADDR=" + control, "CELL_CONTROL_URL=" + c.CellControlURL,
+		"CHAOS_TARGET_URL=" + c.CellURL, "CHAOS_TARGET_CONTROL_ADDR=" + control, "CHAOS_TARGET_CONTROL_URL=" + c.CellControlURL,
 	}, c.options.Settings)
 	return nil
 }
@@ -142,7 +142,7 @@ func (c *Cluster) startCell(ctx context.Context) error {
 		return err
 	}
 	c.Cell, err = c.keep(ctx, Program{
-		Name: "cell", Path: c.options.Product, Args: []string{"cell"}, Env: append(c.Environment(), "CELL_ADDR="+addr, "OPS_ADDR="+ops),
+		Name: "target", Path: c.options.Product, Args: []string{"target"}, Env: append(c.Environment(), "CHAOS_TARGET_ADDR="+addr, "OPS_ADDR="+ops),
 	}, answers("http://"+addr+"/healthz"))
 	return err
 }

@@ -38,7 +38,7 @@ func (c *Cluster) startProxy(ctx context.Context) error {
 		Env: []string{
 			"HOME=" + c.options.Dir, "NOTIFY_SOCKET=" + notices.LocalAddr().String(),
 			"SITE=" + c.URL, "APIS=" + settingOf("ADDR", c.APIs...), "BIND=fd/3",
-			"CELL_SITE=" + c.CellURL, "CELLS=" + settingOf("CELL_ADDR", c.Cell), "CELL_BIND=fd/4",
+			"CHAOS_TARGET_SITE=" + c.CellURL, "CHAOS_TARGETS=" + settingOf("CHAOS_TARGET_ADDR", c.Cell), "CHAOS_TARGET_BIND=fd/4",
 		},
 	}, answers(c.URL+"/readyz"))
 	if err != nil {

@@ -74,7 +74,7 @@ func newProxied(t *testing.T) *Cluster {
 		t.Cleanup(api.Close)
 		address := strings.TrimPrefix(api.URL, "http://")
 		c.APIs = append(c.APIs, &Process{program: Program{Env: []string{"ADDR=" + address}}})
-		c.Cell = &Process{program: Program{Env: []string{"CELL_ADDR=" + address}}}
+		c.Cell = &Process{program: Program{Env: []string{"CHAOS_TARGET_ADDR=" + address}}}
 	}
 	t.Cleanup(c.Stop)
 	require.NoError(t, c.listen(t.Context()))

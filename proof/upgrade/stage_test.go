@@ -61,8 +61,8 @@ func newStage(t *testing.T, program string) *stage {
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "DATA_DIR=" + filepath.Join(s.dir, "data"), "ADDR=" + api,
 		"DATABASE_URL=" + testdb.Address(t, "postgres"), "TEMPORAL_ADDRESS=" + server,
-		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + letters, "CELL_ADDR=" + cell, "CELL_CONTROL_ADDR=" + control,
-		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CELL_KEY=upgrade-cell-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
+		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + letters, "CHAOS_TARGET_ADDR=" + cell, "CHAOS_TARGET_CONTROL_ADDR=" + control,
+		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CHAOS_TARGET_KEY=upgrade-cell-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
 		"CHROMIUM=/nowhere", "WORKER_DEPLOYMENT=" + deployment,
 	}
 	s.founder = rig.NewCaller(s.url, http.Header{"X-Admin-Key": {adminKey}})

@@ -19,7 +19,7 @@ import (
 func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 	program := compile(t.Context(), t, t.TempDir(), "")
 	s := newStage(t, program)
-	s.start(t, program, "cell", "")
+	s.start(t, program, "target", "")
 	s.start(t, program, "worker", "1")
 	s.ready(t)
 

@@ -28,7 +28,7 @@ func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 	second := compile(t.Context(), t, t.TempDir(), guarded)
 	s := newStage(t, first)
 	s.namesAWrongNamespace(t, first)
-	cell := s.start(t, first, "cell", "")
+	cell := s.start(t, first, "target", "")
 	one := s.start(t, first, "worker", "1")
 	s.ready(t) // the first build of all is current by itself
 	require.Equal(t, "1", s.current(t))

@@ -138,7 +138,7 @@ func TestPrometheusReadsEveryReplica(t *testing.T) {
 		jobs[job.Name] = job.Targets[0].Targets
 	}
 	require.Equal(t, map[string][]string{
-		"api": {"api-1:9090", "api-2:9090"}, "worker": {"worker-1:9090", "worker-2:9090"}, "cell": {"cell:9090"},
+		"api": {"api-1:9090", "api-2:9090"}, "worker": {"worker-1:9090", "worker-2:9090"}, "target": {"target:9090"},
 		"temporal": {"temporal:8000"}, "prometheus": {"localhost:9090"},
 	}, jobs)
 	services := load(t).Services

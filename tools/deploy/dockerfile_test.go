@@ -70,7 +70,7 @@ func TestBothImagesRunAsOneUserWhoOwnsWhatTheyShare(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{"api-1", "api-2", "worker-1", "worker-2"}, shared["pictures"])
-	require.Equal(t, []string{"cell"}, shared["cell"])
+	require.Equal(t, []string{"target"}, shared["target"])
 	require.Equal(t, []string{"sandbox"}, shared["sandbox"])
 }
 

@@ -114,9 +114,9 @@ func TestWhoMeetsWhom(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{"edge", "api-1", "api-2"}, members["front"], "whoever is in it is believed to be the proxy")
-	require.ElementsMatch(t, []string{"edge", "cell", "worker-1", "worker-2", "prometheus"}, members["stage"])
+	require.ElementsMatch(t, []string{"edge", "target", "worker-1", "worker-2", "prometheus"}, members["stage"])
 	require.ElementsMatch(t, []string{"temporal", "temporal-postgres", "temporal-schema"}, members["ledger"])
-	require.NotContains(t, members["back"], "cell", "strangers break it")
+	require.NotContains(t, members["back"], "target", "strangers break it")
 	require.NotContains(t, members["back"], "edge")
 	for _, closed := range []string{"stage", "back", "ledger"} {
 		require.True(t, project.Networks[closed].Internal, "%s leads out", closed)
@@ -226,7 +226,7 @@ func TestThePublicAddressFollowsTheSite(t *testing.T) {
 		"https://bot.example.com": {"SITE=bot.example.com"},
 		"https://localhost:8443":  {"PUBLIC_URL=https://localhost:8443"},
 	} {
-		for _, name := range []string{"api-1", "worker-2", "cell", "sandbox"} {
+		for _, name := range []string{"api-1", "worker-2", "target", "sandbox"} {
 			require.Equal(t, want, value(load(t, settings...).Services[name], "PUBLIC_URL"), name)
 		}
 	}

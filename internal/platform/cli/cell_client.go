@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/target/probe"
 )
 
-func cellDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "cell") }
+func cellDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "target") }
 
 func cellLock(dir string) string { return filepath.Join(dir, "keeper") }
 
@@ -40,10 +40,10 @@ func cellProber(cfg config.Config) *probe.Prober {
 	return probe.New(cellURL(cfg), cellControlURL(cfg), "")
 }
 
-func cellURL(cfg config.Config) string { return orElse(cfg.CellURL, fromHere(cfg.CellAddr)) }
+func cellURL(cfg config.Config) string { return orElse(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
 
 func cellControlURL(cfg config.Config) string {
-	return orElse(cfg.CellControlURL, fromHere(cfg.CellControlAddr))
+	return orElse(cfg.TargetControlURL, fromHere(cfg.TargetControlAddr))
 }
 
 // fromHere is how this machine reaches what listens at an address, which may be all of them.
@@ -56,8 +56,8 @@ func fromHere(address string) string {
 }
 
 func findCellKey(cfg config.Config) string {
-	if cfg.CellKey != "" {
-		return cfg.CellKey
+	if cfg.TargetKey != "" {
+		return cfg.TargetKey
 	}
 	text, err := os.ReadFile(cellKeyFile(cellDir(cfg)))
 	if err != nil {
@@ -69,12 +69,12 @@ func findCellKey(cfg config.Config) string {
 // takeCellKey is the key of a keeper: as configured, or as it was made in the directory once. A
 // made one is good for this machine alone.
 func takeCellKey(cfg config.Config, dir string) (string, error) {
-	if cfg.CellKey != "" {
-		return cfg.CellKey, nil
+	if cfg.TargetKey != "" {
+		return cfg.TargetKey, nil
 	}
-	for _, address := range []string{cfg.CellAddr, cfg.CellControlAddr} {
+	for _, address := range []string{cfg.TargetAddr, cfg.TargetControlAddr} {
 		if !onlyHere(address) {
-			return "", fmt.Errorf("the cell would listen at %s, where others reach it: set CELL_KEY, and the same for the worker", address)
+			return "", fmt.Errorf("the cell would listen at %s, where others reach it: set CHAOS_TARGET_KEY, and the same for the worker", address)
 		}
 	}
 	file, err := os.OpenFile(cellKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -31,10 +31,10 @@ func startCell(t *testing.T, dir string) *kept {
 	t.Helper()
 	control := portstest.Address(t)
 	k := &kept{dir: dir, addr: portstest.Address(t), said: &lockedBuffer{}}
-	k.cmd = exec.Command(os.Args[0], "cell", "--dir", dir, "--addr", k.addr, "--control", control)
+	k.cmd = exec.Command(os.Args[0], "target", "--dir", dir, "--addr", k.addr, "--control", control)
 	secret := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))
-	k.cmd.Env = append(os.Environ(), "CELL_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
+	k.cmd.Env = append(os.Environ(), "CHAOS_TARGET_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
 		"STRIPE_BASE_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_hunter2", "STRIPE_WEBHOOK_SECRET=whsec_hunter2")
 	k.cmd.Stdout, k.cmd.Stderr = k.said, k.said
 	require.NoError(t, k.cmd.Start())
@@ -59,7 +59,7 @@ func (k *kept) process(t *testing.T) int {
 
 func TestAKilledReplicaRefusesNobodyAndAnotherOneAnswers(t *testing.T) {
 	t.Parallel()
-	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	k := startCell(t, filepath.Join(t.TempDir(), "target"))
 	key, err := os.Stat(filepath.Join(k.dir, "key"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
@@ -93,7 +93,7 @@ func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+			k := startCell(t, filepath.Join(t.TempDir(), "target"))
 			replica := k.process(t)
 			require.NoError(t, k.cmd.Process.Signal(signal))
 			err := k.cmd.Wait()
@@ -108,7 +108,7 @@ func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
 }
 
 func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
-	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	k := startCell(t, filepath.Join(t.TempDir(), "target"))
 	for fault, breaks := range map[string]target.Check{
 		"delete-og-image": target.CheckOGImage, "corrupt-worker": target.CheckWorker, "break-database": target.CheckPosts,
 		"delete-templates": target.CheckHome, "crash-api": target.CheckProcess, "nuclear-option": target.CheckDatabase,
@@ -123,7 +123,7 @@ func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 
 func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	t.Parallel()
-	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	k := startCell(t, filepath.Join(t.TempDir(), "target"))
 	key, err := os.ReadFile(filepath.Join(k.dir, "key"))
 	require.NoError(t, err)
 	knows, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", k.process(t)))
@@ -138,20 +138,20 @@ func TestTheReplicaKnowsNoSecret(t *testing.T) {
 func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
 	isolated(t)
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.com:1"} {
-		fails(t, "set CELL_KEY", "cell", "--addr", address, "--control", "127.0.0.1:0")
-		fails(t, "set CELL_KEY", "cell", "--addr", "127.0.0.1:0", "--control", address)
+		fails(t, "set CHAOS_TARGET_KEY", "target", "--addr", address, "--control", "127.0.0.1:0")
+		fails(t, "set CHAOS_TARGET_KEY", "target", "--addr", "127.0.0.1:0", "--control", address)
 	}
 }
 
 func TestACellHasOneKeeper(t *testing.T) {
-	k := startCell(t, filepath.Join(t.TempDir(), "cell"))
+	k := startCell(t, filepath.Join(t.TempDir(), "target"))
 	isolated(t)
-	fails(t, "another keeper has the cell", "cell", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
+	fails(t, "another keeper has the cell", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
 }
 
 func TestNobodyStartsAReplicaByHand(t *testing.T) {
 	isolated(t)
-	replica := exec.Command(os.Args[0], "replica", "--dir", t.TempDir())
+	replica := exec.Command(os.Args[0], "instance", "--dir", t.TempDir())
 	said, err := replica.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(said), "started by another one, not by people")

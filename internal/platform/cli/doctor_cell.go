@@ -15,12 +15,12 @@ func examineCell(ctx context.Context, cfg config.Config) finding {
 	const name = "the cell"
 	prober := newProber(cfg)
 	if prober == nil {
-		return finding{name, well, "there is none: chaos is off (customerzero up has one; else start customerzero cell, and set CELL_KEY for the worker)"}
+		return finding{name, well, "there is none: chaos is off (customerzero up has one; else start customerzero cell, and set CHAOS_TARGET_KEY for the worker)"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := prober.Inspect(ctx); err != nil {
-		return finding{name, ill, err.Error() + "; start customerzero cell or up, or correct CELL_CONTROL_URL"}
+		return finding{name, ill, err.Error() + "; start customerzero cell or up, or correct CHAOS_TARGET_CONTROL_URL"}
 	}
 	sample := prober.Probe(ctx)
 	switch failing := sample.Failing; {

@@ -103,15 +103,15 @@ func saveSecretKeys(cfg config.Config, text string) error {
 
 // addresses are where a running up can be reached: its ports may not be the usual ones.
 type addresses struct {
-	URL         string `json:"url"`
-	Temporal    string `json:"temporal"`
-	TemporalURL string `json:"temporalUrl"`
-	X           string `json:"x"`
-	SMTP        string `json:"smtp"`
-	Mail        string `json:"mail"`   // pages of the mail sandbox
-	Stripe      string `json:"stripe"` // the Stripe sandbox; empty: the real one
-	Cell        string `json:"cell"`
-	CellControl string `json:"cellControl"` // its keeper
+	URL           string `json:"url"`
+	Temporal      string `json:"temporal"`
+	TemporalURL   string `json:"temporalUrl"`
+	X             string `json:"x"`
+	SMTP          string `json:"smtp"`
+	Mail          string `json:"mail"`   // pages of the mail sandbox
+	Stripe        string `json:"stripe"` // the Stripe sandbox; empty: the real one
+	Target        string `json:"target"`
+	TargetControl string `json:"targetControl"` // its supervisor
 }
 
 func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }

@@ -45,8 +45,8 @@ func isolated(t *testing.T) (dir string) {
 	t.Setenv("ADDR", "127.0.0.1:0")
 	t.Setenv("X_SANDBOX_ADDR", "127.0.0.1:0")
 	t.Setenv("SMTP_SANDBOX_ADDR", "127.0.0.1:0")
-	t.Setenv("CELL_ADDR", "127.0.0.1:0")
-	t.Setenv("CELL_CONTROL_ADDR", "127.0.0.1:0")
+	t.Setenv("CHAOS_TARGET_ADDR", "127.0.0.1:0")
+	t.Setenv("CHAOS_TARGET_CONTROL_ADDR", "127.0.0.1:0")
 	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nobody
 	return dir
 }

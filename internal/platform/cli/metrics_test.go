@@ -39,7 +39,7 @@ var answersAt = regexp.MustCompile(`operators are answered" address=(\S+)`)
 func startPart(t *testing.T, name, dir string, settings ...string) *part {
 	t.Helper()
 	p := &part{cmd: exec.Command(os.Args[0], name), said: &lockedBuffer{}}
-	p.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
+	p.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
 		"VERIFY_EVERY=off", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0")
 	p.cmd.Env = append(p.cmd.Env, settings...)
 	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
@@ -100,11 +100,11 @@ func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
 	for _, p := range []*part{
 		{cmd: up.cmd, ops: "http://" + answersAt.FindStringSubmatch(up.said.String())[1]},
 		startPart(t, "api", dir, "PUBLIC_URL="+up.url), startPart(t, "worker", dir, "PUBLIC_URL="+up.url),
-		startPart(t, "cell", filepath.Join(t.TempDir(), "cell")),
+		startPart(t, "target", filepath.Join(t.TempDir(), "target")),
 	} {
 		require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
 		require.Equal(t, http.StatusNotFound, p.asked(t, "/api/posts"))
-		if p.cmd.Args[1] != "cell" {
+		if p.cmd.Args[1] != "target" {
 			require.Contains(t, p.metrics(t), "customerzero_posts", "whoever has the database tells of it")
 			require.Contains(t, p.metrics(t), "temporal_request_total")
 		}

@@ -17,7 +17,7 @@ func TestATakenAddressForOperatorsIsOneSentence(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
 	t.Setenv("OPS_ADDR", taken.Addr().String())
-	for _, name := range []string{"api", "worker", "cell", "up"} {
+	for _, name := range []string{"api", "worker", "target", "up"} {
 		fails(t, taken.Addr().String()+" is taken or not ours; choose another OPS_ADDR", name)
 	}
 }

@@ -152,7 +152,7 @@ func alone(cfg config.Config) config.Config {
 	if cfg.StripeSecretKey == "" {
 		cfg = withStripeSandbox(cfg, orElse(found.Stripe, "http://"+cfg.XSandboxAddr))
 	}
-	cfg.CellURL, cfg.CellControlURL = orElse(cfg.CellURL, found.Cell), orElse(cfg.CellControlURL, found.CellControl)
+	cfg.TargetURL, cfg.TargetControlURL = orElse(cfg.TargetURL, found.Target), orElse(cfg.TargetControlURL, found.TargetControl)
 	cfg.SMTPURL = orElse(cfg.SMTPURL, orElse(found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none"))
 	return cfg
 }

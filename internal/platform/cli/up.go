@@ -94,7 +94,7 @@ func (u *upProcess) start(ctx context.Context) error {
 	return addresses{
 		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
 		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(), Stripe: stripePages(u.cfg),
-		Cell: cellURL(u.cfg), CellControl: cellControlURL(u.cfg),
+		Target: cellURL(u.cfg), TargetControl: cellControlURL(u.cfg),
 	}.save(u.cfg)
 }
 

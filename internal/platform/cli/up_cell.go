@@ -31,7 +31,7 @@ type cellChild struct {
 
 // startCell starts the cell beside us, unless its keeper is elsewhere.
 func (u *upProcess) startCell(ctx context.Context) error {
-	if u.cfg.CellControlURL != "" {
+	if u.cfg.TargetControlURL != "" {
 		return nil
 	}
 	dir := cellDir(u.cfg)
@@ -40,18 +40,18 @@ func (u *upProcess) startCell(ctx context.Context) error {
 	}
 	awaitOrphan(ctx, cellLock(dir))
 	c := &cellChild{}
-	pages, err := c.listenNear(u.cfg.CellAddr)
+	pages, err := c.listenNear(u.cfg.TargetAddr)
 	if err != nil {
 		return err
 	}
 	u.later(c.close)
-	control, err := c.listenNear(u.cfg.CellControlAddr)
+	control, err := c.listenNear(u.cfg.TargetControlAddr)
 	if err != nil {
 		return err
 	}
-	u.cfg.CellAddr, u.cfg.CellControlAddr = pages, control
-	u.cfg.CellURL, u.cfg.CellControlURL = orElse(u.cfg.CellURL, fromHere(pages)), fromHere(control)
-	if u.cfg.CellKey, err = takeCellKey(u.cfg, dir); err != nil {
+	u.cfg.TargetAddr, u.cfg.TargetControlAddr = pages, control
+	u.cfg.TargetURL, u.cfg.TargetControlURL = orElse(u.cfg.TargetURL, fromHere(pages)), fromHere(control)
+	if u.cfg.TargetKey, err = takeCellKey(u.cfg, dir); err != nil {
 		return err
 	}
 	return u.keepCell(ctx, c, dir)
@@ -67,12 +67,12 @@ func (u *upProcess) keepCell(ctx context.Context, c *cellChild, dir string) erro
 		return err
 	}
 	c.output = logs
-	c.command = []string{self, "cell", "--child", "--dir", dir, "--product", publicURL(u.cfg)}
+	c.command = []string{self, "target", "--child", "--dir", dir, "--product", publicURL(u.cfg)}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx)) // stopped last, when nobody looks at it any more
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
-		c.keep(keeping, u.cfg.CellKey)
+		c.keep(keeping, u.cfg.TargetKey)
 	}()
 	u.later(func() {
 		stop()
@@ -128,7 +128,7 @@ func (c *cellChild) keep(ctx context.Context, key string) {
 // live is one life of the cell.
 func (c *cellChild) live(ctx context.Context, key string) error {
 	child := exec.Command(c.command[0], c.command[1:]...)
-	child.Env = append(os.Environ(), "CELL_KEY="+key)
+	child.Env = append(os.Environ(), "CHAOS_TARGET_KEY="+key)
 	child.Stdout, child.Stderr, child.ExtraFiles = c.output, c.output, c.listeners
 	// A group of its own: Ctrl-C reaches us only, who stop it last.
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -21,12 +21,12 @@ func (u *upped) cell(t *testing.T) *probe.Prober {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
 	require.NoError(t, err)
-	var found struct{ Cell, CellControl string }
+	var found struct{ Target, TargetControl string }
 	require.NoError(t, json.Unmarshal(text, &found))
-	require.Contains(t, u.said.String(), "the cell           "+found.Cell+"   (chaos breaks this one)")
-	key, err := os.ReadFile(filepath.Join(u.dir, "cell", "key"))
+	require.Contains(t, u.said.String(), "the cell           "+found.Target+"   (chaos breaks this one)")
+	key, err := os.ReadFile(filepath.Join(u.dir, "target", "key"))
 	require.NoError(t, err)
-	return probe.New(found.Cell, found.CellControl, strings.TrimSpace(string(key)))
+	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(string(key)))
 }
 
 // parentOf is the process that started another.

@@ -33,7 +33,7 @@ type viewer struct {
 func newViewer(cfg config.Config) (*viewer, error) {
 	guard, err := egress.New(egress.Options{Sites: sites(cfg)})
 	if err != nil {
-		return nil, fmt.Errorf("PUBLIC_URL, VERIFY_SITES or CELL_URL is no origin: %w", err)
+		return nil, fmt.Errorf("PUBLIC_URL, VERIFY_SITES or CHAOS_TARGET_URL is no origin: %w", err)
 	}
 	pictures, err := openPictures(cfg)
 	if err != nil {

@@ -34,7 +34,7 @@ func product(t *testing.T) map[string]service {
 			ours[name] = s
 		}
 	}
-	for _, name := range []string{"api-1", "api-2", "worker-1", "worker-2", "cell", "sandbox", "migrate", "promote"} {
+	for _, name := range []string{"api-1", "api-2", "worker-1", "worker-2", "target", "sandbox", "migrate", "promote"} {
 		require.Contains(t, ours, name)
 	}
 	return ours
@@ -91,7 +91,7 @@ func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
 func TestTheCellGetsNoSecretButItsOwn(t *testing.T) {
 	t.Parallel()
 	services := product(t)
-	require.Equal(t, []string{"cell_key"}, services["cell"].Secrets)
+	require.Equal(t, []string{"chaos_target_key"}, services["target"].Secrets)
 	require.Empty(t, services["sandbox"].Secrets, "it plays strangers")
 	require.Empty(t, services["promote"].Secrets)
 	require.Equal(t, []string{"database_url"}, services["migrate"].Secrets)

@@ -19,80 +19,80 @@ import (
 
 // Config is every setting. The doc tags fill the README's table; a secret is never printed.
 type Config struct {
-	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" doc:"Where the API and the pages listen"`
-	PublicURL string `env:"PUBLIC_URL" doc:"How people reach the product; empty: http://ADDR"`
-	DataDir   string `env:"DATA_DIR" envDefault:"data" doc:"Databases and files of the embedded default"`
-	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
-	LogFormat string `env:"LOG_FORMAT" envDefault:"text" doc:"text, or json for machines that read it"`
+	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" doc:"Listen address of the API and the pages, as host:port."`
+	PublicURL string `env:"PUBLIC_URL" doc:"Base URL under which users reach the product. Default: http://ADDR."`
+	DataDir   string `env:"DATA_DIR" envDefault:"data" doc:"Directory of the embedded databases, screenshots and generated keys."`
+	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" doc:"Lowest level that is logged: debug, info, warn or error."`
+	LogFormat string `env:"LOG_FORMAT" envDefault:"text" doc:"Log format: text, or json for log collectors."`
 
-	OpsAddr      string        `env:"OPS_ADDR" doc:"Where a process tells operators how it is: /metrics, /healthz and /readyz; empty: a worker tells nobody, and the API only at ADDR"`
-	DrainDelay   time.Duration `env:"DRAIN_DELAY" envDefault:"0s" doc:"How long the API says that it is not ready before it stops, so that a proxy sends nobody to it any more"`
-	OTLPEndpoint string        `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"A collector of traces, like http://127.0.0.1:4318; empty: nothing is traced"`
-	TraceShare   float64       `env:"TRACE_SHARE" envDefault:"1" doc:"The share of requests that is traced, from 0 to 1"`
+	OpsAddr      string        `env:"OPS_ADDR" doc:"Listen address of /metrics, /healthz and /readyz. Default: the API serves them at ADDR, the worker does not."`
+	DrainDelay   time.Duration `env:"DRAIN_DELAY" envDefault:"0s" doc:"How long the API reports itself unhealthy before it stops accepting requests, so that a proxy can take it out of rotation."`
+	OTLPEndpoint string        `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"URL of an OTLP/HTTP trace collector, such as http://127.0.0.1:4318. Default: no traces."`
+	TraceShare   float64       `env:"TRACE_SHARE" envDefault:"1" doc:"Share of requests that are traced, 0 to 1."`
 
-	DatabaseURL         string `env:"DATABASE_URL" secret:"true" doc:"postgres://…, or empty: SQLite in DATA_DIR"`
-	DatabaseConnections int    `env:"DATABASE_CONNECTIONS" envDefault:"16" doc:"Connections of a process at most; all replicas together must stay below the server's max_connections"`
+	DatabaseURL         string `env:"DATABASE_URL" secret:"true" doc:"Connection URL of a Postgres database, postgres://user:password@host/name. Default: SQLite in DATA_DIR."`
+	DatabaseConnections int    `env:"DATABASE_CONNECTIONS" envDefault:"16" doc:"Maximum number of database connections of one process. The sum over all processes must stay below Postgres' max_connections."`
 
-	TemporalAddress   string `env:"TEMPORAL_ADDRESS" doc:"host:port of a Temporal cluster; empty: 127.0.0.1:7233, started by up"`
-	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" doc:"Its namespace"`
-	TemporalUIURL     string `env:"TEMPORAL_UI_URL" doc:"Its Web console; empty: http://127.0.0.1:8233"`
-	WorkerDeployment  string `env:"WORKER_DEPLOYMENT" doc:"The name under which Temporal tells builds of our worker apart; empty: it does not"`
-	WorkerBuild       string `env:"WORKER_BUILD" doc:"The name of this build; empty: the program's own version"`
-	TemporalBin       string `env:"TEMPORAL_BIN" doc:"The Temporal server that up starts; empty: temporald beside this program"`
+	TemporalAddress   string `env:"TEMPORAL_ADDRESS" doc:"Address of a Temporal server, as host:port. Default: the server that up starts at 127.0.0.1:7233."`
+	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" doc:"Temporal namespace of all workflows."`
+	TemporalUIURL     string `env:"TEMPORAL_UI_URL" doc:"URL of the Temporal console. Default: http://127.0.0.1:8233."`
+	WorkerDeployment  string `env:"WORKER_DEPLOYMENT" doc:"Name of the Temporal worker deployment. Default: worker versioning is off."`
+	WorkerBuild       string `env:"WORKER_BUILD" doc:"Build ID of this worker within its deployment. Default: the program's version."`
+	TemporalBin       string `env:"TEMPORAL_BIN" doc:"Path of the Temporal server that up starts. Default: temporald beside this program."`
 
-	Founders       []string `env:"FOUNDERS" doc:"X handles of the founding team, the only ones who log in with X; empty: founder_one and founder_two of the sandbox"`
-	AdminKey       string   `env:"ADMIN_KEY" secret:"true" doc:"The founders' key for programs (header X-Admin-Key); empty: up makes one in DATA_DIR"`
-	SecretKeys     string   `env:"SECRET_KEYS" secret:"true" doc:"Keys that seal stored secrets, <id>:<base64 of 32 bytes>, the first seals; empty: up makes one in DATA_DIR"`
-	DevLogin       bool     `env:"DEV_LOGIN" doc:"1: a name alone logs in. Honoured only while nobody but this machine is served"`
-	TrustedProxies []string `env:"TRUSTED_PROXIES" doc:"Addresses whose X-Forwarded-For is believed; empty: none"`
+	Founders       []string `env:"FOUNDERS" doc:"X handles of the founders, separated by commas. Only they can log in with X. Default: founder_one and founder_two of the sandbox."`
+	AdminKey       string   `env:"ADMIN_KEY" secret:"true" doc:"API key with the rights of a founder, sent in the header X-Admin-Key. Default: generated by up in DATA_DIR."`
+	SecretKeys     string   `env:"SECRET_KEYS" secret:"true" doc:"Keys that encrypt stored secrets, as <id>:<base64 of 32 bytes>, separated by commas. The first one encrypts, all of them decrypt. Default: generated by up in DATA_DIR."`
+	DevLogin       bool     `env:"DEV_LOGIN" doc:"Set to 1 to log in with a username alone. Ignored unless the product is reachable from this machine only."`
+	TrustedProxies []string `env:"TRUSTED_PROXIES" doc:"Addresses or networks of reverse proxies whose X-Forwarded-For header is used, separated by commas. Default: none."`
 
-	XBaseURL        string        `env:"X_BASE_URL" doc:"X's API; empty: https://api.x.com with X_CONSUMER_KEY, else the sandbox"`
-	XConsumerKey    string        `env:"X_CONSUMER_KEY" secret:"true" doc:"API key of the X app; taken up once, the admin panel changes it"`
-	XConsumerSecret string        `env:"X_CONSUMER_SECRET" secret:"true" doc:"Its secret"`
-	XAccessToken    string        `env:"X_ACCESS_TOKEN" secret:"true" doc:"Access token of the bot's account; taken up once, the page /credentials changes it"`
-	XAccessSecret   string        `env:"X_ACCESS_SECRET" secret:"true" doc:"Its secret"`
-	XUsername       string        `env:"X_USERNAME" envDefault:"customerzerobot" doc:"The bot's handle, without @"`
-	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Where the X sandbox listens, and the pages of all sandboxes"`
-	PostSendTimeout time.Duration `env:"POST_SEND_TIMEOUT" envDefault:"10s" doc:"How long X may take to answer a post; all other waits follow from it"`
+	XBaseURL        string        `env:"X_BASE_URL" doc:"Base URL of X's API. Default: https://api.x.com if X_CONSUMER_KEY is set, else the sandbox."`
+	XConsumerKey    string        `env:"X_CONSUMER_KEY" secret:"true" doc:"API key of the X app. Read once, at the first start; founders replace it in the admin panel."`
+	XConsumerSecret string        `env:"X_CONSUMER_SECRET" secret:"true" doc:"API secret of the X app, read with X_CONSUMER_KEY."`
+	XAccessToken    string        `env:"X_ACCESS_TOKEN" secret:"true" doc:"Access token of the bot's X account. Read once, at the first start; founders replace it on /credentials."`
+	XAccessSecret   string        `env:"X_ACCESS_SECRET" secret:"true" doc:"Access token secret of the bot's X account, read with X_ACCESS_TOKEN."`
+	XUsername       string        `env:"X_USERNAME" envDefault:"customerzerobot" doc:"Handle of the bot's X account, without the @."`
+	XSandboxAddr    string        `env:"X_SANDBOX_ADDR" envDefault:"127.0.0.1:8090" doc:"Listen address of the X sandbox, which also serves the pages of all sandboxes."`
+	PostSendTimeout time.Duration `env:"POST_SEND_TIMEOUT" envDefault:"10s" doc:"Maximum time for one call that publishes a post. The other waits of a post's run are multiples of it."`
 
-	StripeSecretKey     string        `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Takes card payments; empty: the Stripe sandbox"`
-	StripeWebhookSecret []string      `env:"STRIPE_WEBHOOK_SECRET" secret:"true" doc:"Signs what Stripe tells us at /webhooks/stripe; several while one is being replaced"`
-	StripeBaseURL       string        `env:"STRIPE_BASE_URL" doc:"Stripe's API; empty: https://api.stripe.com with STRIPE_SECRET_KEY, else the sandbox"`
-	StripePayHosts      []string      `env:"STRIPE_PAY_HOSTS" envDefault:"checkout.stripe.com" doc:"Hosts that buyers may be sent to, to pay"`
-	StripeDemoKey       string        `env:"STRIPE_DEMO_KEY" secret:"true" doc:"A test key for the pricing demo, beside a live STRIPE_SECRET_KEY; empty: no demo then"`
-	StripeSandboxHook   string        `env:"STRIPE_SANDBOX_HOOK" doc:"Where the Stripe sandbox tells what happened; empty: http://ADDR/webhooks/stripe"`
-	PriceFloorCents     int           `env:"PRICE_FLOOR_CENTS" envDefault:"600" doc:"No personal price is lower"`
-	DiscountBudgetCents int           `env:"DISCOUNT_BUDGET_CENTS" envDefault:"10000" doc:"All discounts of a month together"`
-	OfferLife           time.Duration `env:"OFFER_LIFE" envDefault:"31m" doc:"How long a price can be paid; shorter with the Stripe sandbox only, Stripe itself takes no less than half an hour"`
-	ReconcileEvery      time.Duration `env:"RECONCILE_EVERY" envDefault:"2m" doc:"How often payments are looked for whose webhook never came"`
+	StripeSecretKey     string        `env:"STRIPE_SECRET_KEY" secret:"true" doc:"Secret key of the Stripe account that takes payments. Default: the Stripe sandbox."`
+	StripeWebhookSecret []string      `env:"STRIPE_WEBHOOK_SECRET" secret:"true" doc:"Signing secret of the webhook endpoint /webhooks/stripe. Several, separated by commas, while one is being replaced."`
+	StripeBaseURL       string        `env:"STRIPE_BASE_URL" doc:"Base URL of Stripe's API. Default: https://api.stripe.com if STRIPE_SECRET_KEY is set, else the sandbox."`
+	StripePayHosts      []string      `env:"STRIPE_PAY_HOSTS" envDefault:"checkout.stripe.com" doc:"Hosts to which buyers may be redirected for payment, separated by commas."`
+	StripeDemoKey       string        `env:"STRIPE_DEMO_KEY" secret:"true" doc:"Test key of Stripe for the pricing demo, needed beside a live STRIPE_SECRET_KEY. Default: no demo then."`
+	StripeSandboxHook   string        `env:"STRIPE_SANDBOX_HOOK" doc:"URL to which the Stripe sandbox sends its webhooks. Default: http://ADDR/webhooks/stripe."`
+	PriceFloorCents     int           `env:"PRICE_FLOOR_CENTS" envDefault:"600" doc:"Lowest personal price, in US cents."`
+	DiscountBudgetCents int           `env:"DISCOUNT_BUDGET_CENTS" envDefault:"10000" doc:"Maximum sum of all discounts of one month, in US cents."`
+	OfferLife           time.Duration `env:"OFFER_LIFE" envDefault:"31m" doc:"How long a quoted price can be paid. At least 31m with Stripe; shorter values work with the sandbox only."`
+	ReconcileEvery      time.Duration `env:"RECONCILE_EVERY" envDefault:"2m" doc:"How often Stripe's events are searched for payments whose webhook was lost."`
 
-	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, the first is the usual one: builtin (for texts there are two), openai:<model>, ollama:<model>"`
-	LLMPrices       []string `env:"LLM_PRICES" doc:"What they cost, like openai:gpt-4o-mini=15/60: US cents per million tokens in and out"`
-	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Any API of that form"`
-	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"Its key"`
-	OllamaHost      string   `env:"OLLAMA_HOST" doc:"http://host:port of an Ollama server"`
-	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"smtp://user:password@host:port; empty: the mail sandbox"`
-	MailFrom        string   `env:"MAIL_FROM" doc:"Who writes, like Customer Zero <bot@example.com>; empty: bot@ the host of PUBLIC_URL"`
-	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Where the mail sandbox listens; its pages are at /sandbox/mail"`
+	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, separated by commas, the default first: builtin, openai:<model> or ollama:<model>."`
+	LLMPrices       []string `env:"LLM_PRICES" doc:"Prices of models in US cents per million input and output tokens, such as openai:gpt-4o-mini=15/60. Default: not counted."`
+	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Base URL of an OpenAI-compatible API."`
+	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"API key for OPENAI_BASE_URL."`
+	OllamaHost      string   `env:"OLLAMA_HOST" doc:"URL of an Ollama server, such as http://127.0.0.1:11434. Default: none."`
+	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"Mail server, smtp://user:password@host:port. Default: the SMTP sandbox."`
+	MailFrom        string   `env:"MAIL_FROM" doc:"Sender of e-mails, such as Customer Zero <bot@example.com>. Default: bot@ the host of PUBLIC_URL."`
+	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Listen address of the SMTP sandbox. Its inbox is shown at /sandbox/mail."`
 
-	CellAddr        string        `env:"CELL_ADDR" envDefault:"127.0.0.1:8085" doc:"Where the cell, the replica that chaos breaks, shows its pages"`
-	CellControlAddr string        `env:"CELL_CONTROL_ADDR" envDefault:"127.0.0.1:8086" doc:"Where its keeper takes orders"`
-	CellURL         string        `env:"CELL_URL" doc:"How people and probes reach the cell; empty: http://CELL_ADDR"`
-	CellControlURL  string        `env:"CELL_CONTROL_URL" doc:"How the worker reaches its keeper; empty: http://CELL_CONTROL_ADDR"`
-	CellKey         string        `env:"CELL_KEY" secret:"true" doc:"What the keeper believes; empty: up makes one in DATA_DIR"`
-	ChaosLease      time.Duration `env:"CHAOS_LEASE" envDefault:"30s" doc:"How long a fault may stay in the cell at most"`
-	GameDay         string        `env:"GAME_DAY" envDefault:"0 10 * * 1-5" doc:"When one random fault is run, as cron in UTC; off: never"`
+	TargetAddr        string        `env:"CHAOS_TARGET_ADDR" envDefault:"127.0.0.1:8085" doc:"Listen address of the chaos target's pages."`
+	TargetControlAddr string        `env:"CHAOS_TARGET_CONTROL_ADDR" envDefault:"127.0.0.1:8086" doc:"Listen address of the chaos target's supervisor, which accepts commands from the worker."`
+	TargetURL         string        `env:"CHAOS_TARGET_URL" doc:"URL under which users and probes reach the chaos target. Default: http://CHAOS_TARGET_ADDR."`
+	TargetControlURL  string        `env:"CHAOS_TARGET_CONTROL_URL" doc:"URL under which the worker reaches the chaos target's supervisor. Default: http://CHAOS_TARGET_CONTROL_ADDR."`
+	TargetKey         string        `env:"CHAOS_TARGET_KEY" secret:"true" doc:"Secret shared by the worker and the chaos target's supervisor. Default: generated by up in DATA_DIR."`
+	ChaosLease        time.Duration `env:"CHAOS_LEASE" envDefault:"30s" doc:"Maximum time a fault stays injected before the supervisor reverts it, 1s to 10m."`
+	GameDay           string        `env:"GAME_DAY" envDefault:"0 10 * * 1-5" doc:"Schedule of the random chaos run, as cron in UTC, or off."`
 
-	ExperimentReview string `env:"EXPERIMENT_REVIEW" envDefault:"all" doc:"Whose experiments wait for a founder's approval: all, visitors (members' appear at once) or none"`
+	ExperimentReview string `env:"EXPERIMENT_REVIEW" envDefault:"all" doc:"Which submitted experiments need a founder's approval: all, visitors (members' are published at once) or none."`
 
-	VerifyEvery   string        `env:"VERIFY_EVERY" envDefault:"15m" doc:"How often our own front page is looked at; off: only on demand"`
-	VerifyTimeout time.Duration `env:"VERIFY_TIMEOUT" envDefault:"15s" doc:"How long one view of a page may take in a verification, between 5s and 2m"`
-	VerifySites   []string      `env:"VERIFY_SITES" doc:"Other origins of ours that may be looked at, like https://blog.example.com"`
-	VerifyDial    string        `env:"VERIFY_DIAL" doc:"host:port where the worker reaches PUBLIC_URL; empty: what its name says"`
-	VisionModel   string        `env:"VISION_MODEL" doc:"The model of LLM_MODELS that comments on screenshots; empty: the built-in analysis"`
-	Chromium      string        `env:"CHROMIUM" doc:"The browser; empty: looked for where Debian puts it"`
-	BrowserDir    string        `env:"BROWSER_DIR" doc:"The browser's driver and axe, as make build puts them; empty: browser beside this program"`
-	BrowserNode   string        `env:"BROWSER_NODE" doc:"The Node that runs the driver; empty: node of the PATH"`
+	VerifyEvery   string        `env:"VERIFY_EVERY" envDefault:"15m" doc:"Interval of the scheduled verification of the front page, or off."`
+	VerifyTimeout time.Duration `env:"VERIFY_TIMEOUT" envDefault:"15s" doc:"Maximum time to open one page in one viewport during a verification, 5s to 2m."`
+	VerifySites   []string      `env:"VERIFY_SITES" doc:"Further origins that may be verified, such as https://blog.example.com, separated by commas. Default: only PUBLIC_URL."`
+	VerifyDial    string        `env:"VERIFY_DIAL" doc:"Address at which the worker's browser reaches PUBLIC_URL, as host:port. Default: resolved from PUBLIC_URL."`
+	VisionModel   string        `env:"VISION_MODEL" doc:"Model of LLM_MODELS that reviews screenshots. Default: the built-in analysis."`
+	Chromium      string        `env:"CHROMIUM" doc:"Path of the Chromium browser. Default: found where Debian installs it."`
+	BrowserDir    string        `env:"BROWSER_DIR" doc:"Directory of the Playwright driver and axe-core, as make build creates it. Default: browser beside this program."`
+	BrowserNode   string        `env:"BROWSER_NODE" doc:"Path of the Node.js that runs the Playwright driver. Default: node from PATH."`
 }
 
 // Load reads the environment.
@@ -118,7 +118,7 @@ func Load() (Config, error) {
 }
 
 func (c *Config) check() error {
-	for name, value := range map[string]string{"ADDR": c.Addr, "CELL_ADDR": c.CellAddr, "CELL_CONTROL_ADDR": c.CellControlAddr} {
+	for name, value := range map[string]string{"ADDR": c.Addr, "CHAOS_TARGET_ADDR": c.TargetAddr, "CHAOS_TARGET_CONTROL_ADDR": c.TargetControlAddr} {
 		if _, _, err := net.SplitHostPort(value); err != nil {
 			return fmt.Errorf("%s is not host:port, like 127.0.0.1:8080", name)
 		}
@@ -126,7 +126,7 @@ func (c *Config) check() error {
 	for name, value := range map[string]string{
 		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
 		"STRIPE_BASE_URL": c.StripeBaseURL, "STRIPE_SANDBOX_HOOK": c.StripeSandboxHook, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
-		"CELL_URL": c.CellURL, "CELL_CONTROL_URL": c.CellControlURL,
+		"CHAOS_TARGET_URL": c.TargetURL, "CHAOS_TARGET_CONTROL_URL": c.TargetControlURL,
 	} {
 		if value != "" && !isHTTP(value) {
 			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)

@@ -23,7 +23,7 @@ func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
 		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms", "OFFER_LIFE": "1ms",
 		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
-		"CELL_ADDR": "hunter2", "CELL_CONTROL_ADDR": "hunter2", "CELL_URL": "hunter2", "CELL_CONTROL_URL": "hunter2",
+		"CHAOS_TARGET_ADDR": "hunter2", "CHAOS_TARGET_CONTROL_ADDR": "hunter2", "CHAOS_TARGET_URL": "hunter2", "CHAOS_TARGET_CONTROL_URL": "hunter2",
 		"CHAOS_LEASE": "11m", "GAME_DAY": "hunter2",
 		"LOG_FORMAT": "hunter2", "OPS_ADDR": "hunter2", "DRAIN_DELAY": "61s", "OTEL_EXPORTER_OTLP_ENDPOINT": "hunter2",
 		"TRACE_SHARE": "1.1", "DATABASE_CONNECTIONS": "1", "WORKER_DEPLOYMENT": "hunter2:a",

@@ -115,6 +115,6 @@ func TestWhatIsMissingMayBeGivenByFiles(t *testing.T) {
 
 func TestAnEnvironmentWithoutSecretsSaysNotEvenWhereTheyLie(t *testing.T) {
 	t.Parallel()
-	given := []string{"PATH=/bin", "PUBLIC_URL=https://bot.example.com", "ADMIN_KEY=hunter2", "CELL_KEY_FILE=/run/secrets/cell_key", "DATABASE_URL_FILE=/x", "MAIL_FROM_FILE=/y"}
+	given := []string{"PATH=/bin", "PUBLIC_URL=https://bot.example.com", "ADMIN_KEY=hunter2", "CHAOS_TARGET_KEY_FILE=/run/secrets/chaos_target_key", "DATABASE_URL_FILE=/x", "MAIL_FROM_FILE=/y"}
 	require.Equal(t, []string{"PATH=/bin", "PUBLIC_URL=https://bot.example.com", "MAIL_FROM_FILE=/y"}, config.WithoutSecrets(given))
 }

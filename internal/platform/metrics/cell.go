@@ -12,15 +12,15 @@ type Cell struct {
 }
 
 var (
-	cellReplica  = cellDesc("replica_up", "1 while the replica's process lives.")
-	cellStarts   = cellDesc("replica_starts_total", "How often the replica was started since its keeper was.")
-	cellFiles    = cellDesc("files_differing", "Critical files that are not what the manifest says.")
-	cellDatabase = cellDesc("database_sound", "1 while the replica's database passes the integrity check.")
-	cellFault    = cellDesc("fault_held", "1 while a fault is in the cell under a lease.")
+	cellReplica  = cellDesc("instance_up", "1 while the process of the chaos target's instance runs, else 0.")
+	cellStarts   = cellDesc("instance_starts_total", "Starts of the instance since its supervisor started.")
+	cellFiles    = cellDesc("files_differing", "Critical files whose hash differs from the manifest.")
+	cellDatabase = cellDesc("database_intact", "1 while the instance's database passes the integrity check, else 0.")
+	cellFault    = cellDesc("fault_held", "1 while a fault is injected under a lease, else 0.")
 )
 
 func cellDesc(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc(prefix+"cell_"+name, help, nil, nil)
+	return prometheus.NewDesc(prefix+"chaos_target_"+name, help, nil, nil)
 }
 
 // Describe is for the registry.

@@ -18,32 +18,32 @@ func described(kind prometheus.ValueType, name, help string, labels []string) de
 }
 
 var (
-	scrapeOK = described(prometheus.GaugeValue, "scrape_ok", "1 if the database told how the product stands; 0: metrics of rows are missing.", nil)
+	scrapeOK = described(prometheus.GaugeValue, "scrape_ok", "1 if the database answered this scrape; 0: the metrics read from rows are missing.", nil)
 
 	posts         = ofRows("posts", "Posts by status.", "status")
-	overdue       = ofRows("posts_overdue", "Posts whose time has come and that nothing holds back.")
-	overdueOldest = ofRows("posts_overdue_oldest_seconds", "How long the first of the overdue posts is late; 0: none is.")
-	held          = ofRows("posts_held", "Posts whose time has come while the bot is paused or not connected.")
-	undecided     = ofRows("posts_undecided", "Posts of which nobody knows whether they went out, and a founder may decide.")
-	armedOldest   = ofRows("posts_armed_oldest_seconds", "How long the first of the armed posts has been so; 0: none is.")
+	overdue       = ofRows("posts_overdue", "Posts whose scheduled time has passed and that nothing holds back.")
+	overdueOldest = ofRows("posts_overdue_oldest_seconds", "Delay of the oldest overdue post, in seconds; 0 if none is overdue.")
+	held          = ofRows("posts_held", "Posts whose scheduled time has passed while the bot is paused or not connected.")
+	undecided     = ofRows("posts_unknown", "Posts whose outcome at X is unknown and that wait for a founder's decision.")
+	armedOldest   = ofRows("posts_sending_oldest_seconds", "Age of the oldest post that is being sent, in seconds; 0 if none is.")
 	slots         = ofRows("quota_slots", "Slots of this month by state.", "state")
 	reads         = ofRows("x_reads", "Reads of X this month by kind.", "kind")
 
-	letters       = ofRows("letters_waiting", "Letters in the outbox.")
-	lettersOldest = ofRows("letters_waiting_oldest_seconds", "How long the first of the letters has waited; 0: none does.")
-	lettersDead   = ofRows("letters_dead", "Letters that were given up, and that a founder may retry.")
+	letters       = ofRows("emails_waiting", "E-mails in the outbox.")
+	lettersOldest = ofRows("emails_waiting_oldest_seconds", "Age of the oldest e-mail in the outbox, in seconds; 0 if it is empty.")
+	lettersDead   = ofRows("emails_failed", "E-mails that could not be sent and that a founder may retry.")
 
 	checkouts     = ofRows("checkouts", "Checkouts by state.", "state")
-	quotingOldest = ofRows("checkouts_quoting_oldest_seconds", "How long the first of those who ask for a price has waited; 0: nobody does.")
+	quotingOldest = ofRows("checkouts_quoting_oldest_seconds", "Age of the oldest checkout without a quote, in seconds; 0 if none waits.")
 
 	chaosRuns = described(prometheus.CounterValue, "chaos_runs_total",
 		"Chaos runs that ended, by fault and verdict. From rows: the same in every replica.", []string{"fault", "verdict"})
-	detects = ofRows("chaos_detect_duration_seconds", "From the injection to the first probe that failed, by fault.", "fault")
-	heals   = ofRows("chaos_heal_duration_seconds", "From the injection until the cell was well again, by fault.", "fault")
+	detects = ofRows("chaos_detect_duration_seconds", "Time from the injection to the first failed probe, by fault.", "fault")
+	heals   = ofRows("chaos_heal_duration_seconds", "Time from the injection until the chaos target was healthy again, by fault.", "fault")
 
-	siteStatus = ofRows("verification_status", "1 for how the site stands by the last looks at its front page, 0 for the others.", "status")
-	siteAge    = ofRows("verification_age_seconds", "How long ago the last look at the front page ended.")
-	sitePassed = ofRows("verification_passed_ratio", "The share of the last look's checks that passed.")
+	siteStatus = ofRows("verification_status", "1 for the current verification status of the front page, 0 for the other statuses.", "status")
+	siteAge    = ofRows("verification_age_seconds", "Time since the last verification of the front page ended, in seconds.")
+	sitePassed = ofRows("verification_passed_ratio", "Share of checks that passed in the last verification, 0 to 1.")
 )
 
 // told is all of them.

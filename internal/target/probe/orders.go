@@ -107,7 +107,7 @@ func refusal(status int, body []byte) error {
 	case http.StatusNotFound:
 		return problem.New(problem.FaultUnknown, "%s", said.Error)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("the keeper of the cell does not know our key: correct CELL_KEY")
+		return fmt.Errorf("the keeper of the cell does not know our key: correct CHAOS_TARGET_KEY")
 	}
 	return fmt.Errorf("the keeper of the cell could not do it: %s", said.Error)
 }

@@ -178,5 +178,5 @@ func TestAWrongKeyMakesTheKeeperSilent(t *testing.T) {
 	})
 	w.fails(t, target.CheckKeeper)
 	_, err = w.Inspect(t.Context())
-	require.ErrorContains(t, err, "correct CELL_KEY")
+	require.ErrorContains(t, err, "correct CHAOS_TARGET_KEY")
 }

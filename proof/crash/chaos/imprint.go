@@ -101,7 +101,7 @@ func filesBesideTheCell(dir string) (files []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case name == "cell", name == "blobs": // the pictures of it
+		case name == "target", name == "blobs": // the pictures of it
 			return fs.SkipDir
 		case strings.HasSuffix(name, "-wal"), strings.HasSuffix(name, "-shm"), strings.HasSuffix(name, "-journal"):
 			return nil

@@ -116,7 +116,7 @@ func (w *world) idOf(ctx context.Context, source string) (id string) {
 	return id
 }
 
-func (w *world) cellDir() string { return filepath.Join(w.Dir, "cell") }
+func (w *world) cellDir() string { return filepath.Join(w.Dir, "target") }
 
 // harm does to the workers what is planned.
 func (w *world) harm(ctx context.Context, run *played) {

@@ -18,7 +18,7 @@ func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
 	if err != nil {
 		return err
 	}
-	settings = append([]string{"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + secretKeys, "CELL_KEY=torture-cell-key"}, settings...)
+	settings = append([]string{"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + secretKeys, "CHAOS_TARGET_KEY=torture-cell-key"}, settings...)
 	if s.Kind == Cluster {
 		return s.startCluster(ctx, settings)
 	}
@@ -42,7 +42,7 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir,
 		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal,
-		"CELL_ADDR=" + pages, "CELL_CONTROL_ADDR=" + control,
+		"CHAOS_TARGET_ADDR=" + pages, "CHAOS_TARGET_CONTROL_ADDR=" + control,
 	}, settings...)
 	if s.options.Blind {
 		s.env = append(s.env, "CHROMIUM="+filepath.Join(s.Dir, "no-browser"))
@@ -61,7 +61,7 @@ func (s *Stage) StartCell(ctx context.Context) error {
 	if s.cluster != nil {
 		return nil
 	}
-	_, err := s.start(ctx, "cell", "cell")
+	_, err := s.start(ctx, "target", "target")
 	return err
 }
 

@@ -31,12 +31,12 @@ type cellFlags struct {
 func cellCommand() *cobra.Command {
 	var flags cellFlags
 	cmd := &cobra.Command{
-		Use: "cell", Short: "Keep the cell: the replica that chaos breaks in public", Args: cobra.NoArgs,
+		Use: "target", Short: "Run the chaos target: the supervisor and the instance that visitors break", Args: cobra.NoArgs,
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runCell(cmd, cfg, flags) }),
 	}
 	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: cell in DATA_DIR")
-	cmd.Flags().StringVar(&flags.addr, "addr", "", "where it shows its pages; empty: CELL_ADDR")
-	cmd.Flags().StringVar(&flags.control, "control", "", "where its keeper takes orders; empty: CELL_CONTROL_ADDR")
+	cmd.Flags().StringVar(&flags.addr, "addr", "", "listen `address` of its pages; default CHAOS_TARGET_ADDR")
+	cmd.Flags().StringVar(&flags.control, "control", "", "listen `address` of its supervisor; default CHAOS_TARGET_CONTROL_ADDR")
 	cmd.Flags().StringVar(&flags.product, "product", "", "where the product is, for links; empty: PUBLIC_URL")
 	cmd.Flags().BoolVar(&flags.child, "child", false, "up has started it")
 	_ = cmd.Flags().MarkHidden("child")
@@ -56,14 +56,14 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 		return err
 	}
 	defer desk.close()
-	cfg.CellAddr, cfg.CellControlAddr = orElse(flags.addr, cfg.CellAddr), orElse(flags.control, cfg.CellControlAddr)
+	cfg.TargetAddr, cfg.TargetControlAddr = orElse(flags.addr, cfg.TargetAddr), orElse(flags.control, cfg.TargetControlAddr)
 	dir := orElse(flags.dir, cellDir(cfg))
 	lock, err := takeCell(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
-	if cfg.CellKey, err = takeCellKey(cfg, dir); err != nil {
+	if cfg.TargetKey, err = takeCellKey(cfg, dir); err != nil {
 		return err
 	}
 	pages, control, err := cellListeners(cfg, flags.child)
@@ -78,7 +78,7 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 	// Where Stripe is goes with its key: one without the other is a mistake.
 	environment := append(config.WithoutSecrets(os.Environ()), "STRIPE_BASE_URL=")
 	kept, err := supervisor.New(supervisor.Options{
-		Dir: dir, Listener: pages, Command: command, Env: environment, Golden: golden.FS, Key: cfg.CellKey, Output: cmd.ErrOrStderr(),
+		Dir: dir, Listener: pages, Command: command, Env: environment, Golden: golden.FS, Key: cfg.TargetKey, Output: cmd.ErrOrStderr(),
 	})
 	if err != nil {
 		return err
@@ -122,12 +122,12 @@ func cellListeners(cfg config.Config, child bool) (pages, control net.Listener, 
 		control, err = inherited(controlFile)
 		return pages, control, err
 	}
-	if pages, err = net.Listen("tcp", cfg.CellAddr); err != nil {
-		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CELL_ADDR (%w)", cfg.CellAddr, err)
+	if pages, err = net.Listen("tcp", cfg.TargetAddr); err != nil {
+		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CHAOS_TARGET_ADDR (%w)", cfg.TargetAddr, err)
 	}
-	if control, err = net.Listen("tcp", cfg.CellControlAddr); err != nil {
+	if control, err = net.Listen("tcp", cfg.TargetControlAddr); err != nil {
 		_ = pages.Close()
-		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CELL_CONTROL_ADDR (%w)", cfg.CellControlAddr, err)
+		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CHAOS_TARGET_CONTROL_ADDR (%w)", cfg.TargetControlAddr, err)
 	}
 	return pages, control, nil
 }
@@ -135,5 +135,5 @@ func cellListeners(cfg config.Config, child bool) (pages, control net.Listener, 
 // replicaOf is how the replica is started: by the same program.
 func replicaOf(dir, product string) ([]string, error) {
 	self, err := os.Executable()
-	return []string{self, "replica", "--dir", dir, "--product", product}, err
+	return []string{self, "instance", "--dir", dir, "--product", product}, err
 }

@@ -17,7 +17,7 @@ import (
 func replicaCommand() *cobra.Command {
 	var options instance.Options
 	cmd := &cobra.Command{
-		Use: "replica", Short: "Be the process of a cell that may be killed; its keeper starts it", Args: cobra.NoArgs, Hidden: true,
+		Use: "instance", Short: "Run the chaos target's instance; its supervisor starts it", Args: cobra.NoArgs, Hidden: true,
 		RunE: withConfig(func(cmd *cobra.Command, _ config.Config, _ []string) (err error) {
 			spareMemory()
 			if options.Listener, err = inherited(3); err != nil {
