@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -66,18 +64,20 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	return nil
 }
 
-// superviseNear starts the server on its usual ports, or on free ones when those are taken. A
-// program that takes one between the check and the start is why it tries again, the last time
-// on ports that no other process of ours is given.
-func superviseNear(ctx context.Context, o launcher.Options) (server *launcher.Server, err error) {
+// superviseNear starts the server on its usual ports, or on free ones when those are taken.
+// Another program can take a port between the check and the start, and the server does not say
+// that this is why it ended; so one that did not start is started once more, on ports that no
+// other process of ours is given.
+func superviseNear(ctx context.Context, o launcher.Options) (*launcher.Server, error) {
 	restarted := func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) }
-	for _, wanted := range [][2]int{{7233, 8233}, {7233, 8233}, {0, 0}} {
-		o.Port, o.UIPort = freePort(wanted[0]), freePort(wanted[1])
-		if server, err = launcher.Supervise(ctx, o, restarted); !errors.Is(err, syscall.EADDRINUSE) {
-			return server, err
-		}
+	o.Port, o.UIPort = freePort(7233), freePort(8233)
+	server, err := launcher.Supervise(ctx, o, restarted)
+	if err == nil || ctx.Err() != nil {
+		return server, err
 	}
-	return nil, err
+	slog.Warn("the Temporal server did not start and is tried on other ports", "cause", err)
+	o.Port, o.UIPort = freePort(0), freePort(0)
+	return launcher.Supervise(ctx, o, restarted)
 }
 
 // awaitOrphan waits for the server of an up that was killed: it stops by itself within a

@@ -71,17 +71,23 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
+// temporald is the built Temporal server.
+func temporald(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("TEMPORAL_BIN"); given != "" {
+		return given
+	}
+	path, err := filepath.Abs("../../../bin/temporald")
+	require.NoError(t, err)
+	require.FileExists(t, path, "run make build first")
+	return path
+}
+
 func startUp(t *testing.T, dir string, settings ...string) *upped {
 	t.Helper()
-	temporald, err := filepath.Abs("../../../bin/temporald")
-	require.NoError(t, err)
-	if given := os.Getenv("TEMPORAL_BIN"); given != "" {
-		temporald = given
-	}
-	require.FileExists(t, temporald, "run make build first")
 	u := &upped{cmd: exec.Command(os.Args[0], "up"), dir: dir, said: &lockedBuffer{}}
-	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CELL_ADDR=127.0.0.1:0", "CELL_CONTROL_ADDR=127.0.0.1:0",
-		"TEMPORAL_BIN="+temporald, "POST_SEND_TIMEOUT=10s", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
+	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
+		"TEMPORAL_BIN="+temporald(t), "POST_SEND_TIMEOUT=10s", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
 	u.cmd.Env = append(u.cmd.Env, settings...)
 	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
 	require.NoError(t, u.cmd.Start())
@@ -107,7 +113,7 @@ func (u *upped) kill() {
 	_ = u.cmd.Wait()
 	waiting, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for _, child := range []string{"temporal-1.32.db.lock", "cell/keeper.lock"} {
+	for _, child := range []string{"temporal-1.32.db.lock", "target/keeper.lock"} {
 		lock := flock.New(filepath.Join(u.dir, child))
 		if free, err := lock.TryLockContext(waiting, 10*time.Millisecond); err == nil && free {
 			_ = lock.Unlock()
@@ -164,6 +170,17 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	}, patience, 50*time.Millisecond)
 	require.Equal(t, soon.Post.RunID, kept.RunID, "the same run went on")
 	require.Equal(t, 1, kept.Attempt)
+}
+
+// Another program can take the server's port between the check and the start.
+func TestUpTriesOtherPortsWhenTemporalDoesNotStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	once := filepath.Join(dir, "temporald")
+	script := "#!/bin/sh\nmkdir " + filepath.Join(dir, "tried") + " 2>/dev/null && exit 1\nexec " + temporald(t) + ` "$@"` + "\n"
+	require.NoError(t, os.WriteFile(once, []byte(script), 0o700))
+	up := startUp(t, filepath.Join(dir, "data"), "TEMPORAL_BIN="+once)
+	require.Contains(t, up.said.String(), "tried on other ports")
 }
 
 func TestUpStopsCleanly(t *testing.T) {

@@ -65,8 +65,7 @@ func (c *child) hearStderr(line string) {
 	}
 }
 
-// failure says how the child ended, in its own words if it had any. It is syscall.EADDRINUSE
-// when another program had one of its ports.
+// failure says how the child ended, in its own words if it had any.
 func (c *child) failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,9 +75,6 @@ func (c *child) failure() error {
 	}
 	if c.last == "" {
 		return fmt.Errorf("the Temporal server ended: %w", ended)
-	}
-	if strings.Contains(c.last, syscall.EADDRINUSE.Error()) {
-		ended = errors.Join(ended, syscall.EADDRINUSE)
 	}
 	return fmt.Errorf("the Temporal server ended: %s (%w)", c.last, ended)
 }

@@ -139,7 +139,6 @@ func TestStartTellsWhatTheServerSaid(t *testing.T) {
 			tt.change(&o)
 			_, err := Start(t.Context(), o)
 			require.ErrorContains(t, err, tt.says)
-			require.Equal(t, name == "a taken port", errors.Is(err, syscall.EADDRINUSE))
 		})
 	}
 }
