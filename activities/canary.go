@@ -5,7 +5,7 @@ import "context"
 // Canary holds the activity that proves that workers work.
 type Canary struct{ Database Pinger }
 
-// Pinger answers when it is well. *store.Store implements it.
+// Pinger answers when it is well. *store.DB implements it.
 type Pinger interface {
 	Ping(ctx context.Context) error
 }

@@ -12,6 +12,7 @@ import (
 // CellShots holds the activities that photograph the cell while it is broken on purpose.
 type CellShots struct {
 	Book     CellShotBook
+	Chaos    ChaosSweepBook
 	Cell     Probed
 	Browser  Browser // nil: there is none, and no picture is taken
 	Pictures CellPictures
@@ -19,9 +20,8 @@ type CellShots struct {
 	Now      func() time.Time
 }
 
-// CellShotBook keeps the pictures of chaos runs. *store.Store implements it.
+// CellShotBook keeps the pictures of chaos runs. *store.Verifications implements it.
 type CellShotBook interface {
-	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	SaveCellShot(ctx context.Context, shot verification.CellShot) error
 	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
 }
@@ -63,7 +63,7 @@ func (a *CellShots) CaptureBefore(ctx context.Context, in ChaosRef) (CaptureBefo
 	if a.Browser == nil {
 		return CaptureBeforeResult{}, nil
 	}
-	run, err := a.Book.ChaosRun(ctx, in.ChaosID)
+	run, err := a.Chaos.ChaosRun(ctx, in.ChaosID)
 	if err != nil {
 		return CaptureBeforeResult{}, err
 	}
@@ -114,7 +114,7 @@ func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready boo
 func (a *CellShots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
 	var failed error
 	err = each(ctx, brokenLooks, func() bool {
-		run, failed = a.Book.ChaosRun(ctx, id)
+		run, failed = a.Chaos.ChaosRun(ctx, id)
 		return failed != nil || run.InjectedAt != nil || run.Stage == chaos.Ended
 	})
 	if failed != nil {
@@ -128,7 +128,7 @@ func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Durati
 	var failed error
 	err = each(ctx, every, func() bool {
 		var run chaos.Run
-		if run, failed = a.Book.ChaosRun(ctx, id); failed != nil {
+		if run, failed = a.Chaos.ChaosRun(ctx, id); failed != nil {
 			return true
 		}
 		s = a.Cell.Probe(ctx)

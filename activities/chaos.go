@@ -19,7 +19,7 @@ type Chaos struct {
 	Now  func() time.Time
 }
 
-// ChaosBook keeps runs and what their probes saw. *store.Store implements it.
+// ChaosBook keeps runs and what their probes saw. *store.Chaos implements it.
 type ChaosBook interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error)

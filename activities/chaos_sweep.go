@@ -14,7 +14,7 @@ type ChaosSweep struct {
 	Now  func() time.Time
 }
 
-// ChaosSweepBook knows how runs stand. *store.Store implements it.
+// ChaosSweepBook knows how runs stand. *store.Chaos implements it.
 type ChaosSweepBook interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }

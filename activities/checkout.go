@@ -14,6 +14,8 @@ import (
 // Checkout holds the activities of the flow that sells memberships.
 type Checkout struct {
 	Book     CheckoutBook
+	Limits   Limits
+	Calls    ModelCalls
 	Payments Payments
 	// DemoPayments are in test mode, always; nil where there is no test mode to be had.
 	DemoPayments Payments
@@ -24,12 +26,10 @@ type Checkout struct {
 	Now          func() time.Time
 }
 
-// CheckoutBook keeps prices, checkouts and payments. *store.Store implements it.
+// CheckoutBook keeps prices, checkouts and payments. *store.Checkouts implements it.
 type CheckoutBook interface {
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error)
-	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
-	SaveCall(ctx context.Context, c model.Call) error
 	DecidePrice(ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time) (pricing.Decision, error)
 	OpenCheckout(ctx context.Context, id, couponID string, page checkout.Session, at time.Time) (checkout.Checkout, error)
 	PayCheckout(ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time) (checkout.Checkout, error)
@@ -40,6 +40,16 @@ type CheckoutBook interface {
 	OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error)
 	LookedUntil(ctx context.Context) (*time.Time, error)
 	SetLookedUntil(ctx context.Context, until time.Time) error
+}
+
+// Limits counts what may be done so often. *store.Limits implements it.
+type Limits interface {
+	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+}
+
+// ModelCalls keeps what models are asked and answer. *store.ModelCalls implements it.
+type ModelCalls interface {
+	SaveCall(ctx context.Context, c model.Call) error
 }
 
 // Payments takes money. Every call is safe to repeat with the same offer. Failures are

@@ -36,7 +36,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	if err != nil {
 		return CheckoutState{}, err
 	}
-	if err := a.Book.Take(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
+	if err := a.Limits.Take(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
 		return CheckoutState{}, temporal.NewNonRetryableApplicationError("models priced enough for today", string(model.OutOfQuota), nil)
 	} else if err != nil {
 		return CheckoutState{}, err
@@ -44,7 +44,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	asking, cancel := context.WithTimeout(ctx, pricing.ModelPatience)
 	defer cancel()
 	answer, call, err := a.Models.Ask(asking, question, "")
-	if saveErr := a.Book.SaveCall(context.WithoutCancel(ctx), call); err == nil {
+	if saveErr := a.Calls.SaveCall(context.WithoutCancel(ctx), call); err == nil {
 		err = saveErr
 	}
 	if err != nil {

@@ -17,13 +17,16 @@ import (
 
 // Credentials holds the activities that change what the bot posts with.
 type Credentials struct {
-	Book Keepers
-	X    TokenOwners
-	Runs Wakers
-	Now  func() time.Time
+	Book      Keepers
+	Diagnoses KeyDiagnoses
+	Audits    Auditor
+	Posts     DuePosts
+	X         TokenOwners
+	Runs      Wakers
+	Now       func() time.Time
 }
 
-// Keepers is the book of connections and keys. *store.Store implements it.
+// Keepers is the book of connections and keys. *store.Bot implements it.
 type Keepers interface {
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
 	Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error)
@@ -32,9 +35,21 @@ type Keepers interface {
 	ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error)
 	RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error)
 	DropKeys(ctx context.Context, at time.Time) error
+}
+
+// KeyDiagnoses keeps the diagnoses by which keys are tried. *store.Diagnoses implements it.
+type KeyDiagnoses interface {
 	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
+}
+
+// Auditor notes what a founder did. *store.AuditLog implements it.
+type Auditor interface {
 	Audit(ctx context.Context, e audit.Entry) error
+}
+
+// DuePosts lists the scheduled posts whose time has come. *store.Posts implements it.
+type DuePosts interface {
 	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
 }
 
@@ -102,7 +117,7 @@ type WakePostsInput struct{}
 
 // WakePosts tells the posts that waited for the bot to be connected. Safe to repeat.
 func (a *Credentials) WakePosts(ctx context.Context, _ WakePostsInput) (Done, error) {
-	waiting, err := a.Book.DuePosts(ctx, a.Now())
+	waiting, err := a.Posts.DuePosts(ctx, a.Now())
 	if err != nil {
 		return Done{}, err
 	}
@@ -128,10 +143,10 @@ type OpenDiagnosisResult struct{ DiagnosisID string }
 // that a repeat finds the first.
 func (a *Credentials) OpenDiagnosis(ctx context.Context, in ProviderKeysRef) (OpenDiagnosisResult, error) {
 	id := "keys-" + in.ProviderKeyID
-	if _, err := a.Book.Diagnosis(ctx, id); err == nil {
+	if _, err := a.Diagnoses.Diagnosis(ctx, id); err == nil {
 		return OpenDiagnosisResult{id}, nil
 	}
-	err := a.Book.BeginDiagnosis(ctx, diagnostic.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
+	err := a.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
 	return OpenDiagnosisResult{id}, err
 }
 
@@ -156,7 +171,7 @@ func (a *Credentials) DecideKeys(ctx context.Context, in DecideKeysInput) (Provi
 	if keys.State == bot.KeysRefused {
 		entry.Outcome, entry.Detail = audit.Refused, "Keys "+keys.Fingerprint+" were refused: "+keys.Reason
 	}
-	return ProviderKeysState{State: keys.State, Code: keys.Code}, a.Book.Audit(ctx, entry)
+	return ProviderKeysState{State: keys.State, Code: keys.Code}, a.Audits.Audit(ctx, entry)
 }
 
 func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.ProviderKeys, error) {
@@ -164,7 +179,7 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 		return a.Book.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
 	}
 	reason := "The diagnostic could not be run. Try again in a moment."
-	if run, err := a.Book.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
+	if run, err := a.Diagnoses.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
 		for _, f := range run.Findings {
 			if !f.OK {
 				reason = f.Problem + " " + f.Remedy

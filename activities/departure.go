@@ -16,22 +16,27 @@ import (
 // Departure holds the activities of members who leave. Each is safe to repeat. None of what
 // they hear or say names anybody.
 type Departure struct {
-	Book DepartureBook
-	Runs DepartureRuns
-	Now  func() time.Time
+	Book   DepartureBook
+	Posts  PostReader
+	Series SeriesEnder
+	Runs   DepartureRuns
+	Now    func() time.Time
 }
 
-// DepartureBook is the book of departures, and of what is left behind. *store.Store
+// DepartureBook is the book of departures, and of what is left behind. *store.Deletions
 // implements it.
 type DepartureBook interface {
 	BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error)
 	Departure(ctx context.Context, id string) (deletion.Departure, error)
 	DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error)
-	EndSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 	GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
 	DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error)
-	Post(ctx context.Context, id string) (post.Post, error)
 	EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error)
+}
+
+// SeriesEnder ends series. *store.RecurringPosts implements it.
+type SeriesEnder interface {
+	EndSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 }
 
 // DepartureRuns are the runs of what is left behind. *workflows.Client implements it.
@@ -79,7 +84,7 @@ func (a *Departure) EndTheirSeries(ctx context.Context, in DepartureRef) (Done, 
 }
 
 func (a *Departure) endSeries(ctx context.Context, id string, since time.Time) error {
-	ended, _, err := a.Book.EndSeries(ctx, id, a.Now())
+	ended, _, err := a.Series.EndSeries(ctx, id, a.Now())
 	if err != nil {
 		return err
 	}
@@ -118,7 +123,7 @@ type GiveUpTheirPostResult struct{ Ended bool }
 // GiveUpTheirPost cancels a post as its owner would: its run does it, for only that knows
 // whether it is being sent.
 func (a *Departure) GiveUpTheirPost(ctx context.Context, in PostRef) (GiveUpTheirPostResult, error) {
-	p, err := a.Book.Post(ctx, in.PostID)
+	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil {
 		return GiveUpTheirPostResult{}, err
 	}
@@ -132,7 +137,7 @@ func (a *Departure) GiveUpTheirPost(ctx context.Context, in PostRef) (GiveUpThei
 	if err == nil {
 		return GiveUpTheirPostResult{Ended: true}, nil
 	}
-	p, err = a.Book.Post(ctx, in.PostID) // it is being sent, or went out, or cannot be looked for
+	p, err = a.Posts.Post(ctx, in.PostID) // it is being sent, or went out, or cannot be looked for
 	return GiveUpTheirPostResult{Ended: p.Status.Final()}, err
 }
 

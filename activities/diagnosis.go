@@ -20,7 +20,7 @@ type Diagnosis struct {
 	Now      func() time.Time
 }
 
-// DiagnosisBook keeps what was found. *store.Store implements it.
+// DiagnosisBook keeps what was found. *store.Diagnoses implements it.
 type DiagnosisBook interface {
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error

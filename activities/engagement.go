@@ -18,7 +18,7 @@ type Engagement struct {
 	Now      func() time.Time
 }
 
-// Readings is the book of reads. *store.Store implements it.
+// Readings is the book of reads. *store.Posts implements it.
 type Readings interface {
 	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
 	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error

@@ -15,7 +15,7 @@ type Experiment struct {
 	Now  func() time.Time
 }
 
-// ExperimentBook keeps the rows and reads the metrics. *store.Store implements it.
+// ExperimentBook keeps the rows and reads the metrics. *store.Experiments implements it.
 type ExperimentBook interface {
 	BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error)
 	ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error)

@@ -21,7 +21,7 @@ type GameDay struct {
 	Now    func() time.Time
 }
 
-// GameDayBook is where runs are asked for. *store.Store implements it.
+// GameDayBook is where runs are asked for. *store.Chaos implements it.
 type GameDayBook interface {
 	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)

@@ -16,11 +16,12 @@ import (
 // Generation holds the activities of the generation flow.
 type Generation struct {
 	Book   GenerationBook
+	Calls  ModelCalls
 	Models Writers
 	Now    func() time.Time
 }
 
-// GenerationBook keeps what models are asked, and what they write. *store.Store implements it.
+// GenerationBook keeps what models are asked, and what they write. *store.Generations implements it.
 type GenerationBook interface {
 	Generation(ctx context.Context, id string) (generation.Asked, error)
 	MoveGeneration(ctx context.Context, id, runID string) error
@@ -28,7 +29,6 @@ type GenerationBook interface {
 	BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error)
 	WriteCandidate(ctx context.Context, id, text string) error
 	EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error)
-	SaveCall(ctx context.Context, c model.Call) error
 }
 
 // Writers are the models that write texts. *llm.Models implements it: its errors are
@@ -88,7 +88,7 @@ func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateS
 	text, call, err := a.Models.Write(ctx, question, c.Model, a.noting(ctx, c.ID))
 	end := endOf(text, err)
 	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
-	if err := a.Book.SaveCall(keep, call); err != nil {
+	if err := a.Calls.SaveCall(keep, call); err != nil {
 		return CandidateState{}, err
 	}
 	end.CallID = &call.ID

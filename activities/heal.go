@@ -19,7 +19,7 @@ type SelfHeal struct {
 	Now  func() time.Time
 }
 
-// HealBook keeps what the healer saw and did. *store.Store implements it.
+// HealBook keeps what the healer saw and did. *store.Chaos implements it.
 type HealBook interface {
 	SawCell(ctx context.Context, seen heal.Seen) error
 	SaveManifest(ctx context.Context, signed target.Signed) error

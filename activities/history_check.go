@@ -12,7 +12,7 @@ type HistoryCheck struct {
 	Replayer Replayer
 }
 
-// HistoryCheckBook keeps what checks came to. *store.Store implements it.
+// HistoryCheckBook keeps what checks came to. *store.Chaos implements it.
 type HistoryCheckBook interface {
 	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }

@@ -18,7 +18,7 @@ type Mail struct {
 	Now     func() time.Time
 }
 
-// Letters is the outbox. *store.Store implements it.
+// Letters is the outbox. *store.Emails implements it.
 type Letters interface {
 	Letter(ctx context.Context, id string) (email.Letter, email.Content, error)
 	BeginLetter(ctx context.Context, id, runID string) (email.Letter, error)

@@ -29,11 +29,11 @@ func (p *pillar) Send(context.Context, email.Letter, email.Content) error {
 func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
 	t.Helper()
 	books := storetest.New(t, "sqlite")
-	letterID, err := books.IssueCode(t.Context(), account.NewCode{
+	letterID, err := books.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
 	}, noon)
 	require.NoError(t, err)
-	return &Mail{Letters: books, Postbox: box, Now: func() time.Time { return noon }}, letterID
+	return &Mail{Letters: books.Emails, Postbox: box, Now: func() time.Time { return noon }}, letterID
 }
 
 func TestSendLetter(t *testing.T) {

@@ -17,7 +17,7 @@ type Post struct {
 	Now      func() time.Time
 }
 
-// Posts is the book of posts. *store.Store implements it.
+// Posts is the book of posts. *store.Posts implements it.
 type Posts interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 	BeginPost(ctx context.Context, id, runID string) (post.Post, error)

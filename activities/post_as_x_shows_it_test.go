@@ -34,7 +34,7 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 			t.Parallel()
 			d, books, x := newDeskAtX(t)
 			now := time.Now()
-			_, err := books.CreatePost(t.Context(), post.Post{
+			_, err := books.Posts.CreatePost(t.Context(), post.Post{
 				ID: "p1", Text: text, Status: post.StatusScheduled, ScheduledAt: now,
 			}, now)
 			require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 }
 
 // newDeskAtX is the activities of posts with the real client of X, before its sandbox.
-func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
+func newDeskAtX(t *testing.T) (*Post, *store.DB, *xsandbox.Server) {
 	t.Helper()
 	remote, err := xsandbox.New(xsandbox.Config{
 		ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
@@ -70,7 +70,7 @@ func newDeskAtX(t *testing.T) (*Post, *store.Store, *xsandbox.Server) {
 		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 	})
 	books := storetest.New(t, "sqlite")
-	return &Post{Posts: books, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, remote
+	return &Post{Posts: books.Posts, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, remote
 }
 
 // X wants to know which posts a model wrote, and which were paid for.
@@ -88,12 +88,12 @@ func TestXIsToldWhatAPostIs(t *testing.T) {
 			p := post.Post{ID: "p1", Text: "hello", Status: post.StatusScheduled, ScheduledAt: time.Now(), MadeWithAI: tt.generated}
 			if tt.sponsored {
 				ada := "ada"
-				require.NoError(t, books.AddMember(t.Context(), member.Member{
+				require.NoError(t, books.Members.AddMember(t.Context(), member.Member{
 					ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: 900, JoinedAt: time.Now(),
 				}, nil))
 				p.MemberID = &ada
 			}
-			_, err := books.CreatePost(t.Context(), p, time.Now())
+			_, err := books.Posts.CreatePost(t.Context(), p, time.Now())
 			require.NoError(t, err)
 			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
 			require.NoError(t, err)

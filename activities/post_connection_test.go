@@ -19,7 +19,7 @@ type asConnected struct {
 }
 
 func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
-	c, err := a.desk.books.Connection(ctx)
+	c, err := a.desk.books.Bot.Connection(ctx)
 	after := a.after
 	a.after = func() {}
 	after()
@@ -35,15 +35,15 @@ func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
 // connectAnew connects the bot with other tokens of its account.
 func connectAnew(t *testing.T, d *desk) {
 	t.Helper()
-	c, err := d.books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
+	c, err := d.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
 	require.NoError(t, err)
-	_, err = d.books.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
+	_, err = d.books.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
 	require.NoError(t, err)
 }
 
 func disconnect(t *testing.T, d *desk) {
 	t.Helper()
-	_, err := d.books.Disconnect(t.Context(), noon)
+	_, err := d.books.Bot.Disconnect(t.Context(), noon)
 	require.NoError(t, err)
 }
 

@@ -10,15 +10,20 @@ import (
 
 // Series holds the activities of posts that recur.
 type Series struct {
-	Book SeriesBook
-	Runs SeriesRuns
-	Now  func() time.Time
+	Book  SeriesBook
+	Posts PostReader
+	Runs  SeriesRuns
+	Now   func() time.Time
 }
 
-// SeriesBook is the book of series. *store.Store implements it.
+// SeriesBook is the book of series. *store.RecurringPosts implements it.
 type SeriesBook interface {
 	PlanSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 	Series(ctx context.Context, id string) (recurring.Series, error)
+}
+
+// PostReader finds a post. *store.Posts implements it.
+type PostReader interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 }
 
@@ -64,7 +69,7 @@ func (a *Series) TellSeries(ctx context.Context, in TellSeriesInput) (Done, erro
 }
 
 func (a *Series) tell(ctx context.Context, postID string) error {
-	p, err := a.Book.Post(ctx, postID)
+	p, err := a.Posts.Post(ctx, postID)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/verification"
 )
 
@@ -17,6 +16,7 @@ import (
 type Verification struct {
 	Book     VerificationBook
 	Shots    ShotBook
+	Calls    ModelCalls
 	Browser  Browser // nil: there is none
 	Eyes     Eyes    // nil: only the built-in analysis comments
 	Pictures Pictures
@@ -28,7 +28,7 @@ type Verification struct {
 	Now     func() time.Time
 }
 
-// VerificationBook keeps runs. *store.Store implements it.
+// VerificationBook keeps runs. *store.Verifications implements it.
 type VerificationBook interface {
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
 	BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error)
@@ -37,10 +37,9 @@ type VerificationBook interface {
 	EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error)
 	Verification(ctx context.Context, id string) (verification.Run, error)
 	ForgetVerifications(ctx context.Context, keep int) (removed int, err error)
-	SaveCall(ctx context.Context, c model.Call) error
 }
 
-// ShotBook keeps what was seen. *store.Store implements it.
+// ShotBook keeps what was seen. *store.Verifications implements it.
 type ShotBook interface {
 	SaveShot(ctx context.Context, shot verification.Shot) error
 	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)

@@ -59,7 +59,7 @@ func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Do
 	if call.ID == "" {
 		return Done{}, a.Book.CommentVerification(keep, run.ID, said, nil)
 	}
-	if err := a.Book.SaveCall(keep, call); err != nil {
+	if err := a.Calls.SaveCall(keep, call); err != nil {
 		return Done{}, err
 	}
 	return Done{}, a.Book.CommentVerification(keep, run.ID, said, &call.ID)

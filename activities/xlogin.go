@@ -22,7 +22,7 @@ type XLogin struct {
 	Now      func() time.Time
 }
 
-// XLogins is the book of logins and accounts. *store.Store implements it.
+// XLogins is the book of logins and accounts. *store.Accounts implements it.
 type XLogins interface {
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)

@@ -122,7 +122,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	eve, _ := w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
 	w.freeze(t, iceID)
-	founder, err := w.books.XAccount(t.Context(), "1", "Grace", now)
+	founder, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 
 	p := people{member: w.login(t, ada, ""), other: w.login(t, eve, ""), frozen: w.login(t, ice, "")}
@@ -133,7 +133,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 
 	hers := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hers","scheduledAt":"2026-12-01T09:00:00Z"}`, key: "none", header: map[string]string{"Cookie": "session=" + p.member}})
 	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
-	listed, _, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
+	listed, _, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	return p, ids{
 		post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
@@ -149,15 +149,15 @@ func (w *world) join(t *testing.T, name string) (accountID, memberID string) {
 	m := member.Member{
 		ID: memberID, Username: name, UsernameKey: name, Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
 	}
-	require.NoError(t, w.books.AddMember(t.Context(), m, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
-	a, err := w.books.AccountByEmail(t.Context(), name+"@example.com")
+	require.NoError(t, w.books.Members.AddMember(t.Context(), m, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
+	a, err := w.books.Accounts.AccountByEmail(t.Context(), name+"@example.com")
 	require.NoError(t, err)
 	return a.ID, memberID
 }
 
 func (w *world) freeze(t *testing.T, memberID string) {
 	t.Helper()
-	require.NoError(t, w.books.SetMemberStatus(t.Context(), memberID, member.StatusFrozen))
+	require.NoError(t, w.books.Members.SetMemberStatus(t.Context(), memberID, member.StatusFrozen))
 }
 
 // login gives the token of a new session.
@@ -165,7 +165,7 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 	t.Helper()
 	token := account.NewToken()
 	w.canaries.add(token)
-	_, err := w.books.OpenSession(t.Context(), account.NewSession{
+	_, err := w.books.Accounts.OpenSession(t.Context(), account.NewSession{
 		AccountID: accountID, Token: token, Provider: account.ByEmail, Scope: scope, Device: "Firefox on Linux",
 	}, w.now)
 	require.NoError(t, err)
@@ -175,10 +175,10 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 // deadLetter gives up one of the letters that wait.
 func (w *world) deadLetter(t *testing.T) string {
 	t.Helper()
-	waiting, err := w.books.WaitingLetters(t.Context(), false)
+	waiting, err := w.books.Emails.WaitingLetters(t.Context(), false)
 	require.NoError(t, err)
-	_, err = w.books.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now)
+	_, err = w.books.Emails.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now)
 	require.NoError(t, err)
-	require.NoError(t, w.books.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
+	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	return waiting[0].ID
 }

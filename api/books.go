@@ -21,7 +21,7 @@ import (
 	"customerzero/workflows"
 )
 
-// AccountBook keeps who can log in, and who is. *store.Store implements it.
+// AccountBook keeps who can log in, and who is. *store.Accounts implements it.
 type AccountBook interface {
 	Login(ctx context.Context, token string, at time.Time) (*account.Login, error)
 	OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error)
@@ -38,7 +38,7 @@ type AccountBook interface {
 	RedeemClaim(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
 }
 
-// LoginBook keeps logins with X under way. *store.Store implements it.
+// LoginBook keeps logins with X under way. *store.Accounts implements it.
 type LoginBook interface {
 	BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
@@ -46,16 +46,15 @@ type LoginBook interface {
 	BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error)
 }
 
-// DiagnosisBook keeps what the diagnostic finds. *store.Store implements it.
+// DiagnosisBook keeps what the diagnostic finds. *store.Diagnoses implements it.
 type DiagnosisBook interface {
 	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error)
 }
 
-// BotBook keeps what the bot posts with. *store.Store implements it.
+// BotBook keeps what the bot posts with. *store.Bot implements it.
 type BotBook interface {
-	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionByID(ctx context.Context, id string) (bot.Connection, error)
 	ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error)
@@ -67,11 +66,14 @@ type BotBook interface {
 	RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error)
 	Brakes(ctx context.Context) (bot.Brakes, error)
 	SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error)
-	Overdue(ctx context.Context, now time.Time) (int, error)
-	ToReview(ctx context.Context) (int, error)
 }
 
-// ScheduleBook is what else there is to do with posts that have yet to go out. *store.Store
+// Limits counts what may be done so often. *store.Limits implements it.
+type Limits interface {
+	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+}
+
+// ScheduleBook is what else there is to do with posts that have yet to go out. *store.Posts
 // implements it.
 type ScheduleBook interface {
 	QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
@@ -82,17 +84,17 @@ type ScheduleBook interface {
 	ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error)
 	TextOpenBeside(ctx context.Context, text, id string) (bool, error)
 	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
-	// CandidateForPost finds a generated text that the account may make a post of.
-	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
+	Overdue(ctx context.Context, now time.Time) (int, error)
+	ToReview(ctx context.Context) (int, error)
 }
 
-// LetterBook is the outbox. *store.Store implements it.
+// LetterBook is the outbox. *store.Emails implements it.
 type LetterBook interface {
 	DeadLetters(ctx context.Context, limit int) ([]email.Letter, error)
 	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error)
 }
 
-// AuditBook keeps what founders did. *store.Store implements it.
+// AuditBook keeps what founders did. *store.AuditLog implements it.
 type AuditBook interface {
 	Audit(ctx context.Context, e audit.Entry) error
 	// Audited does something in the books and notes it, as one.
@@ -100,22 +102,30 @@ type AuditBook interface {
 	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 
-// CheckoutBook keeps visits, prices and checkouts. *store.Store implements it.
-type CheckoutBook interface {
+// VisitorBook keeps what visitors who let us count them did. *store.Visitors implements it.
+type VisitorBook interface {
 	NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error)
 	Visitor(ctx context.Context, id string) (*analytics.Visitor, error)
 	ForgetVisitor(ctx context.Context, id string) error
-	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
-	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
-	Call(ctx context.Context, id string) (model.Call, error)
-	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
-	HeedEvent(ctx context.Context, id string, at time.Time) error
 }
 
-// TreasuryBook keeps what came in and went out. *store.Store implements it.
+// CheckoutBook keeps prices and checkouts. *store.Checkouts implements it.
+type CheckoutBook interface {
+	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
+	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
+	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
+	HeedEvent(ctx context.Context, id string, at time.Time) error
+	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
+}
+
+// CallBook keeps what models were asked. *store.ModelCalls implements it.
+type CallBook interface {
+	Call(ctx context.Context, id string) (model.Call, error)
+}
+
+// TreasuryBook keeps what came in and went out. *store.Treasury implements it.
 type TreasuryBook interface {
 	Treasury(ctx context.Context, at time.Time) (treasury.Books, error)
-	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
 }
 
 // Webhooks reads what the payment service sends. Its error says whether it was forged.
@@ -132,7 +142,7 @@ type Till struct {
 	BudgetCents int // all discounts of a month together
 }
 
-// OnboardingBook keeps members' first steps. *store.Store implements it.
+// OnboardingBook keeps members' first steps. *store.Members implements it.
 type OnboardingBook interface {
 	Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error)
 	SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error
@@ -165,11 +175,13 @@ type Runs interface {
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
 }
 
-// GenerationBook keeps what models are asked, and what they write. *store.Store implements it.
+// GenerationBook keeps what models are asked, and what they write. *store.Generations implements it.
 type GenerationBook interface {
 	BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error
 	Generation(ctx context.Context, id string) (generation.Asked, error)
 	EndGeneration(ctx context.Context, id string, at time.Time) error
+	// CandidateForPost finds a generated text that the account may make a post of.
+	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
 	Vote(ctx context.Context, v generation.Vote) error
 	League(ctx context.Context) (standings []generation.Standing, votes int, err error)
 }
@@ -206,7 +218,7 @@ func (s Site) Environment() string {
 	return "production"
 }
 
-// VerificationBook keeps what was seen of our own pages. *store.Store implements it.
+// VerificationBook keeps what was seen of our own pages. *store.Verifications implements it.
 type VerificationBook interface {
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
 	Verification(ctx context.Context, id string) (verification.Run, error)

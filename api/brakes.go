@@ -54,11 +54,11 @@ func (s *Server) getBrakes(ctx context.Context, _ *struct{}) (*brakesReply, erro
 }
 
 func (s *Server) showBrakes(ctx context.Context, b bot.Brakes) (*brakesReply, error) {
-	overdue, err := s.Bot.Overdue(ctx, s.Now())
+	overdue, err := s.Posts.Overdue(ctx, s.Now())
 	if err != nil {
 		return nil, err
 	}
-	asked, err := s.Bot.ToReview(ctx)
+	asked, err := s.Posts.ToReview(ctx)
 	return &brakesReply{Brakes{
 		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
 		Approval: b.Approval, Overdue: overdue, ToReview: asked,

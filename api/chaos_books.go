@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/heal"
 )
 
-// ChaosBook keeps how the cell was broken, and how it was healed. *store.Store implements it.
+// ChaosBook keeps how the cell was broken, and how it was healed. *store.Chaos implements it.
 type ChaosBook interface {
 	IncidentBook
 	// RequestChaos writes a run down, unless something refuses it: then nothing is used up.

@@ -52,7 +52,7 @@ type checkoutsReply struct {
 }
 
 func (s *Server) listCheckouts(ctx context.Context, req *listCheckoutsRequest) (*checkoutsReply, error) {
-	found, total, err := s.Treasury.Checkouts(ctx, checkout.Filter{Paid: req.Paid, Limit: req.Limit, Offset: req.Offset})
+	found, total, err := s.Checkouts.Checkouts(ctx, checkout.Filter{Paid: req.Paid, Limit: req.Limit, Offset: req.Offset})
 	if err != nil {
 		return nil, err
 	}

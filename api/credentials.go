@@ -99,7 +99,7 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 		return nil, err
 	}
 	who := callerOf(ctx)
-	if err := s.Bot.Take(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
+	if err := s.Limits.Take(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
 	var proposed bot.Connection

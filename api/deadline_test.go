@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/store"
 )
 
 // stuck is a database that answers nothing about posts.
-type stuck struct{ *store.Store }
+type stuck struct{ api.PostBook }
 
 func (stuck) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
 	<-ctx.Done()
@@ -38,7 +38,7 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.server.Posts = stuck{w.books}
+			w.server.Posts = stuck{w.books.Posts}
 			w.handler = w.server.Handler()
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()

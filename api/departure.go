@@ -12,7 +12,7 @@ import (
 
 const exportPath = "/api/account/export"
 
-// DepartureBook keeps departures, and gathers what is stored about somebody. *store.Store
+// DepartureBook keeps departures, and gathers what is stored about somebody. *store.Deletions
 // implements it.
 type DepartureBook interface {
 	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives

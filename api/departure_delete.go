@@ -22,7 +22,7 @@ func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*dele
 		return nil, err
 	}
 	if account.IsToken(who.counted) { // the cookie is theirs, whether they ever bought or not
-		if err := s.Checkouts.ForgetVisitor(ctx, account.Hash(who.counted)); err != nil {
+		if err := s.Visitors.ForgetVisitor(ctx, account.Hash(who.counted)); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// ExperimentBook is the lab. *store.Store implements it. Experiments are named by their slug, by
+// ExperimentBook is the lab. *store.Experiments implements it. Experiments are named by their slug, by
 // their number or by their ID, where key stands.
 type ExperimentBook interface {
 	Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error)

@@ -111,7 +111,7 @@ func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
 	if token == "" {
 		return true
 	}
-	login, err := f.cast.world.books.Login(t.Context(), token, now)
+	login, err := f.cast.world.books.Accounts.Login(t.Context(), token, now)
 	require.NoError(t, err)
 	return login != nil
 }

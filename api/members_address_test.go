@@ -19,9 +19,9 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 	w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
 	w.freeze(t, iceID)
-	grace, err := w.books.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
-	former, err := w.books.XAccount(t.Context(), "2", "Former", now)
+	former, err := w.books.Accounts.XAccount(t.Context(), "2", "Former", now)
 	require.NoError(t, err)
 
 	for name, tt := range map[string]struct {

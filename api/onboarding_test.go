@@ -144,7 +144,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 	w := newWorld(t)
 	id, memberID := w.join(t, "ada")
 	ada := w.browserWith(w.login(t, id, ""))
-	grace, err := w.books.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	_, err = w.open(t).ExecContext(t.Context(), `UPDATE accounts SET member_id = NULL WHERE id = ?`, id)
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 		rec := b.post(t, "/api/account/onboarding/tour/complete", "")
 		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 	}
-	progress, err := w.books.Onboarding(t.Context(), memberID, onboarding.Tour)
+	progress, err := w.books.Members.Onboarding(t.Context(), memberID, onboarding.Tour)
 	require.NoError(t, err)
 	require.Nil(t, progress.CompletedAt)
 }

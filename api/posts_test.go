@@ -38,7 +38,7 @@ func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
 	w := newWorld(t)
 	w.runs.down = true
 	p := createPost(t, w, `{"content":"hi"}`)
-	waiting, err := w.books.Waiting(t.Context(), false)
+	waiting, err := w.books.Posts.Waiting(t.Context(), false)
 	require.NoError(t, err)
 	require.Equal(t, p.ID, waiting[0].ID)
 }
@@ -184,7 +184,7 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 			require.Contains(t, text, "two hundred and eighty-one", "the line is the file's")
 		}
 	}
-	usage, err := w.books.MonthUsage(t.Context(), "2026-11")
+	usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, 37, usage.Reserved)
 
@@ -236,9 +236,9 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
-	_, err := w.books.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.books), now)
+	_, err := w.books.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.books), now)
 	require.NoError(t, err)
-	_, err = w.books.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
+	_, err = w.books.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
 	require.NoError(t, err)
 	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
 	require.Equal(t, "limited", status.Status)

@@ -99,7 +99,7 @@ func (s *Server) nameSource(ctx context.Context, p *post.Post, candidateID strin
 	if candidateID == "" {
 		return nil
 	}
-	c, err := s.Posts.CandidateForPost(ctx, candidateID, callerOf(ctx).accountID())
+	c, err := s.Generations.CandidateForPost(ctx, candidateID, callerOf(ctx).accountID())
 	p.CandidateID, p.MadeWithAI, p.Edited = &c.ID, true, c.Text != p.Text
 	return err
 }

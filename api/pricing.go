@@ -72,7 +72,7 @@ func (s *Server) knownVisitor(ctx context.Context) (*analytics.Visitor, pricing.
 	if !account.IsToken(who.counted) {
 		return nil, pricing.Unknown, nil
 	}
-	v, err := s.Checkouts.Visitor(ctx, account.Hash(who.counted))
+	v, err := s.Visitors.Visitor(ctx, account.Hash(who.counted))
 	if err != nil || v == nil {
 		return nil, pricing.Unknown, err
 	}
@@ -118,7 +118,7 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 	}
 	token := who.counted
 	if !account.IsToken(token) {
-		err := s.Bot.Take(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
+		err := s.Limits.Take(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
 		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
 			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil
@@ -132,7 +132,7 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 	if req.Body.Page == "pricing" {
 		event = analytics.Pricing
 	}
-	_, err := s.Checkouts.NoteVisit(ctx, account.Hash(token), event, s.Now())
+	_, err := s.Visitors.NoteVisit(ctx, account.Hash(token), event, s.Now())
 	known := s.cookie(visitorCookie, token, analytics.Keep)
 	reply.SetCookie = []string{known.String()}
 	reply.Body.Counted = true
@@ -146,5 +146,5 @@ func (s *Server) forget(ctx context.Context, who caller, reply *countedReply) er
 	}
 	gone := s.cookie(visitorCookie, "", 0)
 	reply.SetCookie = []string{gone.String()}
-	return s.Checkouts.ForgetVisitor(ctx, account.Hash(who.counted))
+	return s.Visitors.ForgetVisitor(ctx, account.Hash(who.counted))
 }

@@ -86,7 +86,7 @@ func (s *Server) getReceipt(ctx context.Context, req *checkoutPath) (*receiptRep
 	}
 	shown := s.showReceipt(r)
 	if r.Decision.CallID != nil {
-		asked, err := s.Checkouts.Call(ctx, *r.Decision.CallID)
+		asked, err := s.Calls.Call(ctx, *r.Decision.CallID)
 		if err != nil {
 			return nil, err
 		}

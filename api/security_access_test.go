@@ -57,7 +57,7 @@ func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	w.standIns(t)
 	p, ids := w.everybody(t)
 	before, orders := w.rows(t), w.runs.told()
-	w.server.Accounts = dumb{w.books}
+	w.server.Accounts = dumb{w.books.Accounts}
 	asked := 0
 	for route, want := range answers {
 		if want.visitor < http.StatusBadRequest {

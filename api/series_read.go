@@ -12,7 +12,7 @@ import (
 	"customerzero/workflows"
 )
 
-// SeriesBook keeps posts that recur. *store.Store implements it.
+// SeriesBook keeps posts that recur. *store.RecurringPosts implements it.
 type SeriesBook interface {
 	CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (made recurring.Series, told []string, err error)
 	ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (changed recurring.Series, told []string, err error)

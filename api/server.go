@@ -41,7 +41,10 @@ type Server struct {
 	Letters    LetterBook
 	Audits     AuditBook
 	Marks      Marker
+	Limits     Limits
+	Visitors   VisitorBook
 	Checkouts  CheckoutBook
+	Calls      CallBook
 	Treasury   TreasuryBook
 	Timetables TimetableBook
 	Series     SeriesBook
@@ -85,7 +88,7 @@ type Server struct {
 	pages    sync.Map // of *page, by the file's name
 }
 
-// PostBook is the book of posts and slots. *store.Store implements it.
+// PostBook is the book of posts and slots. *store.Posts implements it.
 type PostBook interface {
 	ScheduleBook
 	CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
@@ -105,7 +108,7 @@ type PostBook interface {
 	LastAttempt(ctx context.Context) (*post.Attempt, error)
 }
 
-// MemberBook is the registry. *store.Store implements it.
+// MemberBook is the registry. *store.Members implements it.
 type MemberBook interface {
 	AddMember(ctx context.Context, m member.Member, w *account.Welcome) error
 	MemberNamed(ctx context.Context, username string) (member.Member, error)
@@ -115,7 +118,7 @@ type MemberBook interface {
 	CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error)
 }
 
-// ReportBook keeps what broken pages say. *store.Store implements it.
+// ReportBook keeps what broken pages say. *store.ClientErrors implements it.
 type ReportBook interface {
 	SaveClientError(ctx context.Context, report problem.ClientError) error
 	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.

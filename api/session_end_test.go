@@ -107,7 +107,7 @@ func currentOf(t *testing.T, list []api.Session) (id string) {
 func TestAFounderTakenOffTheListIsNoneAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	grace, err := w.books.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	b := w.browserWith(w.login(t, grace.ID, ""))
 	require.Equal(t, "founder", b.who(t).Role)
@@ -135,7 +135,7 @@ func TestAFrozenMemberIsNoneAtOnce(t *testing.T) {
 		{member.StatusRemoved, "visitor", http.StatusForbidden},
 		{member.StatusActive, "member", http.StatusCreated},
 	} {
-		require.NoError(t, w.books.SetMemberStatus(t.Context(), memberID, step.status))
+		require.NoError(t, w.books.Members.SetMemberStatus(t.Context(), memberID, step.status))
 		require.Equal(t, step.role, b.who(t).Role)
 		rec := b.post(t, "/api/posts", `{"content":"hello on `+string(step.status)+` `+account.NewToken()[:5]+`"}`)
 		require.Equal(t, step.answer, rec.Code, rec.Body.String())

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// TimetableBook keeps when queues post. *store.Store implements it.
+// TimetableBook keeps when queues post. *store.PostingTimes implements it.
 type TimetableBook interface {
 	Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error)
 	SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error)

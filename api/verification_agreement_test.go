@@ -18,7 +18,7 @@ func (w *world) photographed(t *testing.T, shot verification.CellShot) {
 		shot.Picture, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
 	}
 	shot.Path = "/"
-	require.NoError(t, w.books.SaveCellShot(t.Context(), shot))
+	require.NoError(t, w.books.Verifications.SaveCellShot(t.Context(), shot))
 }
 
 func TestAChaosRunShowsItsPictures(t *testing.T) {

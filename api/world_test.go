@@ -41,12 +41,12 @@ var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 type runs struct {
 	mu      sync.Mutex
 	orders  []string
-	publish *store.Store
+	publish *store.DB
 	refuse  bool
 	down    bool
 	err     error
 
-	books      *store.Store
+	books      *store.DB
 	connection string
 	asked      account.Outcome // how X answers at once; empty: with a token
 	finished   account.Outcome // how it ends; empty: as the user
@@ -75,13 +75,13 @@ func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
 		return "", errors.New("dial tcp 10.0.0.3: connection refused")
 	}
 	if r.publish != nil {
-		_, err := r.publish.ArmPost(ctx, p.ID, 1, r.connection, now)
+		_, err := r.publish.Posts.ArmPost(ctx, p.ID, 1, r.connection, now)
 		if err == nil {
 			v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, URL: "https://x.com/bot/status/" + p.ID, At: now}
 			if r.refuse {
 				v = post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."}
 			}
-			_, err = r.publish.ConcludePost(ctx, p.ID, v, now)
+			_, err = r.publish.Posts.ConcludePost(ctx, p.ID, v, now)
 		}
 		return "run-" + p.ID, err
 	}
@@ -112,22 +112,22 @@ func (r *runs) BeginXLogin(ctx context.Context, id string) error {
 		return errors.New("dial tcp 10.0.0.3: connection refused")
 	}
 	if r.asked != "" {
-		_, err := r.books.EndXLogin(ctx, id, r.asked, "http_503", nil)
+		_, err := r.books.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
 		return err
 	}
-	_, err := r.books.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
+	_, err := r.books.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
 	return err
 }
 
 // FinishXLogin says that it was the person whom the test names.
 func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 	if r.finished != "" {
-		_, err := r.books.EndXLogin(ctx, id, r.finished, "http_401", nil)
+		_, err := r.books.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
 		return err
 	}
-	a, err := r.books.XAccount(ctx, r.user.ID, r.user.Handle, now)
+	a, err := r.books.Accounts.XAccount(ctx, r.user.ID, r.user.Handle, now)
 	if err == nil {
-		_, err = r.books.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
+		_, err = r.books.Accounts.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
 		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
 	} {
 		found := diagnostic.Found{Finding: diagnostic.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
-		if err := r.books.SaveFinding(ctx, id, found, now); err != nil {
+		if err := r.books.Diagnoses.SaveFinding(ctx, id, found, now); err != nil {
 			return "", err
 		}
 	}
@@ -148,25 +148,25 @@ func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
 // TryConnection believes the tokens unless the test says otherwise.
 func (r *runs) TryConnection(ctx context.Context, id string) error {
 	if r.err != nil {
-		_, err := r.books.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
+		_, err := r.books.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
 		return err
 	}
-	_, err := r.books.Connect(ctx, id, "77", "bot", "run", now)
+	_, err := r.books.Bot.Connect(ctx, id, "77", "bot", "run", now)
 	return err
 }
 
 func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
 	if r.err != nil {
-		_, err := r.books.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
+		_, err := r.books.Bot.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
 		return err
 	}
-	_, err := r.books.ReplaceKeys(ctx, id, "run", now)
+	_, err := r.books.Bot.ReplaceKeys(ctx, id, "run", now)
 	return err
 }
 
 // world is a server with real books and a Temporal of our own.
 type world struct {
-	books   *store.Store
+	books   *store.DB
 	runs    *runs
 	server  *api.Server
 	handler http.Handler
@@ -195,14 +195,14 @@ func newWorldOn(t *testing.T, kind string) *world {
 	w.runs.books, w.runs.user = w.books, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
-		Posts: w.books, Members: w.books, Reports: w.books, Runs: w.runs, AdminKey: key,
-		Accounts: w.books, Logins: w.books, Diagnoses: w.books, Bot: w.books, Letters: w.books, Audits: w.books, Onboardings: w.books,
-		Timetables: w.books, Series: w.books,
-		Chaos: w.books, Faults: someFaults, CellURL: "http://cell.example",
-		Checkouts: w.books, Treasury: w.books, Webhooks: signed{},
-		Verifications: w.books, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
-		Experiments: w.books, Departures: w.books,
-		Generations: w.books, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
+		Posts: w.books.Posts, Members: w.books.Members, Reports: w.books.ClientErrors, Runs: w.runs, AdminKey: key,
+		Accounts: w.books.Accounts, Logins: w.books.Accounts, Diagnoses: w.books.Diagnoses, Bot: w.books.Bot, Letters: w.books.Emails, Audits: w.books.AuditLog, Onboardings: w.books.Members,
+		Timetables: w.books.PostingTimes, Series: w.books.RecurringPosts,
+		Chaos: w.books.Chaos, Faults: someFaults, CellURL: "http://cell.example",
+		Limits: w.books.Limits, Visitors: w.books.Visitors, Calls: w.books.ModelCalls, Checkouts: w.books.Checkouts, Treasury: w.books.Treasury, Webhooks: signed{},
+		Verifications: w.books.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
+		Experiments: w.books.Experiments, Departures: w.books.Deletions,
+		Generations: w.books.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
@@ -306,10 +306,10 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
 // untouched says that nothing was written.
 func (w *world) untouched(t *testing.T) {
 	t.Helper()
-	_, total, err := w.books.Posts(t.Context(), post.Filter{Limit: 1})
+	_, total, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total)
-	usage, err := w.books.MonthUsage(t.Context(), post.MonthOf(now))
+	usage, err := w.books.Posts.MonthUsage(t.Context(), post.MonthOf(now))
 	require.NoError(t, err)
 	require.Zero(t, usage.Reserved+usage.Spent)
 	require.Empty(t, w.runs.orders)

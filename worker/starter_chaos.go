@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/heal"
 )
 
-// ChaosRows is how the cell stands. *store.Store implements it.
+// ChaosRows is how the cell stands. *store.Chaos implements it.
 type ChaosRows interface {
 	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
 	Cell(ctx context.Context) (heal.Cell, error)

@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/deletion"
 )
 
-// DepartureRows are the departures that have not ended. *store.Store implements it.
+// DepartureRows are the departures that have not ended. *store.Deletions implements it.
 type DepartureRows interface {
 	OpenDepartures(ctx context.Context) ([]deletion.Departure, error) // the oldest first
 }

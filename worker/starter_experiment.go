@@ -9,7 +9,7 @@ import (
 )
 
 // ExperimentRows are the experiments that need a run: those that are active or testing, and
-// those that have ended and whose votes are not counted. *store.Store implements it.
+// those that have ended and whose votes are not counted. *store.Experiments implements it.
 type ExperimentRows interface {
 	OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
 }

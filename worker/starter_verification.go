@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// VerificationRows are the verifications that have not ended. *store.Store implements it.
+// VerificationRows are the verifications that have not ended. *store.Verifications implements it.
 type VerificationRows interface {
 	OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
 }

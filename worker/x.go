@@ -24,7 +24,7 @@ type X struct {
 	bot   *x.Client
 }
 
-// XBook keeps what X is called with. *store.Store implements it.
+// XBook keeps what X is called with. *store.Bot implements it.
 type XBook interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)

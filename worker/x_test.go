@@ -50,7 +50,7 @@ func (l *listening) heard() []string {
 // line is a worker's line to X, as the books tell it.
 type line struct {
 	*worker.X
-	books *store.Store
+	books *store.DB
 	other *listening
 }
 
@@ -59,28 +59,28 @@ func newLine(t *testing.T) *line {
 	l := &line{books: storetest.New(t, "sqlite"), other: &listening{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)
-	l.X = &worker.X{Books: l.books, BaseURL: server.URL, Timeout: testwait.Limit}
+	l.X = &worker.X{Books: l.books.Bot, BaseURL: server.URL, Timeout: testwait.Limit}
 	return l
 }
 
 func (l *line) useKeys(t *testing.T, key string) {
 	t.Helper()
-	_, err := l.books.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
+	_, err := l.books.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
 	require.NoError(t, err)
 }
 
 func (l *line) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
 	t.Helper()
-	keys, err := l.books.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
+	keys, err := l.books.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
 	require.NoError(t, err)
 	return keys
 }
 
 func (l *line) connect(t *testing.T, token string) (connectionID string) {
 	t.Helper()
-	c, err := l.books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
+	c, err := l.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
 	require.NoError(t, err)
-	c, err = l.books.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
+	c, err = l.books.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
 	require.NoError(t, err)
 	return c.ID
 }
@@ -115,12 +115,12 @@ func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
 	require.Equal(t, second, l.publish(t))
 	require.Equal(t, []string{"/2/tweets key-2 token-2"}, l.other.heard(), "and so do other keys")
 
-	_, err := l.books.RollBackKeys(t.Context(), time.Now())
+	_, err := l.books.Bot.RollBackKeys(t.Context(), time.Now())
 	require.NoError(t, err)
 	l.publish(t)
 	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard())
 
-	_, err = l.books.Disconnect(t.Context(), time.Now())
+	_, err = l.books.Bot.Disconnect(t.Context(), time.Now())
 	require.NoError(t, err)
 	_, _, err = l.Account(t.Context())
 	require.ErrorIs(t, err, post.ErrNotConnected)

@@ -118,10 +118,10 @@ func paidAndPartSentBack(t *testing.T, s *shop) {
 func joined(t *testing.T, s *shop) {
 	ask := anybody()
 	ask.Visitor, ask.Personal = nil, false
-	r, err := s.books.BeginCheckout(t.Context(), ask, opening)
+	r, err := s.books.Checkouts.BeginCheckout(t.Context(), ask, opening)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_before", Email: ada, PaymentIntent: "pi_before", TotalCents: 900}
-	_, err = s.books.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening)
+	_, err = s.books.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening)
 	require.NoError(t, err)
 }
 

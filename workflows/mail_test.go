@@ -52,10 +52,10 @@ const ada = "ada@example.com"
 func newMail(t *testing.T, answers ...error) *mailStage {
 	t.Helper()
 	s := &mailStage{stage: newStage(t), server: &mailServer{answers: answers}}
-	require.NoError(t, s.books.AddMember(t.Context(), member.Member{
+	require.NoError(t, s.books.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken(), Facts: map[string]string{"Name": "ada"}}))
-	waiting, err := s.books.WaitingLetters(t.Context(), true)
+	waiting, err := s.books.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 	s.letter = waiting[0]
@@ -65,7 +65,7 @@ func newMail(t *testing.T, answers ...error) *mailStage {
 // deliver runs the letter to its end, and reads its row.
 func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 	t.Helper()
-	s.env.RegisterActivity(&activities.Mail{Letters: s.books, Postbox: s.server, Now: s.env.Now})
+	s.env.RegisterActivity(&activities.Mail{Letters: s.books.Emails, Postbox: s.server, Now: s.env.Now})
 	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
 	require.NoError(t, s.env.GetWorkflowError())
 	var result workflows.MailResult
@@ -77,7 +77,7 @@ func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 
 func (s *mailStage) row(t *testing.T) email.Letter {
 	t.Helper()
-	l, _, err := s.books.Letter(t.Context(), s.letter.ID)
+	l, _, err := s.books.Emails.Letter(t.Context(), s.letter.ID)
 	require.NoError(t, err)
 	return l
 }
@@ -121,7 +121,7 @@ func TestMailEndings(t *testing.T) {
 				require.Equal(t, s.letter.ID+" to "+ada, sent)
 			}
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
-			_, content, err := s.books.Letter(t.Context(), s.letter.ID)
+			_, content, err := s.books.Emails.Letter(t.Context(), s.letter.ID)
 			require.NoError(t, err)
 			require.Equal(t, tt.state == email.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
 		})
@@ -134,7 +134,7 @@ func tooOld(_ *testing.T, s *mailStage) {
 
 // toNobody has a code for somebody whom we do not know: the row is like any other.
 func toNobody(t *testing.T, s *mailStage) {
-	id, err := s.books.IssueCode(t.Context(), account.NewCode{
+	id, err := s.books.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Code: "123456",
 	}, begin)
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func endedAs(state email.State) func(*testing.T, *mailStage) {
 		if state == email.Dead {
 			code = "by hand"
 		}
-		_, err := s.books.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
+		_, err := s.books.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
 		require.NoError(t, err)
 	}
 }
@@ -185,7 +185,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)
-	_, err := s.books.ReviveLetter(t.Context(), s.letter.ID, later)
+	_, err := s.books.Emails.ReviveLetter(t.Context(), s.letter.ID, later)
 	require.NoError(t, err)
 	s.stage = stageFor(s.books, later)
 	require.Equal(t, workflows.MailResult{State: email.Sent}, s.deliver(t))
@@ -199,7 +199,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 func TestALetterThatNobodyKnowsEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.env.RegisterActivity(&activities.Mail{Letters: s.books, Postbox: &mailServer{}, Now: s.env.Now})
+	s.env.RegisterActivity(&activities.Mail{Letters: s.books.Emails, Postbox: &mailServer{}, Now: s.env.Now})
 	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: xid.New().String()})
 	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
 }

@@ -63,7 +63,7 @@ func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
 	w.stage = stageFor(w.books, begin)
 	x.connection, x.now = storetest.Connection(t, w.books), w.env.Now
 	w.env.RegisterActivity(&activities.Post{
-		Posts: w.books, Accounts: x, Now: func() time.Time { return w.env.Now().Add(off) },
+		Posts: w.books.Posts, Accounts: x, Now: func() time.Time { return w.env.Now().Add(off) },
 	})
 	return w
 }
@@ -98,7 +98,7 @@ func TestATweetThatIsSeenLate(t *testing.T) {
 			require.Equal(t, tt.calls, tt.x.calls)
 			require.Len(t, tt.x.tweets, tt.tweets)
 			require.Equal(t, tt.x.tweets[0].ID, *w.post.TweetID)
-			usage, err := w.books.MonthUsage(t.Context(), "2026-11")
+			usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
 			require.NoError(t, err)
 			require.Equal(t, []int{1, 0}, []int{usage.Spent, usage.Reserved})
 		})

@@ -70,7 +70,7 @@ func TestModelCanOnlyLowerTheVerdict(t *testing.T) {
 			}
 			require.Len(t, eyes.asked, 1, "a call costs money")
 			require.Equal(t, 2, eyes.shown)
-			call, err := i.books.Call(t.Context(), *run.CallID)
+			call, err := i.books.ModelCalls.Call(t.Context(), *run.CallID)
 			require.NoError(t, err, "every call is kept")
 			require.Equal(t, "verification.v1", call.Prompt)
 		})

@@ -59,7 +59,7 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
 			i.stage = stageFor(storetest.New(t, kind), begin)
-			i.acts.Book, i.acts.Shots, i.acts.Now = i.books, i.books, i.env.Now
+			i.acts.Book, i.acts.Shots, i.acts.Calls, i.acts.Now = i.books.Verifications, i.books.Verifications, i.books.ModelCalls, i.env.Now
 			i.env.RegisterActivity(i.acts)
 			storetest.Connection(t, i.books) // keeps tokens
 			eyes := &obedient{}

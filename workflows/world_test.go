@@ -125,7 +125,7 @@ var begin = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // stage is what every flow stands on: its clock, its books, and its way to the activities.
 type stage struct {
 	env     *testsuite.TestWorkflowEnvironment
-	books   *store.Store
+	books   *store.DB
 	network *network
 	orders  int // given so far
 }
@@ -136,7 +136,7 @@ func newStage(t *testing.T) *stage {
 }
 
 // stageFor is for the next run on the same books.
-func stageFor(books *store.Store, at time.Time) *stage {
+func stageFor(books *store.DB, at time.Time) *stage {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	reliable := &network{}
@@ -172,10 +172,10 @@ func newWorld(t *testing.T, answers ...answer) *world {
 	w := &world{stage: newStage(t), between: func() {}}
 	w.x = &x{answers: answers, now: w.env.Now}
 	storetest.Connection(t, w.books)
-	w.env.RegisterActivity(&activities.Post{Posts: w.books, Accounts: w, Now: w.env.Now})
+	w.env.RegisterActivity(&activities.Post{Posts: w.books.Posts, Accounts: w, Now: w.env.Now})
 
 	var err error
-	w.post, err = w.books.CreatePost(t.Context(), post.Post{
+	w.post, err = w.books.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", Text: "hello, world", Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
 	}, begin)
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func newWorld(t *testing.T, answers ...answer) *world {
 
 // Account is the bot's, unless the test has disconnected it.
 func (w *world) Account(ctx context.Context) (activities.Account, string, error) {
-	c, err := w.books.Connection(ctx)
+	c, err := w.books.Bot.Connection(ctx)
 	w.between()
 	if err != nil {
 		return nil, "", err
@@ -212,7 +212,7 @@ func (w *world) execute(t *testing.T) {
 	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
 	require.True(t, w.env.IsWorkflowCompleted())
 	var err error
-	w.post, err = w.books.Post(t.Context(), w.post.ID)
+	w.post, err = w.books.Posts.Post(t.Context(), w.post.ID)
 	require.NoError(t, err)
 }
 

@@ -14,12 +14,15 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Accounts stores who can log in: accounts, sessions, codes, activation links and logins with X.
+type Accounts struct{ db *DB }
+
 // XAccount gives the account of somebody whom X named, and makes it at their first login.
 // A handle belongs to the number that came with it first, for ever: FOUNDERS may still name one
 // that its founder has given up, and anybody can take it over at X.
-func (s *Store) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
+func (s *Accounts) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
 	var a account.Account
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		a, err = xAccount(tx, userID, handle, at)
 		return err
 	})
@@ -88,28 +91,28 @@ func handleTaken() error {
 }
 
 // AccountByID finds an account.
-func (s *Store) AccountByID(ctx context.Context, id string) (account.Account, error) {
-	a, err := readOne[account.Account](s.on(ctx).Where("id = ?", id))
+func (s *Accounts) AccountByID(ctx context.Context, id string) (account.Account, error) {
+	a, err := readOne[account.Account](s.db.on(ctx).Where("id = ?", id))
 	return a, asProblem(err, "account")
 }
 
 // AccountByEmail finds who logs in with an address; nobody is nil.
-func (s *Store) AccountByEmail(ctx context.Context, email string) (*account.Account, error) {
+func (s *Accounts) AccountByEmail(ctx context.Context, email string) (*account.Account, error) {
 	return s.oneAccount(ctx, "email = ?", email)
 }
 
 // AccountByName finds who logs in under a handle with X, or under a member's name; nobody
 // is nil. What X has proven goes before what somebody typed into a form.
-func (s *Store) AccountByName(ctx context.Context, name string) (*account.Account, error) {
+func (s *Accounts) AccountByName(ctx context.Context, name string) (*account.Account, error) {
 	const named = `id IN (SELECT id FROM accounts WHERE x_handle_key = ?
 		UNION ALL SELECT a.id FROM accounts a JOIN members m ON m.id = a.member_id WHERE m.username_key = ?)`
 	key := member.Key(name)
 	return s.oneAccount(ctx, named, key, key)
 }
 
-func (s *Store) oneAccount(ctx context.Context, where string, args ...any) (*account.Account, error) {
+func (s *Accounts) oneAccount(ctx context.Context, where string, args ...any) (*account.Account, error) {
 	var found []account.Account
-	err := s.on(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
+	err := s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -117,8 +120,8 @@ func (s *Store) oneAccount(ctx context.Context, where string, args ...any) (*acc
 }
 
 // SetNotices says whether somebody wants letters that may be unsubscribed.
-func (s *Store) SetNotices(ctx context.Context, accountID string, wanted bool) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Accounts) SetNotices(ctx context.Context, accountID string, wanted bool) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&account.Account{}).Where("id = ?", accountID).Update("notices", wanted))
 	})
 }

@@ -15,18 +15,18 @@ import (
 
 var founders = account.ParseFounders([]string{"grace", "@Barbara"})
 
-func xAccount(t *testing.T, s *store.Store, userID, handle string) account.Account {
+func xAccount(t *testing.T, s *store.DB, userID, handle string) account.Account {
 	t.Helper()
-	a, err := s.XAccount(t.Context(), userID, handle, november)
+	a, err := s.Accounts.XAccount(t.Context(), userID, handle, november)
 	require.NoError(t, err)
 	return a
 }
 
 // emailAccount is the account of a new member.
-func emailAccount(t *testing.T, s *store.Store, name, address string) account.Account {
+func emailAccount(t *testing.T, s *store.DB, name, address string) account.Account {
 	t.Helper()
-	require.NoError(t, s.AddMember(t.Context(), newcomer(name), &account.Welcome{Email: address, Token: account.NewToken()}))
-	a, err := s.AccountByEmail(t.Context(), address)
+	require.NoError(t, s.Members.AddMember(t.Context(), newcomer(name), &account.Welcome{Email: address, Token: account.NewToken()}))
+	a, err := s.Accounts.AccountByEmail(t.Context(), address)
 	require.NoError(t, err)
 	require.NotNil(t, a)
 	return *a
@@ -47,10 +47,10 @@ func TestXAccounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
 				grace := xAccount(t, s, "1", "Grace")
 				xAccount(t, s, "2", "Barbara")
-				a, err := s.XAccount(t.Context(), tt.userID, tt.handle, november)
+				a, err := s.Accounts.XAccount(t.Context(), tt.userID, tt.handle, november)
 				if tt.code == "" {
 					require.NoError(t, err)
 					require.Equal(t, grace.ID, a.ID)
@@ -58,7 +58,7 @@ func TestXAccounts(t *testing.T) {
 					require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
 				}
 				require.Equal(t, 2, s.Count(t, "accounts"))
-				kept, err := s.AccountByID(t.Context(), grace.ID)
+				kept, err := s.Accounts.AccountByID(t.Context(), grace.ID)
 				require.NoError(t, err)
 				require.Equal(t, tt.known, kept.XHandle)
 				require.Equal(t, member.Key(tt.known), *kept.XHandleKey)
@@ -71,16 +71,16 @@ func TestXAccounts(t *testing.T) {
 // FOUNDERS may still name it, and at X anybody can have it by then.
 func TestWhoTakesAHandleThatAFounderGaveUpIsNotLetIn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		require.Equal(t, grace.ID, xAccount(t, s, "1", "grace2").ID)
 		for _, spelling := range []string{"grace", "GRACE"} {
-			_, err := s.XAccount(t.Context(), "9", spelling, november.Add(time.Hour))
+			_, err := s.Accounts.XAccount(t.Context(), "9", spelling, november.Add(time.Hour))
 			require.Equal(t, problem.Forbidden, problem.CodeOf(err), "%v", err)
 		}
 		require.Equal(t, 1, s.Count(t, "accounts"))
 		require.Equal(t, account.Visitor, founders.RoleOf(xAccount(t, s, "9", "grace9"), false), "under a handle of their own")
-		file, err := s.ExportAccount(t.Context(), grace.ID, november)
+		file, err := s.Deletions.ExportAccount(t.Context(), grace.ID, november)
 		require.NoError(t, err)
 		require.Equal(t, []string{"grace", "grace2"}, file.Account.Handles, "whoever it is about is told")
 		kept := xAccount(t, s, "1", "grace")
@@ -91,10 +91,10 @@ func TestWhoTakesAHandleThatAFounderGaveUpIsNotLetIn(t *testing.T) {
 
 func TestFirstLoginsAtOnceMakeOneAccount(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ids := make([]string, 20)
 		require.Equal(t, 20, atOnce(t, 20, func(i int) error {
-			a, err := s.XAccount(t.Context(), "1", "grace", november)
+			a, err := s.Accounts.XAccount(t.Context(), "1", "grace", november)
 			ids[i] = a.ID
 			return err
 		}))
@@ -108,9 +108,9 @@ func TestFirstLoginsAtOnceMakeOneAccount(t *testing.T) {
 // Members choose their names; founders are named by X.
 func TestMemberWithAFoundersNameIsNoFounder(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		impostor := emailAccount(t, s, "Grace", "mallory@example.com")
-		found, err := s.AccountByName(t.Context(), "grace")
+		found, err := s.Accounts.AccountByName(t.Context(), "grace")
 		require.NoError(t, err)
 		require.Equal(t, impostor.ID, found.ID)
 		require.Equal(t, account.Member, founders.RoleOf(*found, true))
@@ -118,7 +118,7 @@ func TestMemberWithAFoundersNameIsNoFounder(t *testing.T) {
 		grace := xAccount(t, s, "1", "Grace")
 		require.Equal(t, account.Founder, founders.RoleOf(grace, false))
 		require.NotEqual(t, impostor.ID, grace.ID)
-		found, err = s.AccountByName(t.Context(), "GRACE")
+		found, err = s.Accounts.AccountByName(t.Context(), "GRACE")
 		require.NoError(t, err)
 		require.Equal(t, grace.ID, found.ID, "what X has proven goes first")
 		require.Nil(t, found.MemberID)
@@ -127,33 +127,33 @@ func TestMemberWithAFoundersNameIsNoFounder(t *testing.T) {
 
 func TestAccountsAreFoundByWhatLogsIn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "Ada", "ada@example.com")
 		for _, name := range []string{"ada", "ADA"} {
-			found, err := s.AccountByName(t.Context(), name)
+			found, err := s.Accounts.AccountByName(t.Context(), name)
 			require.NoError(t, err)
 			require.Equal(t, ada.ID, found.ID)
 		}
-		found, err := s.AccountByName(t.Context(), "nobody")
+		found, err := s.Accounts.AccountByName(t.Context(), "nobody")
 		require.NoError(t, err)
 		require.Nil(t, found)
-		found, err = s.AccountByEmail(t.Context(), "nobody@example.com")
+		found, err = s.Accounts.AccountByEmail(t.Context(), "nobody@example.com")
 		require.NoError(t, err)
 		require.Nil(t, found)
-		_, err = s.AccountByID(t.Context(), "nobody")
+		_, err = s.Accounts.AccountByID(t.Context(), "nobody")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestNoticesAreWantedUntilTheyAreNot(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		require.True(t, ada.Notices)
 		for range 2 {
-			require.NoError(t, s.SetNotices(t.Context(), ada.ID, false))
+			require.NoError(t, s.Accounts.SetNotices(t.Context(), ada.ID, false))
 		}
-		ada, err := s.AccountByID(t.Context(), ada.ID)
+		ada, err := s.Accounts.AccountByID(t.Context(), ada.ID)
 		require.NoError(t, err)
 		require.False(t, ada.Notices)
 	})

@@ -64,7 +64,7 @@ type telling struct {
 	rows    map[string]string
 }
 
-func carryOut(t *testing.T, s *store.Store, todo []operation) telling {
+func carryOut(t *testing.T, s *store.DB, todo []operation) telling {
 	t.Helper()
 	told := telling{rows: map[string]string{}}
 	connection := storetest.Connection(t, s)

@@ -24,11 +24,11 @@ type race struct {
 }
 
 // run gives the order and arms the post at once. Who is heard first, chance says.
-func (r *race) run(t *testing.T, s *store.Store, connection string, late bool) error {
+func (r *race) run(t *testing.T, s *store.DB, connection string, late bool) error {
 	t.Helper()
 	var both sync.WaitGroup
 	var failed error
-	arms := func() { r.armed, failed = s.ArmPost(t.Context(), r.p.ID, 1, connection, november) }
+	arms := func() { r.armed, failed = s.Posts.ArmPost(t.Context(), r.p.ID, 1, connection, november) }
 	orders := func() { r.err = r.give(t, s) }
 	if late { // whoever is started second is often first
 		arms, orders = orders, arms
@@ -39,16 +39,16 @@ func (r *race) run(t *testing.T, s *store.Store, connection string, late bool) e
 	return failed
 }
 
-func (r *race) give(t *testing.T, s *store.Store) (err error) {
+func (r *race) give(t *testing.T, s *store.DB) (err error) {
 	t.Helper()
 	text, december := "other "+r.p.Text, november.AddDate(0, 1, 0)
 	switch r.order {
 	case "cancel":
-		_, err = s.CancelPost(t.Context(), r.p.ID, november)
+		_, err = s.Posts.CancelPost(t.Context(), r.p.ID, november)
 	case "edit":
-		_, err = s.ChangePost(t.Context(), r.p.ID, post.Change{Text: &text}, november)
+		_, err = s.Posts.ChangePost(t.Context(), r.p.ID, post.Change{Text: &text}, november)
 	case "move":
-		_, err = s.ChangePost(t.Context(), r.p.ID, post.Change{ScheduledAt: &december}, november)
+		_, err = s.Posts.ChangePost(t.Context(), r.p.ID, post.Change{ScheduledAt: &december}, november)
 	}
 	return err
 }
@@ -57,7 +57,7 @@ func (r *race) give(t *testing.T, s *store.Store) (err error) {
 // is what the row says, and a post that was given up goes out never.
 func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const posts = 40
 		connection, drawn := storetest.Connection(t, s), testseed.New(t)
 		races := make([]*race, posts)
@@ -68,7 +68,7 @@ func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 
 		armed := 0
 		for _, r := range races {
-			now, err := s.Post(t.Context(), r.p.ID)
+			now, err := s.Posts.Post(t.Context(), r.p.ID)
 			require.NoError(t, err)
 			r.holds(t, now)
 			if now.Status == post.StatusArmed {
@@ -82,7 +82,7 @@ func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 }
 
 // runAll lets a few races run at the same time, as requests and senders do.
-func runAll(t *testing.T, s *store.Store, connection string, drawn *rand.Rand, races []*race) {
+func runAll(t *testing.T, s *store.DB, connection string, drawn *rand.Rand, races []*race) {
 	t.Helper()
 	const together = 8
 	for len(races) > 0 {
@@ -126,18 +126,18 @@ func (r *race) holds(t *testing.T, now post.Post) {
 // are there more than 500, and in the end the month holds what people hold.
 func TestSlotsTakenAndGivenBackAtOnceNeverExceedTheMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const asked = 900
 		var mu sync.Mutex
 		var kept, cancelled int
 		crowded, watched := watchMonth(t, s)
 		granted := atOnce(t, asked, func(i int) error {
-			p, err := s.CreatePost(t.Context(), draft(nil, november), november)
+			p, err := s.Posts.CreatePost(t.Context(), draft(nil, november), november)
 			if err != nil {
 				return err
 			}
 			if i%3 == 0 {
-				_, err = s.CancelPost(t.Context(), p.ID, november)
+				_, err = s.Posts.CancelPost(t.Context(), p.ID, november)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -158,14 +158,14 @@ func TestSlotsTakenAndGivenBackAtOnceNeverExceedTheMonth(t *testing.T) {
 		for range post.MonthlyPosts - kept {
 			create(t, s, nil, november)
 		}
-		_, err := s.CreatePost(t.Context(), draft(nil, november), november)
+		_, err := s.Posts.CreatePost(t.Context(), draft(nil, november), november)
 		require.Equal(t, problem.QuotaExhausted, problem.CodeOf(err), "what came back was there to be taken, and no more")
 		require.Equal(t, post.MonthlyPosts, usage(t, s, "2026-11").Reserved)
 	})
 }
 
 // watchMonth looks at the month until the second channel is closed, and tells the most that were held.
-func watchMonth(t *testing.T, s *store.Store) (most chan int, over chan struct{}) {
+func watchMonth(t *testing.T, s *store.DB) (most chan int, over chan struct{}) {
 	t.Helper()
 	most, over = make(chan int, 1), make(chan struct{})
 	go func() {
@@ -173,7 +173,7 @@ func watchMonth(t *testing.T, s *store.Store) (most chan int, over chan struct{}
 		defer pause.Stop()
 		seen := 0
 		for {
-			month, err := s.MonthUsage(t.Context(), "2026-11")
+			month, err := s.Posts.MonthUsage(t.Context(), "2026-11")
 			if err != nil {
 				t.Error(err)
 			}

@@ -10,15 +10,18 @@ import (
 	"customerzero/internal/domain/audit"
 )
 
+// AuditLog stores what founders did.
+type AuditLog struct{ db *DB }
+
 // Audit notes what a founder did. An entry with an ID is noted once.
-func (s *Store) Audit(ctx context.Context, e audit.Entry) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error { return note(tx, e) })
+func (s *AuditLog) Audit(ctx context.Context, e audit.Entry) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return note(tx, e) })
 }
 
 // Audited does something in the books and notes it: neither is there without the other. What is
 // done may be done anew, and only with the context that it is handed.
-func (s *Store) Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *AuditLog) Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		entries, err := do(within(ctx, tx))
 		for i := 0; i < len(entries) && err == nil; i++ {
 			err = note(tx, entries[i])
@@ -36,11 +39,11 @@ func note(tx *gorm.DB, e audit.Entry) error {
 }
 
 // AuditEntries lists what founders did, the latest first, with the total.
-func (s *Store) AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error) {
-	total, err := countOf[audit.Entry](s.on(ctx))
+func (s *AuditLog) AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error) {
+	total, err := countOf[audit.Entry](s.db.on(ctx))
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, err := readAll[audit.Entry](s.on(ctx).Order("at DESC, id DESC").Limit(limit).Offset(offset))
+	entries, err := readAll[audit.Entry](s.db.on(ctx).Order("at DESC, id DESC").Limit(limit).Offset(offset))
 	return entries, total, err
 }

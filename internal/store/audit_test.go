@@ -16,24 +16,24 @@ import (
 
 func TestAuditIsListedNewestFirst(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		whole := audit.Entry{
 			ID: "keys-1", At: november.Add(time.Hour), AccountID: &grace.ID, Actor: "@grace", Action: audit.ReplaceProviderKeys,
 			Outcome: audit.Begun, Detail: "New keys are tried.", WorkflowID: "keys:1", RunID: "run-1",
 		}
-		require.NoError(t, s.Audit(t.Context(), whole))
+		require.NoError(t, s.AuditLog.Audit(t.Context(), whole))
 		for _, detail := range []string{"first", "second", "third"} { // of the same moment
-			require.NoError(t, s.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryLetter, Outcome: audit.Done, Detail: detail}))
+			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryLetter, Outcome: audit.Done, Detail: detail}))
 		}
-		page, total, err := s.AuditEntries(t.Context(), 3, 0)
+		page, total, err := s.AuditLog.AuditEntries(t.Context(), 3, 0)
 		require.NoError(t, err)
 		require.Equal(t, 4, total)
 		require.Equal(t, []string{"New keys are tried.", "third", "second"}, details(page))
 		require.True(t, page[0].At.Equal(whole.At))
 		page[0].At = whole.At
 		require.Equal(t, whole, page[0])
-		page, total, err = s.AuditEntries(t.Context(), 3, 3)
+		page, total, err = s.AuditLog.AuditEntries(t.Context(), 3, 3)
 		require.NoError(t, err)
 		require.Equal(t, 4, total)
 		require.Equal(t, []string{"first"}, details(page))
@@ -44,16 +44,16 @@ func TestAuditIsListedNewestFirst(t *testing.T) {
 // what they have changed, and nobody else does.
 func TestWhatIsDoneIsThereWithWhatIsNoted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		pause := bot.BrakeChange{Paused: new(true), Reason: "a storm"}
 		paused := func(ctx context.Context) bool {
-			b, err := s.Brakes(ctx)
+			b, err := s.Bot.Brakes(ctx)
 			require.NoError(t, err)
 			return b.Paused()
 		}
 		do := func(then error) error {
-			return s.Audited(t.Context(), func(ctx context.Context) ([]audit.Entry, error) {
-				_, _, err := s.SetBrakes(ctx, pause, "@grace", november)
+			return s.AuditLog.Audited(t.Context(), func(ctx context.Context) ([]audit.Entry, error) {
+				_, _, err := s.Bot.SetBrakes(ctx, pause, "@grace", november)
 				require.NoError(t, err)
 				require.True(t, paused(ctx))
 				require.False(t, paused(t.Context()))
@@ -81,11 +81,11 @@ func details(entries []audit.Entry) (words []string) {
 // Activities are repeated; what they note is not.
 func TestEntryWithANameIsNotedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, detail := range []string{"first", "repeated"} {
-			require.NoError(t, s.Audit(t.Context(), audit.Entry{ID: "keys-1", At: november, Action: audit.ConnectBot, Outcome: audit.Done, Detail: detail}))
+			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{ID: "keys-1", At: november, Action: audit.ConnectBot, Outcome: audit.Done, Detail: detail}))
 		}
-		entries, total, err := s.AuditEntries(t.Context(), 10, 0)
+		entries, total, err := s.AuditLog.AuditEntries(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.Equal(t, 1, total)
 		require.Equal(t, []string{"first"}, details(entries))

@@ -12,12 +12,12 @@ import (
 // ApproveLook makes these the looks that count, all or none. What they replace stays as it was.
 // Of two founders at once the later one wins. The runs that they were seen in must be there
 // still: with them, their pictures are.
-func (s *Store) ApproveLook(ctx context.Context, approved []verification.Baseline) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Verifications) ApproveLook(ctx context.Context, approved []verification.Baseline) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := holdRuns(tx, approved); err != nil {
 			return err
 		}
-		if s.dialect == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
+		if s.db.dialect == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
 			if err := tx.Exec("LOCK TABLE verification_baselines IN SHARE ROW EXCLUSIVE MODE").Error; err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func replaceLook(tx *gorm.DB, b verification.Baseline) error {
 
 // Baselines lists approved looks, newest first, with their total; of one page, where path is
 // not empty.
-func (s *Store) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
-	query := func() *gorm.DB { return s.on(ctx).Where(&verification.Baseline{Path: path}) }
+func (s *Verifications) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
+	query := func() *gorm.DB { return s.db.on(ctx).Where(&verification.Baseline{Path: path}) }
 	total, err := countOf[verification.Baseline](query())
 	if err != nil {
 		return nil, 0, err
@@ -69,13 +69,13 @@ func (s *Store) Baselines(ctx context.Context, path string, limit, offset int) (
 }
 
 // BaselinesNamed finds approved looks by their IDs. Those that are not there are left out.
-func (s *Store) BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error) {
-	return readAll[verification.Baseline](s.on(ctx).Where("id IN ?", ids).Order("id"))
+func (s *Verifications) BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error) {
+	return readAll[verification.Baseline](s.db.on(ctx).Where("id IN ?", ids).Order("id"))
 }
 
 // CurrentBaselines are the looks of a page that count, in the order of verification.Views.
-func (s *Store) CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error) {
-	looks, err := readAll[verification.Baseline](s.on(ctx).Where("path = ? AND current_key IS NOT NULL", path))
+func (s *Verifications) CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error) {
+	looks, err := readAll[verification.Baseline](s.db.on(ctx).Where("path = ? AND current_key IS NOT NULL", path))
 	slices.SortFunc(looks, func(a, b verification.Baseline) int {
 		return compareViews(a.Theme, a.Viewport, b.Theme, b.Viewport)
 	})

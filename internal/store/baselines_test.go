@@ -22,9 +22,9 @@ func newBaseline(id, runID string, theme verification.Theme, at time.Time) verif
 	}
 }
 
-func approveLook(t *testing.T, s *store.Store, looks ...verification.Baseline) {
+func approveLook(t *testing.T, s *store.DB, looks ...verification.Baseline) {
 	t.Helper()
-	require.NoError(t, s.ApproveLook(t.Context(), looks))
+	require.NoError(t, s.Verifications.ApproveLook(t.Context(), looks))
 }
 
 func baselineIDs(looks []verification.Baseline) (ids []string) {
@@ -34,23 +34,23 @@ func baselineIDs(looks []verification.Baseline) (ids []string) {
 	return ids
 }
 
-func currentLooks(t *testing.T, s *store.Store, path string) []string {
+func currentLooks(t *testing.T, s *store.DB, path string) []string {
 	t.Helper()
-	looks, err := s.CurrentBaselines(t.Context(), path)
+	looks, err := s.Verifications.CurrentBaselines(t.Context(), path)
 	require.NoError(t, err)
 	return baselineIDs(looks)
 }
 
 func TestAnApprovedLookReplacesAnother(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		first := newBaseline("b1", r.ID, verification.Light, november.Add(time.Nanosecond))
 		first.Masks = []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}
 		wrong := "nonsense"
 		first.CurrentKey = &wrong
 		approveLook(t, s, first)
-		looks, err := s.CurrentBaselines(t.Context(), "/")
+		looks, err := s.Verifications.CurrentBaselines(t.Context(), "/")
 		require.NoError(t, err)
 		require.Len(t, looks, 1)
 		key := verification.BaselineKey("/", verification.Light, "wide")
@@ -59,13 +59,13 @@ func TestAnApprovedLookReplacesAnother(t *testing.T) {
 
 		approveLook(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
 		require.Equal(t, []string{"b2"}, currentLooks(t, s, "/"))
-		looks, err = s.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"})
+		looks, err = s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"})
 		require.NoError(t, err)
 		require.Equal(t, []string{"b1", "b2"}, baselineIDs(looks))
 		first.CurrentKey, looks[0].ApprovedAt = nil, looks[0].ApprovedAt.UTC()
 		require.Equal(t, first, looks[0], "it stays as it was, but for counting")
 		require.Equal(t, []verification.Rect{}, looks[1].Masks)
-		none, err := s.BaselinesNamed(t.Context(), nil)
+		none, err := s.Verifications.BaselinesNamed(t.Context(), nil)
 		require.NoError(t, err)
 		require.Empty(t, none)
 	})
@@ -73,14 +73,14 @@ func TestAnApprovedLookReplacesAnother(t *testing.T) {
 
 func TestLooksAreApprovedAllOrNone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		approveLook(t, s, newBaseline("old", r.ID, verification.Light, november))
 		bad := newBaseline("bad", r.ID, verification.Dark, november)
 		bad.Reason = ""
 		lost := newBaseline("lost", "gone", verification.Dark, november)
 		for _, other := range []verification.Baseline{bad, lost} {
-			require.Error(t, s.ApproveLook(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
+			require.Error(t, s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
 			require.Equal(t, []string{"old"}, currentLooks(t, s, "/"))
 			require.Equal(t, 1, s.Count(t, "verification_baselines"))
 		}
@@ -89,7 +89,7 @@ func TestLooksAreApprovedAllOrNone(t *testing.T) {
 
 func TestApprovedLooksAreListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		about := newBaseline("about", r.ID, verification.Light, november.Add(time.Minute))
 		about.Path = "/about"
@@ -109,7 +109,7 @@ func TestApprovedLooksAreListed(t *testing.T) {
 			"of one page":           {"/", 10, 0, []string{"new", "narrow", "dark", "old"}, 4},
 			"none":                  {"/nowhere", 10, 0, nil, 0},
 		} {
-			looks, total, err := s.Baselines(t.Context(), tt.path, tt.limit, tt.offset)
+			looks, total, err := s.Verifications.Baselines(t.Context(), tt.path, tt.limit, tt.offset)
 			require.NoError(t, err, name)
 			require.Equal(t, tt.want, baselineIDs(looks), name)
 			require.Equal(t, tt.total, total, name)
@@ -122,7 +122,7 @@ func TestApprovedLooksAreListed(t *testing.T) {
 // Founders who approve at once, of other runs and in another order, come one after the other.
 func TestLooksApprovedAtOnceReplaceOneAnother(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const founders = 20
 		runs := []verification.Run{askLook(t, s, "one", november), askLook(t, s, "two", november)}
 		var all sync.WaitGroup
@@ -138,7 +138,7 @@ func TestLooksApprovedAtOnceReplaceOneAnother(t *testing.T) {
 				looks[1].RunID = runs[(i+1)%2].ID
 			}
 			all.Go(func() {
-				if err := s.ApproveLook(t.Context(), looks); err != nil {
+				if err := s.Verifications.ApproveLook(t.Context(), looks); err != nil {
 					t.Error(err)
 				}
 			})

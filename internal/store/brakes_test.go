@@ -13,25 +13,25 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func brake(t *testing.T, s *store.Store, c bot.BrakeChange) (was, is bot.Brakes) {
+func brake(t *testing.T, s *store.DB, c bot.BrakeChange) (was, is bot.Brakes) {
 	t.Helper()
-	was, is, err := s.SetBrakes(t.Context(), c, "grace", november)
+	was, is, err := s.Bot.SetBrakes(t.Context(), c, "grace", november)
 	require.NoError(t, err)
 	return was, is
 }
 
-func pause(t *testing.T, s *store.Store, paused bool) {
+func pause(t *testing.T, s *store.DB, paused bool) {
 	brake(t, s, bot.BrakeChange{Paused: &paused, Reason: "a storm"})
 }
 
 func TestNothingIsArmedWhileTheBotIsPaused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		p := create(t, s, nil, november)
 		pause(t, s, true)
 		for range 2 {
-			held, err := s.ArmPost(t.Context(), p.ID, 1, connection, november)
+			held, err := s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november)
 			require.NoError(t, err)
 			require.Equal(t, post.StatusScheduled, held.Status)
 			require.Zero(t, held.Attempt, "no try is counted")
@@ -40,16 +40,16 @@ func TestNothingIsArmedWhileTheBotIsPaused(t *testing.T) {
 			require.WithinDuration(t, november.Add(time.Hour), held.DueAt(), 0)
 		}
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "it keeps its slot")
-		overdue, err := s.Overdue(t.Context(), november)
+		overdue, err := s.Posts.Overdue(t.Context(), november)
 		require.NoError(t, err)
 		require.Equal(t, 1, overdue)
 
 		pause(t, s, false)
-		p, err = s.Post(t.Context(), p.ID)
+		p, err = s.Posts.Post(t.Context(), p.ID)
 		require.NoError(t, err)
 		require.Empty(t, p.Code+p.Reason)
 		require.WithinDuration(t, november, p.DueAt(), 0, "it is due again")
-		p, err = s.ArmPost(t.Context(), p.ID, 1, connection, november)
+		p, err = s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusArmed, p.Status)
 	})
@@ -58,7 +58,7 @@ func TestNothingIsArmedWhileTheBotIsPaused(t *testing.T) {
 // Whoever has paused the bot and was told so sees nothing more go out.
 func TestAPauseThatWasAnsweredHolds(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		var posts []post.Post
 		for range 12 {
@@ -66,13 +66,13 @@ func TestAPauseThatWasAnsweredHolds(t *testing.T) {
 		}
 		var armed sync.WaitGroup
 		for _, p := range posts {
-			armed.Go(func() { _, _ = s.ArmPost(t.Context(), p.ID, 1, connection, november) })
+			armed.Go(func() { _, _ = s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november) })
 		}
 		pause(t, s, true)
-		before, err := s.CountByStatus(t.Context())
+		before, err := s.Posts.CountByStatus(t.Context())
 		require.NoError(t, err)
 		armed.Wait()
-		after, err := s.CountByStatus(t.Context())
+		after, err := s.Posts.CountByStatus(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, before[post.StatusArmed], after[post.StatusArmed])
 	})
@@ -80,11 +80,11 @@ func TestAPauseThatWasAnsweredHolds(t *testing.T) {
 
 func TestBrakesAreKept(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		yes := true
 		for range 2 { // the same again changes nothing
 			_, is := brake(t, s, bot.BrakeChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
-			kept, err := s.Brakes(t.Context())
+			kept, err := s.Bot.Brakes(t.Context())
 			require.NoError(t, err)
 			require.True(t, november.Equal(*is.PausedAt) && november.Equal(*kept.PausedAt))
 			is.PausedAt, kept.PausedAt = nil, nil
@@ -98,14 +98,14 @@ func TestBrakesAreKept(t *testing.T) {
 
 func TestOverdueLeavesOutWhatWaitsForX(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		create(t, s, nil, november.Add(time.Hour))
 		limited, cut := create(t, s, nil, november), create(t, s, nil, november)
-		_, err := s.DelayPost(t.Context(), limited.ID, "x_rate_limited", "X asks us to wait.", november.Add(time.Hour))
+		_, err := s.Posts.DelayPost(t.Context(), limited.ID, "x_rate_limited", "X asks us to wait.", november.Add(time.Hour))
 		require.NoError(t, err)
-		_, err = s.DelayPost(t.Context(), cut.ID, post.CodeNotConnected, post.NotConnectedReason, november.Add(time.Hour))
+		_, err = s.Posts.DelayPost(t.Context(), cut.ID, post.CodeNotConnected, post.NotConnectedReason, november.Add(time.Hour))
 		require.NoError(t, err)
-		overdue, err := s.Overdue(t.Context(), november)
+		overdue, err := s.Posts.Overdue(t.Context(), november)
 		require.NoError(t, err)
 		require.Equal(t, 1, overdue)
 	})

@@ -9,13 +9,13 @@ import (
 )
 
 // Browser is whether the browser works, as last seen.
-func (s *Store) Browser(ctx context.Context) (verification.BrowserState, error) {
-	return readOne[verification.BrowserState](s.on(ctx).Where("id = ?", verification.TheBrowser))
+func (s *Verifications) Browser(ctx context.Context) (verification.BrowserState, error) {
+	return readOne[verification.BrowserState](s.db.on(ctx).Where("id = ?", verification.TheBrowser))
 }
 
 // NoteBrowser keeps how the browser was seen. A version that is known is not forgotten for one
 // that is not.
-func (s *Store) NoteBrowser(ctx context.Context, b verification.BrowserState) error {
+func (s *Verifications) NoteBrowser(ctx context.Context, b verification.BrowserState) error {
 	b.ID = verification.TheBrowser
 	if b.SeenAt != nil {
 		at := stamp(*b.SeenAt)
@@ -25,7 +25,7 @@ func (s *Store) NoteBrowser(ctx context.Context, b verification.BrowserState) er
 	if b.Version != "" {
 		columns = append(columns, "Version")
 	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Select(columns).Updates(&b))
 	})
 }

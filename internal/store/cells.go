@@ -12,12 +12,12 @@ import (
 )
 
 // Cell is the cell as it was last seen.
-func (s *Store) Cell(ctx context.Context) (heal.Cell, error) {
-	return readOne[heal.Cell](s.on(ctx).Where("id = ?", chaos.OnTheCell))
+func (s *Chaos) Cell(ctx context.Context) (heal.Cell, error) {
+	return readOne[heal.Cell](s.db.on(ctx).Where("id = ?", chaos.OnTheCell))
 }
 
 // SawCell notes what was just seen of the cell. What is older than what is known stays unsaid.
-func (s *Store) SawCell(ctx context.Context, seen heal.Seen) error {
+func (s *Chaos) SawCell(ctx context.Context, seen heal.Seen) error {
 	return s.changeCell(ctx, func(c *heal.Cell) {
 		at := stamp(seen.At)
 		if c.SeenAt != nil && c.SeenAt.After(at) {
@@ -32,7 +32,7 @@ func (s *Store) SawCell(ctx context.Context, seen heal.Seen) error {
 }
 
 // SaveManifest keeps the signed manifest of the cell.
-func (s *Store) SaveManifest(ctx context.Context, signed cells.Signed) error {
+func (s *Chaos) SaveManifest(ctx context.Context, signed cells.Signed) error {
 	return s.changeCell(ctx, func(c *heal.Cell) {
 		c.Files, c.Note, c.Verifier = signed.Files, signed.Note, signed.Verifier
 	})
@@ -40,7 +40,7 @@ func (s *Store) SaveManifest(ctx context.Context, signed cells.Signed) error {
 
 // SetChaosSwitch turns chaos on or off, and says how it was and is. Asking for a run locks the
 // same row: once this has answered, none begins that it forbids.
-func (s *Store) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error) {
+func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error) {
 	err = s.changeCell(ctx, func(c *heal.Cell) {
 		at := stamp(at)
 		was = switchOf(*c)
@@ -54,8 +54,8 @@ func switchOf(c heal.Cell) chaos.Switch {
 	return chaos.Switch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt}
 }
 
-func (s *Store) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		c, err := lockCell(tx)
 		if err != nil {
 			return err

@@ -12,9 +12,9 @@ import (
 )
 
 // SaveCellShot keeps a picture of the cell; the first of a moment stays.
-func (s *Store) SaveCellShot(ctx context.Context, shot verification.CellShot) error {
+func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.CellShot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&shot).Error
 	})
 }
@@ -22,8 +22,8 @@ func (s *Store) SaveCellShot(ctx context.Context, shot verification.CellShot) er
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
 
 // CellShots are the pictures of a chaos run, in the order of their moments.
-func (s *Store) CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error) {
-	shots, err := readAll[verification.CellShot](s.on(ctx).Where("chaos_id = ?", chaosID))
+func (s *Verifications) CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error) {
+	shots, err := readAll[verification.CellShot](s.db.on(ctx).Where("chaos_id = ?", chaosID))
 	slices.SortFunc(shots, func(a, b verification.CellShot) int {
 		return cmp.Compare(slices.Index(moments, a.Moment), slices.Index(moments, b.Moment))
 	})
@@ -40,7 +40,7 @@ FROM chaos_shots WHERE picture <> '' GROUP BY said_by ORDER BY said_by`
 
 // Agreements counts how often comments were right, by who made them. Where there is no picture
 // there was nothing to comment on.
-func (s *Store) Agreements(ctx context.Context) (found []verification.Agreement, err error) {
-	err = s.on(ctx).Raw(agreements).Scan(&found).Error
+func (s *Verifications) Agreements(ctx context.Context) (found []verification.Agreement, err error) {
+	err = s.db.on(ctx).Raw(agreements).Scan(&found).Error
 	return found, err
 }

@@ -21,27 +21,27 @@ func newCellShot(chaosID string, moment verification.Moment) verification.CellSh
 
 func TestTheFirstCellShotOfAMomentStays(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "r", 1, nil)
 		put(t, s, "other", 2, nil)
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
 		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
 		before.Picture, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
 		for _, shot := range []verification.CellShot{healed, during, before, newCellShot("other", verification.During)} {
-			require.NoError(t, s.SaveCellShot(t.Context(), shot))
+			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), shot))
 		}
 		again := newCellShot("r", verification.During)
 		again.Picture, again.TakenAt = sha("d"), november.Add(time.Hour)
-		require.NoError(t, s.SaveCellShot(t.Context(), again))
+		require.NoError(t, s.Verifications.SaveCellShot(t.Context(), again))
 
-		shots, err := s.CellShots(t.Context(), "r")
+		shots, err := s.Verifications.CellShots(t.Context(), "r")
 		require.NoError(t, err)
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
 		require.Equal(t, []verification.CellShot{before, during, healed}, shots)
-		require.Error(t, s.SaveCellShot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
-		shots, err = s.CellShots(t.Context(), "nobody")
+		require.Error(t, s.Verifications.SaveCellShot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
+		shots, err = s.Verifications.CellShots(t.Context(), "nobody")
 		require.NoError(t, err)
 		require.Empty(t, shots)
 	})
@@ -49,8 +49,8 @@ func TestTheFirstCellShotOfAMomentStays(t *testing.T) {
 
 func TestAgreementsAreCounted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		none, err := s.Agreements(t.Context())
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		none, err := s.Verifications.Agreements(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, none)
 
@@ -85,9 +85,9 @@ func TestAgreementsAreCounted(t *testing.T) {
 			if shot.picture == "" {
 				row.Error = "no"
 			}
-			require.NoError(t, s.SaveCellShot(t.Context(), row))
+			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), row))
 		}
-		got, err := s.Agreements(t.Context())
+		got, err := s.Verifications.Agreements(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []verification.Agreement{
 			{By: "built-in", Compared: 1, Agreed: 1},

@@ -12,12 +12,15 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Chaos stores chaos runs and their probes, the chaos target as last seen, and its incidents.
+type Chaos struct{ db *DB }
+
 // RequestChaos writes a run down, if one may begin now. visitor is whom it counts for, empty
 // for nobody. A refusal uses nothing up.
-func (s *Store) RequestChaos(ctx context.Context, r chaos.Run, visitor string) error {
+func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) error {
 	open := chaos.OnTheCell
 	r.Stage, r.OpenKey, r.RequestedAt = chaos.Requested, &open, stamp(r.RequestedAt)
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkQuiet(tx); err != nil {
 			return err
 		}
@@ -75,7 +78,7 @@ func sentence(before, text string) string {
 }
 
 // BeginChaos notes the workflow run that carries a run. Safe to repeat.
-func (s *Store) BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error) {
+func (s *Chaos) BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error) {
 	return s.changeChaos(ctx, id, func(r *chaos.Run) error {
 		r.WorkflowID, r.RunID = workflowID, runID
 		if r.Stage == chaos.Requested {
@@ -86,7 +89,7 @@ func (s *Store) BeginChaos(ctx context.Context, id, workflowID, runID string) (c
 }
 
 // LeaseChaos notes until when the fault may stay, before it is there. Safe to repeat.
-func (s *Store) LeaseChaos(ctx context.Context, id string, until time.Time) error {
+func (s *Chaos) LeaseChaos(ctx context.Context, id string, until time.Time) error {
 	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) error {
 		if r.Stage != chaos.Watching {
 			until := stamp(until)
@@ -99,7 +102,7 @@ func (s *Store) LeaseChaos(ctx context.Context, id string, until time.Time) erro
 
 // InjectedChaos notes that the fault is there, in whole milliseconds, as probes are kept.
 // Safe to repeat: the first time stays.
-func (s *Store) InjectedChaos(ctx context.Context, id string, at, until time.Time) error {
+func (s *Chaos) InjectedChaos(ctx context.Context, id string, at, until time.Time) error {
 	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) error {
 		if r.InjectedAt == nil {
 			at, until := at.UTC().Truncate(time.Millisecond), stamp(until)
@@ -111,9 +114,9 @@ func (s *Store) InjectedChaos(ctx context.Context, id string, at, until time.Tim
 }
 
 // EndChaos ends a run; the first end stays. Founders are written to about one that failed.
-func (s *Store) EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
+func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
 	var r chaos.Run
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if r, err = lockChaos(tx, id); err != nil || r.Stage == chaos.Ended {
 			return err
 		}
@@ -129,7 +132,7 @@ func (s *Store) EndChaos(ctx context.Context, id string, o chaos.Outcome, at tim
 }
 
 // tellFailed writes to the founders what became of a run that nobody healed.
-func (s *Store) tellFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
+func (s *Chaos) tellFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	began := r.RequestedAt
 	if r.InjectedAt != nil {
 		began = *r.InjectedAt
@@ -146,9 +149,9 @@ func (s *Store) tellFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 }
 
 // changeChaos locks a run that has not ended, alters it and saves it, in one transaction.
-func (s *Store) changeChaos(ctx context.Context, id string, alter func(*chaos.Run) error) (chaos.Run, error) {
+func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Run) error) (chaos.Run, error) {
 	var r chaos.Run
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if r, err = lockChaos(tx, id); err != nil {
 			return err
 		}

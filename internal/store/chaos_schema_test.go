@@ -15,7 +15,7 @@ import (
 // The database refuses what the code would never write, too.
 func TestChaosRunsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "fine", 1, nil)
 		open, other := chaos.OnTheCell, "another"
 		for name, alter := range map[string]func(*chaos.Run){
@@ -60,7 +60,7 @@ func TestChaosRunsThatCannotBeAreRefused(t *testing.T) {
 
 func TestCellsAndIncidentsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Error(t, s.Put(t, &heal.Cell{ID: "another"}), "there is one cell")
 		other := "another"
 		at := november

@@ -23,28 +23,28 @@ func newRun(by chaos.Asker, at time.Time) chaos.Run {
 }
 
 // askChaos asks for a run, which must begin.
-func askChaos(t *testing.T, s *store.Store, by chaos.Asker, visitor string, at time.Time) chaos.Run {
+func askChaos(t *testing.T, s *store.DB, by chaos.Asker, visitor string, at time.Time) chaos.Run {
 	t.Helper()
 	r := newRun(by, at)
-	require.NoError(t, s.RequestChaos(t.Context(), r, visitor))
+	require.NoError(t, s.Chaos.RequestChaos(t.Context(), r, visitor))
 	return r
 }
 
 // endChaos ends a run that came to nothing.
-func endChaos(t *testing.T, s *store.Store, id string, at time.Time) {
+func endChaos(t *testing.T, s *store.DB, id string, at time.Time) {
 	t.Helper()
-	_, err := s.EndChaos(t.Context(), id, chaos.Outcome{Verdict: chaos.Aborted, Reason: "so", Restored: true}, at)
+	_, err := s.Chaos.EndChaos(t.Context(), id, chaos.Outcome{Verdict: chaos.Aborted, Reason: "so", Restored: true}, at)
 	require.NoError(t, err)
 }
 
 func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var began, refused atomic.Int32
 		var all sync.WaitGroup
 		for i := range 200 {
 			all.Go(func() {
-				err := s.RequestChaos(t.Context(), newRun(chaos.Visitors, november), "v"+strconv.Itoa(i))
+				err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november), "v"+strconv.Itoa(i))
 				switch {
 				case err == nil:
 					began.Add(1)
@@ -64,17 +64,17 @@ func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
 
 func TestChaosLimitOfAVisitor(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for i := range chaos.PerVisitor.Most {
 			at := november.Add(time.Duration(i) * time.Minute)
 			r := askChaos(t, s, chaos.Visitors, "ada", at)
 			for range 5 {
-				err := s.RequestChaos(t.Context(), newRun(chaos.Visitors, at), "ada")
+				err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, at), "ada")
 				require.Equal(t, problem.ChaosRunning, problem.CodeOf(err))
 			}
 			endChaos(t, s, r.ID, at)
 		}
-		err := s.RequestChaos(t.Context(), newRun(chaos.Visitors, november.Add(time.Hour-time.Second)), "ada")
+		err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november.Add(time.Hour-time.Second)), "ada")
 		refused, ok := errors.AsType[*problem.Error](err)
 		require.True(t, ok, err)
 		require.Equal(t, problem.TooMany, refused.Code)
@@ -89,7 +89,7 @@ func TestChaosLimitOfAVisitor(t *testing.T) {
 
 func TestChaosLimitOfEverybody(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for i := range chaos.Overall.Most {
 			by, visitor := chaos.Visitors, "v"+strconv.Itoa(i)
 			if i%2 == 0 {
@@ -102,7 +102,7 @@ func TestChaosLimitOfEverybody(t *testing.T) {
 			if by == chaos.Founders {
 				visitor = ""
 			}
-			err := s.RequestChaos(t.Context(), newRun(by, november), visitor)
+			err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), visitor)
 			require.Equal(t, problem.TooMany, problem.CodeOf(err), by)
 			require.ErrorContains(t, err, "Too many chaos runs. Try again after")
 		}
@@ -114,7 +114,7 @@ func TestChaosLimitOfEverybody(t *testing.T) {
 
 func TestTheGameDayCountsNowhere(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		askChaos(t, s, chaos.Schedule, "", november)
 		require.Zero(t, s.Count(t, "rate_windows"))
 	})
@@ -122,11 +122,11 @@ func TestTheGameDayCountsNowhere(t *testing.T) {
 
 func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		refused := func(code problem.Code, text string) {
 			t.Helper()
 			for _, by := range []chaos.Asker{chaos.Visitors, chaos.Founders, chaos.Schedule} {
-				err := s.RequestChaos(t.Context(), newRun(by, november), "ada")
+				err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), "ada")
 				require.Equal(t, code, problem.CodeOf(err), "%s: %v", by, err)
 				require.EqualError(t, err, text)
 			}
@@ -135,21 +135,21 @@ func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
 		open := askChaos(t, s, chaos.Founders, "", november)
 		refused(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
 
-		_, err := s.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, SickAt: november})
+		_, err := s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, SickAt: november})
 		require.NoError(t, err)
 		refused(problem.IncidentOpen, "The cell is sick already, and being healed. Try again when it is well.")
 
-		_, _, err = s.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november)
+		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november)
 		require.NoError(t, err)
 		refused(problem.ChaosOff, "The founders have switched chaos off. They say: We rest.")
-		_, _, err = s.SetChaosSwitch(t.Context(), false, "grace", "", november)
+		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "", november)
 		require.NoError(t, err)
 		refused(problem.ChaosOff, "The founders have switched chaos off.")
 
-		_, _, err = s.SetChaosSwitch(t.Context(), true, "grace", "", november)
+		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), true, "grace", "", november)
 		require.NoError(t, err)
 		endChaos(t, s, open.ID, november)
-		require.NoError(t, s.EndIncident(t.Context(), "i1", november))
+		require.NoError(t, s.Chaos.EndIncident(t.Context(), "i1", november))
 		askChaos(t, s, chaos.Visitors, "ada", november)
 	})
 }

@@ -15,14 +15,14 @@ import (
 const newestChaos = "requested_at DESC, id DESC"
 
 // ChaosRun finds a run.
-func (s *Store) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
-	r, err := readOne[chaos.Run](s.on(ctx).Where("id = ?", id))
+func (s *Chaos) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
+	r, err := readOne[chaos.Run](s.db.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "chaos run")
 }
 
 // ChaosRuns lists runs, the newest first, with their total.
-func (s *Store) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error) {
-	query := func() *gorm.DB { return s.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
+func (s *Chaos) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error) {
+	query := func() *gorm.DB { return s.db.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
 	total, err := countOf[chaos.Run](query())
 	if err != nil {
 		return nil, 0, err
@@ -33,9 +33,9 @@ func (s *Store) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int
 
 // EachChaosRun gives every run, the newest first. It reads them in pages, and holds nothing
 // open while one is being used.
-func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) error {
+func (s *Chaos) EachChaosRun(ctx context.Context, use func(chaos.Run) error) error {
 	const page = 500
-	query := s.on(ctx)
+	query := s.db.on(ctx)
 	for {
 		runs, err := readAll[chaos.Run](query.Order(newestChaos).Limit(page))
 		if err != nil {
@@ -50,21 +50,21 @@ func (s *Store) EachChaosRun(ctx context.Context, use func(chaos.Run) error) err
 			return nil
 		}
 		last := runs[page-1]
-		query = s.on(ctx).Where("requested_at < ? OR (requested_at = ? AND id < ?)", last.RequestedAt, last.RequestedAt, last.ID)
+		query = s.db.on(ctx).Where("requested_at < ? OR (requested_at = ? AND id < ?)", last.RequestedAt, last.RequestedAt, last.ID)
 	}
 }
 
 // EndedChaosSince lists the runs that ended since then, the newest first.
-func (s *Store) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
-	found, err := readAll[chaos.Run](s.on(ctx).Where("ended_at >= ?", stamp(since)))
+func (s *Chaos) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
+	found, err := readAll[chaos.Run](s.db.on(ctx).Where("ended_at >= ?", stamp(since)))
 	// Sorted here: SQLite would go through all there are in this order.
 	slices.SortFunc(found, func(a, b chaos.Run) int { return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID)) })
 	return found, err
 }
 
 // OpenChaos is the run that is under way; nil: none.
-func (s *Store) OpenChaos(ctx context.Context) (*chaos.Run, error) {
-	return openChaos(s.on(ctx))
+func (s *Chaos) OpenChaos(ctx context.Context) (*chaos.Run, error) {
+	return openChaos(s.db.on(ctx))
 }
 
 func openChaos(tx *gorm.DB) (*chaos.Run, error) {
@@ -72,23 +72,23 @@ func openChaos(tx *gorm.DB) (*chaos.Run, error) {
 }
 
 // LastChaos is the newest run of which somebody can say what became of it; nil: none.
-func (s *Store) LastChaos(ctx context.Context) (*chaos.Run, error) {
-	return readFirst[chaos.Run](s.on(ctx).
+func (s *Chaos) LastChaos(ctx context.Context) (*chaos.Run, error) {
+	return readFirst[chaos.Run](s.db.on(ctx).
 		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))
 }
 
 // ChaosDuring is the first run that had the cell broken between two times; nil: none.
-func (s *Store) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
+func (s *Chaos) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
 	// One is under way at a time: of those that began before, only the last can have lasted until then.
 	const last = "injected_at >= COALESCE((SELECT MAX(injected_at) FROM chaos_runs WHERE injected_at <= @from), @from)"
-	return readFirst[chaos.Run](s.on(ctx).
+	return readFirst[chaos.Run](s.db.on(ctx).
 		Where(last+" AND injected_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
 		Order("injected_at, id"))
 }
 
 // ReplaysOf names the runs that repeat one, the newest first.
-func (s *Store) ReplaysOf(ctx context.Context, id string) ([]string, error) {
+func (s *Chaos) ReplaysOf(ctx context.Context, id string) ([]string, error) {
 	var ids []string
-	err := s.on(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
+	err := s.db.on(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error
 	return ids, err
 }

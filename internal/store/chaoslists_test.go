@@ -16,7 +16,7 @@ import (
 )
 
 // put stores a run that is over, minutes after november.
-func put(t *testing.T, s *store.Store, id string, minutes int, alter func(*chaos.Run)) {
+func put(t *testing.T, s *store.DB, id string, minutes int, alter func(*chaos.Run)) {
 	t.Helper()
 	at := november.Add(time.Duration(minutes) * time.Minute)
 	lease, ended := at.Add(40*time.Second), at.Add(50*time.Second)
@@ -37,7 +37,7 @@ func chaosIDs(runs []chaos.Run) (ids []string) {
 
 func TestChaosRunsAreListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "a", 1, nil)
 		put(t, s, "b", 2, func(r *chaos.Run) { r.Verdict, r.Fault = chaos.Aborted, "break-database" })
 		put(t, s, "d", 3, func(r *chaos.Run) { r.Fault = "break-database" })
@@ -55,22 +55,22 @@ func TestChaosRunsAreListed(t *testing.T) {
 			"of both":               {chaos.Filter{Fault: "break-database", Verdict: chaos.Failed}, 10, 0, []string{"d"}, 1},
 			"none":                  {chaos.Filter{Fault: "another"}, 10, 0, nil, 0},
 		} {
-			runs, total, err := s.ChaosRuns(t.Context(), tt.filter, tt.limit, tt.offset)
+			runs, total, err := s.Chaos.ChaosRuns(t.Context(), tt.filter, tt.limit, tt.offset)
 			require.NoError(t, err, name)
 			require.Equal(t, tt.want, chaosIDs(runs), name)
 			require.Equal(t, tt.total, total, name)
 		}
-		since, err := s.EndedChaosSince(t.Context(), november.Add(2*time.Minute+50*time.Second))
+		since, err := s.Chaos.EndedChaosSince(t.Context(), november.Add(2*time.Minute+50*time.Second))
 		require.NoError(t, err)
 		require.Equal(t, []string{"d", "c", "b"}, chaosIDs(since), "also what ended just then")
-		_, err = s.ChaosRun(t.Context(), "nobody")
+		_, err = s.Chaos.ChaosRun(t.Context(), "nobody")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestEachChaosRunLeavesNoneOut(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var want []string
 		for i := range 1001 { // more than two pages; three of each minute
 			id := fmt.Sprintf("r%04d", i)
@@ -79,23 +79,23 @@ func TestEachChaosRunLeavesNoneOut(t *testing.T) {
 		}
 		slices.Reverse(want)
 		var got []string
-		require.NoError(t, s.EachChaosRun(t.Context(), func(r chaos.Run) error {
+		require.NoError(t, s.Chaos.EachChaosRun(t.Context(), func(r chaos.Run) error {
 			got = append(got, r.ID)
 			return nil
 		}))
 		require.Equal(t, want, got)
 		enough := errors.New("enough")
-		require.ErrorIs(t, s.EachChaosRun(t.Context(), func(chaos.Run) error { return enough }), enough)
+		require.ErrorIs(t, s.Chaos.EachChaosRun(t.Context(), func(chaos.Run) error { return enough }), enough)
 	})
 }
 
 func TestLastAndOpenChaos(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		last, err := s.LastChaos(t.Context())
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		last, err := s.Chaos.LastChaos(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, last)
-		open, err := s.OpenChaos(t.Context())
+		open, err := s.Chaos.OpenChaos(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, open)
 
@@ -103,10 +103,10 @@ func TestLastAndOpenChaos(t *testing.T) {
 		put(t, s, "last", 2, nil)
 		put(t, s, "aborted", 3, func(r *chaos.Run) { r.Verdict = chaos.Aborted })
 		running := askChaos(t, s, chaos.Founders, "", november.Add(time.Hour))
-		last, err = s.LastChaos(t.Context())
+		last, err = s.Chaos.LastChaos(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "last", last.ID)
-		open, err = s.OpenChaos(t.Context())
+		open, err = s.Chaos.OpenChaos(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, running.ID, open.ID)
 	})
@@ -114,12 +114,12 @@ func TestLastAndOpenChaos(t *testing.T) {
 
 func TestChaosDuring(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "never broken", 1, func(r *chaos.Run) { r.InjectedAt, r.Verdict = nil, chaos.Aborted })
 		put(t, s, "first", 10, nil)
 		put(t, s, "second", 20, nil)
 		open := askChaos(t, s, chaos.Founders, "", november.Add(30*time.Minute))
-		require.NoError(t, s.InjectedChaos(t.Context(), open.ID, november.Add(30*time.Minute), november.Add(31*time.Minute)))
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), open.ID, november.Add(30*time.Minute), november.Add(31*time.Minute)))
 		at := func(minutes, seconds int) time.Time {
 			return november.Add(time.Duration(minutes)*time.Minute + time.Duration(seconds)*time.Second)
 		}
@@ -136,7 +136,7 @@ func TestChaosDuring(t *testing.T) {
 			"the second only":             {at(12, 0), at(25, 0), "second"},
 			"it is broken still":          {at(50, 0), at(51, 0), open.ID},
 		} {
-			r, err := s.ChaosDuring(t.Context(), tt.from, tt.to)
+			r, err := s.Chaos.ChaosDuring(t.Context(), tt.from, tt.to)
 			require.NoError(t, err, name)
 			if tt.want == "" {
 				require.Nil(t, r, name)
@@ -150,15 +150,15 @@ func TestChaosDuring(t *testing.T) {
 
 func TestReplaysOfARun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "first", 1, nil)
 		repeats := func(r *chaos.Run) { id := "first"; r.ReplayOf = &id }
 		put(t, s, "old", 2, repeats)
 		put(t, s, "new", 3, repeats)
-		ids, err := s.ReplaysOf(t.Context(), "first")
+		ids, err := s.Chaos.ReplaysOf(t.Context(), "first")
 		require.NoError(t, err)
 		require.Equal(t, []string{"new", "old"}, ids)
-		ids, err = s.ReplaysOf(t.Context(), "new")
+		ids, err = s.Chaos.ReplaysOf(t.Context(), "new")
 		require.NoError(t, err)
 		require.Empty(t, ids)
 	})
@@ -166,34 +166,34 @@ func TestReplaysOfARun(t *testing.T) {
 
 func TestProbesAreKeptInParts(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		put(t, s, "a", 1, nil)
 		part := func(number int, data ...byte) chaos.Part { return chaos.Part{RunID: "a", Part: number, Data: data} }
 		for _, p := range []chaos.Part{part(1, 2), part(0, 0, 1), part(1, 3, 4)} {
-			require.NoError(t, s.SaveProbes(t.Context(), p))
+			require.NoError(t, s.Chaos.SaveProbes(t.Context(), p))
 		}
-		parts, err := s.ChaosParts(t.Context(), "a")
+		parts, err := s.Chaos.ChaosParts(t.Context(), "a")
 		require.NoError(t, err)
 		require.Equal(t, []chaos.Part{part(0, 0, 1), part(1, 3, 4)}, parts)
-		parts, err = s.ChaosParts(t.Context(), "b")
+		parts, err = s.Chaos.ChaosParts(t.Context(), "b")
 		require.NoError(t, err)
 		require.Empty(t, parts)
-		require.Error(t, s.SaveProbes(t.Context(), chaos.Part{RunID: "nobody", Data: []byte{1}}))
+		require.Error(t, s.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: "nobody", Data: []byte{1}}))
 	})
 }
 
 func TestTheLastCheckOfAHistoryIsKept(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		check, err := s.HistoryCheck(t.Context(), "w", "r")
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		check, err := s.Chaos.HistoryCheck(t.Context(), "w", "r")
 		require.NoError(t, err)
 		require.Nil(t, check)
 		first := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Events: 3, Message: "It differs.", Build: "one", CheckedAt: november}
 		second := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Passed: true, Events: 4, Build: "two", CheckedAt: november.Add(time.Hour)}
 		for _, c := range []chaos.HistoryCheck{first, second, {WorkflowID: "w", RunID: "another", CheckedAt: november}} {
-			require.NoError(t, s.SaveHistoryCheck(t.Context(), c))
+			require.NoError(t, s.Chaos.SaveHistoryCheck(t.Context(), c))
 		}
-		check, err = s.HistoryCheck(t.Context(), "w", "r")
+		check, err = s.Chaos.HistoryCheck(t.Context(), "w", "r")
 		require.NoError(t, err)
 		check.CheckedAt = check.CheckedAt.UTC()
 		require.Equal(t, second, *check)

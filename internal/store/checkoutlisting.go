@@ -9,8 +9,8 @@ import (
 )
 
 // Checkouts lists checkouts, newest first, with their total.
-func (s *Store) Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error) {
-	query, order := s.on(ctx).Model(&checkout.Checkout{}), "checkouts.created_at DESC, checkouts.id"
+func (s *Checkouts) Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error) {
+	query, order := s.db.on(ctx).Model(&checkout.Checkout{}), "checkouts.created_at DESC, checkouts.id"
 	if f.Paid {
 		query, order = query.Where("paid_at IS NOT NULL"), "checkouts.paid_at DESC, checkouts.id"
 	}

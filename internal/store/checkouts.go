@@ -11,11 +11,14 @@ import (
 	"customerzero/internal/domain/pricing"
 )
 
+// Checkouts stores prices, checkouts and payments.
+type Checkouts struct{ db *DB }
+
 // BeginCheckout gives the visitor's open checkout, or writes a new one down.
-func (s *Store) BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error) {
+func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error) {
 	at = stamp(at)
 	var r checkout.Receipt
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if a.Visitor != nil { // two clicks at once make one checkout
 			var waiting []analytics.Visitor
 			if err := tx.Clauses(forChange).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
@@ -84,9 +87,9 @@ func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Recei
 }
 
 // Receipt finds a checkout and its price.
-func (s *Store) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
+func (s *Checkouts) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
 	var r checkout.Receipt
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&r.Checkout).Error; err != nil {
 		return r, asProblem(err, "receipt")
 	}
@@ -94,7 +97,7 @@ func (s *Store) Receipt(ctx context.Context, id string) (checkout.Receipt, error
 }
 
 // NoteCheckoutRun notes the run that carries a checkout.
-func (s *Store) NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error) {
+func (s *Checkouts) NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error) {
 	c, err := s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
 		c.RunID = runID
 		return nil
@@ -103,11 +106,11 @@ func (s *Store) NoteCheckoutRun(ctx context.Context, id, runID string, at time.T
 		return checkout.Receipt{}, err
 	}
 	r := checkout.Receipt{Checkout: c}
-	return r, s.on(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+	return r, s.db.on(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
 }
 
 // OpenCheckout notes the payment page of a checkout that was being quoted.
-func (s *Store) OpenCheckout(
+func (s *Checkouts) OpenCheckout(
 	ctx context.Context, id, couponID string, page checkout.Session, at time.Time,
 ) (checkout.Checkout, error) {
 	return s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
@@ -121,7 +124,7 @@ func (s *Store) OpenCheckout(
 }
 
 // CloseCheckout ends a checkout that nobody paid.
-func (s *Store) CloseCheckout(
+func (s *Checkouts) CloseCheckout(
 	ctx context.Context, id string, state checkout.State, code, reason string, at time.Time,
 ) (checkout.Checkout, error) {
 	return s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
@@ -134,11 +137,11 @@ func (s *Store) CloseCheckout(
 	})
 }
 
-func (s *Store) changeCheckout(
+func (s *Checkouts) changeCheckout(
 	ctx context.Context, id string, at time.Time, alter func(*gorm.DB, *checkout.Checkout) error,
 ) (checkout.Checkout, error) {
 	var c checkout.Checkout
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
 			return asProblem(err, "checkout")
 		}
@@ -153,8 +156,8 @@ func (s *Store) changeCheckout(
 
 // WaitingCheckouts lists those that no run carries yet, or all that can still be paid, the
 // oldest first.
-func (s *Store) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
-	query := s.on(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
+func (s *Checkouts) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
+	query := s.db.on(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -162,8 +165,8 @@ func (s *Store) WaitingCheckouts(ctx context.Context, all bool, before time.Time
 }
 
 // OverdueCheckouts lists those whose page should have ended long ago.
-func (s *Store) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
-	return listCheckouts(s.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
+func (s *Checkouts) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
+	return listCheckouts(s.db.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
 }
 
 func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {

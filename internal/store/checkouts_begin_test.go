@@ -15,10 +15,10 @@ import (
 )
 
 // visitor is somebody who looked at the prices.
-func visitor(t *testing.T, s *store.Store, name string) *string {
+func visitor(t *testing.T, s *store.DB, name string) *string {
 	t.Helper()
 	id := account.Hash(name)
-	_, err := s.NoteVisit(t.Context(), id, analytics.Pricing, november)
+	_, err := s.Visitors.NoteVisit(t.Context(), id, analytics.Pricing, november)
 	require.NoError(t, err)
 	return &id
 }
@@ -39,11 +39,11 @@ func fullPrice(visitor *string) checkout.Ask {
 	return a
 }
 
-func beginCheckout(t *testing.T, s *store.Store, a checkout.Ask, at time.Time) checkout.Receipt {
+func beginCheckout(t *testing.T, s *store.DB, a checkout.Ask, at time.Time) checkout.Receipt {
 	t.Helper()
-	r, err := s.BeginCheckout(t.Context(), a, at)
+	r, err := s.Checkouts.BeginCheckout(t.Context(), a, at)
 	require.NoError(t, err)
-	kept, err := s.Receipt(t.Context(), r.ID)
+	kept, err := s.Checkouts.Receipt(t.Context(), r.ID)
 	require.NoError(t, err)
 	require.Equal(t, r.ID, kept.ID)
 	require.Equal(t, r.DecisionID, kept.Decision.ID)
@@ -58,36 +58,36 @@ func proposing(percent int) pricing.Proposal {
 }
 
 // decide decides the price of a checkout.
-func decide(t *testing.T, s *store.Store, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) pricing.Decision {
+func decide(t *testing.T, s *store.DB, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) pricing.Decision {
 	t.Helper()
-	d, err := s.DecidePrice(t.Context(), r.DecisionID, proposing(percent), b, at)
+	d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, proposing(percent), b, at)
 	require.NoError(t, err)
 	return d
 }
 
 // openPage opens the payment page of a checkout.
-func openPage(t *testing.T, s *store.Store, id string, at time.Time) checkout.Checkout {
+func openPage(t *testing.T, s *store.DB, id string, at time.Time) checkout.Checkout {
 	t.Helper()
 	page := checkout.Session{ID: "cs_" + id, URL: "https://checkout.stripe.com/" + id, ExpiresAt: at.Add(checkout.OfferLife)}
-	c, err := s.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, at)
+	c, err := s.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, at)
 	require.NoError(t, err)
 	return c
 }
 
 // offered is a visitor's checkout with a page that can be paid.
-func offered(t *testing.T, s *store.Store, a checkout.Ask, percent int, at time.Time) checkout.Receipt {
+func offered(t *testing.T, s *store.DB, a checkout.Ask, percent int, at time.Time) checkout.Receipt {
 	t.Helper()
 	r := beginCheckout(t, s, a, at)
 	decide(t, s, r, percent, plenty, at)
 	openPage(t, s, r.ID, at)
-	r, err := s.Receipt(t.Context(), r.ID)
+	r, err := s.Checkouts.Receipt(t.Context(), r.ID)
 	require.NoError(t, err)
 	return r
 }
 
 func TestCheckoutIsWrittenDown(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := visitor(t, s, "ada")
 		a := wish(ada)
 		r := beginCheckout(t, s, a, november)
@@ -107,7 +107,7 @@ func TestCheckoutIsWrittenDown(t *testing.T) {
 
 func TestCheckoutAtListPriceUsesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for why, a := range map[pricing.Why]checkout.Ask{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
 			d := beginCheckout(t, s, a, november).Decision
 			require.Equal(t, pricing.Decided, d.State, "the list price needs nobody to decide it")
@@ -128,7 +128,7 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 	t.Parallel()
 	day := november.Add(pricing.Sticky)
 	cases := map[string]struct {
-		before   func(t *testing.T, s *store.Store, ada *string, first checkout.Receipt)
+		before   func(t *testing.T, s *store.DB, ada *string, first checkout.Receipt)
 		with     func(*string) checkout.Ask
 		at       time.Time
 		samePage bool
@@ -149,7 +149,7 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 		"a day after it was paid: at a new price":            {before: pageIsPaid, at: day},
 		"a late payment at its end: then a new price":        {before: pageIsPaidLate, at: day.Add(time.Hour)},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				ada := visitor(t, s, name)
@@ -176,42 +176,42 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 	})
 }
 
-func pageOpens(t *testing.T, s *store.Store, _ *string, first checkout.Receipt) {
+func pageOpens(t *testing.T, s *store.DB, _ *string, first checkout.Receipt) {
 	decide(t, s, first, 15, plenty, november)
 	openPage(t, s, first.ID, november)
 }
 
-func pageEnds(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
+func pageEnds(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
 	pageOpens(t, s, ada, first)
 	pageCloses(checkout.Expired)(t, s, ada, first)
 }
 
-func pageCloses(as checkout.State) func(*testing.T, *store.Store, *string, checkout.Receipt) {
-	return func(t *testing.T, s *store.Store, _ *string, first checkout.Receipt) {
-		_, err := s.CloseCheckout(t.Context(), first.ID, as, "", "It is over.", november)
+func pageCloses(as checkout.State) func(*testing.T, *store.DB, *string, checkout.Receipt) {
+	return func(t *testing.T, s *store.DB, _ *string, first checkout.Receipt) {
+		_, err := s.Checkouts.CloseCheckout(t.Context(), first.ID, as, "", "It is over.", november)
 		require.NoError(t, err)
 	}
 }
 
-func pageIsPaid(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
+func pageIsPaid(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
 	pageOpens(t, s, ada, first)
 	pay(t, s, first.ID, 765, "", november)
 }
 
-func pageIsPaidLate(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
+func pageIsPaidLate(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
 	pageEnds(t, s, ada, first)
 	pay(t, s, first.ID, 765, "", november.Add(pricing.Sticky))
 }
 
-func pageIsRefunded(t *testing.T, s *store.Store, ada *string, first checkout.Receipt) {
+func pageIsRefunded(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
 	pageIsPaid(t, s, ada, first)
-	_, err := s.RefundCheckout(t.Context(), first.ID, 765, nil, november)
+	_, err := s.Checkouts.RefundCheckout(t.Context(), first.ID, 765, nil, november)
 	require.NoError(t, err)
 }
 
 func TestCheckoutsThatAreAskedForAtOnceAreOne(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, before := range map[string]func(t *testing.T, ada *string){
 			"the first": func(*testing.T, *string) {},
 			"after one that was paid": func(t *testing.T, ada *string) {
@@ -228,7 +228,7 @@ func TestCheckoutsThatAreAskedForAtOnceAreOne(t *testing.T) {
 					them, ids := visitor(t, s, whose+name), make([]string, 20)
 					before(t, them)
 					require.Equal(t, 20, atOnce(t, 20, func(i int) error {
-						r, err := s.BeginCheckout(t.Context(), wish(them), november)
+						r, err := s.Checkouts.BeginCheckout(t.Context(), wish(them), november)
 						ids[i] = r.ID
 						return err
 					}))
@@ -243,7 +243,7 @@ func TestCheckoutsThatAreAskedForAtOnceAreOne(t *testing.T) {
 
 func TestCheckoutsOfNobodyAreTheirOwn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		demo := checkout.Ask{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
 		for range 2 {
 			beginCheckout(t, s, wish(nil), november)
@@ -259,7 +259,7 @@ func TestCheckoutsOfNobodyAreTheirOwn(t *testing.T) {
 
 func TestCheckoutsOfOthersAreTheirOwn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
 		bea := beginCheckout(t, s, wish(visitor(t, s, "bea")), november)
 		require.NotEqual(t, ada.ID, bea.ID)

@@ -13,7 +13,7 @@ import (
 )
 
 // checkoutIn is a checkout of somebody new that stands in a state.
-func checkoutIn(t *testing.T, s *store.Store, state checkout.State) checkout.Checkout {
+func checkoutIn(t *testing.T, s *store.DB, state checkout.State) checkout.Checkout {
 	t.Helper()
 	r := undecided(t, s)
 	if state == checkout.Quoting {
@@ -27,9 +27,9 @@ func checkoutIn(t *testing.T, s *store.Store, state checkout.State) checkout.Che
 		c = pay(t, s, r.ID, 765, "", november)
 	case checkout.Refunded:
 		pay(t, s, r.ID, 765, "", november)
-		c, err = s.RefundCheckout(t.Context(), r.ID, 765, nil, november)
+		c, err = s.Checkouts.RefundCheckout(t.Context(), r.ID, 765, nil, november)
 	case checkout.Expired, checkout.Cancelled, checkout.Failed:
-		c, err = s.CloseCheckout(t.Context(), r.ID, state, "first_code", "First reason.", november)
+		c, err = s.Checkouts.CloseCheckout(t.Context(), r.ID, state, "first_code", "First reason.", november)
 	default: // it is open
 	}
 	require.NoError(t, err)
@@ -43,12 +43,12 @@ var allStates = []checkout.State{
 
 func TestCheckoutPageIsOpenedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
 			t.Run(string(state), func(t *testing.T) {
 				before := checkoutIn(t, s, state)
 				page := checkout.Session{ID: "cs_other_" + before.ID, URL: "https://checkout.stripe.com/other", ExpiresAt: november.Add(time.Hour)}
-				c, err := s.OpenCheckout(t.Context(), before.ID, "cz-other", page, november.Add(time.Minute))
+				c, err := s.Checkouts.OpenCheckout(t.Context(), before.ID, "cz-other", page, november.Add(time.Minute))
 				require.NoError(t, err)
 				if state != checkout.Quoting {
 					require.Equal(t, state, c.State)
@@ -69,12 +69,12 @@ func TestCheckoutPageIsOpenedOnce(t *testing.T) {
 
 func TestCheckoutIsClosedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
 			t.Run(string(state), func(t *testing.T) {
 				before := checkoutIn(t, s, state)
 				later := november.Add(time.Hour)
-				c, err := s.CloseCheckout(t.Context(), before.ID, checkout.Cancelled, "late_code", "Late reason.", later)
+				c, err := s.Checkouts.CloseCheckout(t.Context(), before.ID, checkout.Cancelled, "late_code", "Late reason.", later)
 				require.NoError(t, err)
 				if !state.Live() {
 					require.Equal(t, state, c.State, "it had ended")
@@ -95,14 +95,14 @@ func TestCheckoutIsClosedOnce(t *testing.T) {
 
 func TestCheckoutThatNobodyKnows(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ctx, id := t.Context(), checkout.NewID()
-		_, receipt := s.Receipt(ctx, id)
-		_, run := s.NoteCheckoutRun(ctx, id, "run", november)
-		_, opened := s.OpenCheckout(ctx, id, "", checkout.Session{ID: "cs"}, november)
-		_, closed := s.CloseCheckout(ctx, id, checkout.Expired, "", "", november)
-		_, paid := s.PayCheckout(ctx, id, paidPage(id, 900), buyer("ada@example.com"), november)
-		_, refunded := s.RefundCheckout(ctx, id, 900, nil, november)
+		_, receipt := s.Checkouts.Receipt(ctx, id)
+		_, run := s.Checkouts.NoteCheckoutRun(ctx, id, "run", november)
+		_, opened := s.Checkouts.OpenCheckout(ctx, id, "", checkout.Session{ID: "cs"}, november)
+		_, closed := s.Checkouts.CloseCheckout(ctx, id, checkout.Expired, "", "", november)
+		_, paid := s.Checkouts.PayCheckout(ctx, id, paidPage(id, 900), buyer("ada@example.com"), november)
+		_, refunded := s.Checkouts.RefundCheckout(ctx, id, 900, nil, november)
 		for _, err := range []error{receipt, run, opened, closed, paid, refunded} {
 			require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		}
@@ -111,10 +111,10 @@ func TestCheckoutThatNobodyKnows(t *testing.T) {
 
 func TestCheckoutNamesItsRun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
 			c := checkoutIn(t, s, state)
-			r, err := s.NoteCheckoutRun(t.Context(), c.ID, "run-2", november)
+			r, err := s.Checkouts.NoteCheckoutRun(t.Context(), c.ID, "run-2", november)
 			require.NoError(t, err)
 			require.Equal(t, "run-2", r.RunID)
 			require.Equal(t, state, r.State)
@@ -125,17 +125,17 @@ func TestCheckoutNamesItsRun(t *testing.T) {
 
 func TestCheckoutsThatWaitForARun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ids := map[checkout.State]string{}
 		for _, state := range allStates {
 			ids[state] = checkoutIn(t, s, state).ID
 		}
 		carried := checkoutIn(t, s, checkout.Open)
-		_, err := s.NoteCheckoutRun(t.Context(), carried.ID, "run", november)
+		_, err := s.Checkouts.NoteCheckoutRun(t.Context(), carried.ID, "run", november)
 		require.NoError(t, err)
 
 		listed := func(all bool, before time.Time) (found []string) {
-			list, err := s.WaitingCheckouts(t.Context(), all, before)
+			list, err := s.Checkouts.WaitingCheckouts(t.Context(), all, before)
 			require.NoError(t, err)
 			for _, c := range list {
 				found = append(found, c.ID)
@@ -150,7 +150,7 @@ func TestCheckoutsThatWaitForARun(t *testing.T) {
 
 func TestCheckoutsThatShouldHaveEnded(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var open string
 		for _, state := range allStates {
 			c := checkoutIn(t, s, state)
@@ -159,10 +159,10 @@ func TestCheckoutsThatShouldHaveEnded(t *testing.T) {
 			}
 		}
 		ends := november.Add(checkout.OfferLife)
-		list, err := s.OverdueCheckouts(t.Context(), ends.Add(-time.Microsecond))
+		list, err := s.Checkouts.OverdueCheckouts(t.Context(), ends.Add(-time.Microsecond))
 		require.NoError(t, err)
 		require.Empty(t, list)
-		list, err = s.OverdueCheckouts(t.Context(), ends)
+		list, err = s.Checkouts.OverdueCheckouts(t.Context(), ends)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		require.Equal(t, open, list[0].ID)

@@ -15,11 +15,11 @@ import (
 func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	const decision, row = `UPDATE decisions SET `, `UPDATE checkouts SET `
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		quotedOne, openOne, paidOne := checkoutIn(t, s, checkout.Quoting), checkoutIn(t, s, checkout.Open), bought(t, s, "ada@example.com")
 		free := beginCheckout(t, s, fullPrice(visitor(t, s, "free")), november)
 		demo := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 10, november)
-		goneBack, err := s.RefundCheckout(t.Context(), bought(t, s, "bea@example.com").ID, 765, nil, november)
+		goneBack, err := s.Checkouts.RefundCheckout(t.Context(), bought(t, s, "bea@example.com").ID, 765, nil, november)
 		require.NoError(t, err)
 
 		for name, tt := range map[string]struct {

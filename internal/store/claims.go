@@ -15,7 +15,7 @@ import (
 // welcome writes the letter that greets a member and lets them in: its link proves the
 // address. The token stands in the sealed letter only. The key names the fact: one fact, one
 // letter.
-func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {
+func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {
 	claim := account.Claim{
 		ID: xid.New().String(), AccountID: a.ID, TokenHash: account.Hash(w.Token),
 		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.ClaimLife)),
@@ -23,14 +23,14 @@ func (s *Store) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factK
 	if err := tx.Create(&claim).Error; err != nil {
 		return err
 	}
-	_, err := s.write(tx, email.Welcome, factKey, &a.ID, email.Content{To: *a.Email, Facts: w.Facts}, at)
+	_, err := s.db.Emails.write(tx, email.Welcome, factKey, &a.ID, email.Content{To: *a.Email, Facts: w.Facts}, at)
 	return err
 }
 
 // RedeemClaim opens a session for the link of a welcome letter, once.
-func (s *Store) RedeemClaim(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
+func (s *Accounts) RedeemClaim(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		used := tx.Model(&account.Claim{}).
 			Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", account.Hash(token), stamp(at)).
 			Update("used_at", stamp(at))

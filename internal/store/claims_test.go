@@ -13,18 +13,18 @@ import (
 )
 
 // welcomed is a new member's account, with the token of their letter.
-func welcomed(t *testing.T, s *store.Store, name, address string) (a account.Account, token string) {
+func welcomed(t *testing.T, s *store.DB, name, address string) (a account.Account, token string) {
 	t.Helper()
 	token = account.NewToken()
-	require.NoError(t, s.AddMember(t.Context(), newcomer(name), &account.Welcome{Email: address, Token: token}))
-	found, err := s.AccountByEmail(t.Context(), address)
+	require.NoError(t, s.Members.AddMember(t.Context(), newcomer(name), &account.Welcome{Email: address, Token: token}))
+	found, err := s.Accounts.AccountByEmail(t.Context(), address)
 	require.NoError(t, err)
 	return *found, token
 }
 
-func claim(t *testing.T, s *store.Store, token string, at time.Time) (account.Session, error) {
+func claim(t *testing.T, s *store.DB, token string, at time.Time) (account.Session, error) {
 	t.Helper()
-	return s.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
+	return s.Accounts.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
 }
 
 func TestClaimLetsInOnce(t *testing.T) {
@@ -38,7 +38,7 @@ func TestClaimLetsInOnce(t *testing.T) {
 		"in the last microsecond": {last, 1},
 		"too late on the dot":     {last.Add(time.Microsecond), 0},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				ada, token := welcomed(t, s, "ada "+name, name+"ada@example.com")
@@ -61,7 +61,7 @@ func TestClaimLetsInOnce(t *testing.T) {
 
 func TestClaimThatNobodyWasSentLetsNobodyIn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
 		require.NotContains(t, s.Dump(t, "claims"), token)
 		for _, guess := range []string{"", account.NewToken(), account.Hash(token)} {
@@ -74,7 +74,7 @@ func TestClaimThatNobodyWasSentLetsNobodyIn(t *testing.T) {
 
 func TestClaimAtOnceLetsInOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
 		require.Equal(t, 1, atOnce(t, 20, func(int) error {
 			_, err := claim(t, s, token, november)
@@ -87,9 +87,9 @@ func TestClaimAtOnceLetsInOnce(t *testing.T) {
 // A link is not used up by a login that did not come about.
 func TestClaimWhoseSessionFailsStaysGood(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
-		_, err := s.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: "nothing"}, november)
+		_, err := s.Accounts.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: "nothing"}, november)
 		require.Error(t, err)
 		_, err = claim(t, s, token, november)
 		require.NoError(t, err)

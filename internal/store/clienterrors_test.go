@@ -15,14 +15,14 @@ import (
 
 func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		most := account.ReportsOverall.Most
 		stored := atOnce(t, most+20, func(i int) error {
-			return s.SaveClientError(t.Context(), problem.ClientError{ID: fmt.Sprint("r", i), Message: "boom", Path: "/", CreatedAt: november})
+			return s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: fmt.Sprint("r", i), Message: "boom", Path: "/", CreatedAt: november})
 		}, problem.TooMany)
 		require.Equal(t, most, stored)
 		later := problem.ClientError{ID: "later", Message: "boom", Path: "/", CreatedAt: november.Add(time.Minute)}
-		require.NoError(t, s.SaveClientError(t.Context(), later))
+		require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), later))
 		require.Equal(t, most+1, s.Number(t, "SELECT count(*) FROM client_errors"))
 	})
 }

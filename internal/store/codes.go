@@ -15,8 +15,8 @@ import (
 
 // IssueCode writes a code down and puts its letter into the outbox. The subject's earlier
 // code is void from here on. Somebody whom we do not know costs the same statements.
-func (s *Store) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := take(tx, account.CodesPerSubject, n.Subject, at); err != nil {
 			return err
 		}
@@ -30,15 +30,15 @@ func (s *Store) IssueCode(ctx context.Context, n account.NewCode, at time.Time) 
 		if n.Purpose == account.ForAddress {
 			kind = email.AddressCode
 		}
-		letterID, err = s.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
+		letterID, err = s.db.Emails.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
 			email.Content{To: n.Address, Facts: n.Facts}, at)
 		return err
 	})
 	return letterID, err
 }
 
-func (s *Store) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
-	if s.keys == nil {
+func (s *Accounts) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
+	if s.db.keys == nil {
 		return errNoKeys
 	}
 	live := liveKey(n.Purpose, n.Subject)
@@ -52,7 +52,7 @@ func (s *Store) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
 	if n.Purpose == account.ForAddress {
 		code.Address = n.Address
 	}
-	code.Mark = s.keys.Mark(n.Code, "login_codes/"+code.ID)
+	code.Mark = s.db.keys.Mark(n.Code, "login_codes/"+code.ID)
 	return tx.Create(&code).Error
 }
 
@@ -67,7 +67,7 @@ func accountIDOf(a *account.Account) *string {
 
 // RedeemLogin opens a session for the right code. Every try is counted before it is
 // judged, right or wrong, so that no number of tries at once gets more than five.
-func (s *Store) RedeemLogin(ctx context.Context, g account.Guess, session account.NewSession, at time.Time) (account.Session, error) {
+func (s *Accounts) RedeemLogin(ctx context.Context, g account.Guess, session account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) (err error) {
 		session.AccountID = *code.AccountID
@@ -78,7 +78,7 @@ func (s *Store) RedeemLogin(ctx context.Context, g account.Guess, session accoun
 }
 
 // RedeemAddress gives an account the address that the right code proves.
-func (s *Store) RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error {
+func (s *Accounts) RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error {
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) error {
 		return mustChange(tx.Model(&account.Account{}).Where("id = ?", *code.AccountID).Update("email", code.Address))
 	})
@@ -88,11 +88,11 @@ func (s *Store) RedeemAddress(ctx context.Context, g account.Guess, at time.Time
 	return err
 }
 
-func (s *Store) redeem(
+func (s *Accounts) redeem(
 	ctx context.Context, g account.Guess, at time.Time, prize func(tx *gorm.DB, code account.Code) error,
 ) error {
 	right := false
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := take(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Store) redeem(
 		if err != nil || !live {
 			return err
 		}
-		if right = s.keys.Marked(code.Mark, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
+		if right = s.db.keys.Marked(code.Mark, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
 			return nil // the try is counted, so the transaction has to stand
 		}
 		if err := mustChange(tx.Model(&account.Code{}).Where("id = ?", code.ID).Update("live_key", nil)); err != nil {

@@ -13,36 +13,36 @@ import (
 )
 
 // proveAddress mails a code for a new address of an account.
-func proveAddress(t *testing.T, s *store.Store, a account.Account, address string) (letterID string) {
+func proveAddress(t *testing.T, s *store.DB, a account.Account, address string) (letterID string) {
 	t.Helper()
-	letterID, err := s.IssueCode(t.Context(), account.NewCode{
+	letterID, err := s.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Account: &a, Address: address, Code: right,
 	}, november)
 	require.NoError(t, err)
 	return letterID
 }
 
-func redeemAddress(t *testing.T, s *store.Store, a account.Account, code string) error {
+func redeemAddress(t *testing.T, s *store.DB, a account.Account, code string) error {
 	t.Helper()
-	return s.RedeemAddress(t.Context(), account.Guess{Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Code: code}, november)
+	return s.Accounts.RedeemAddress(t.Context(), account.Guess{Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Code: code}, november)
 }
 
 func TestAddressIsSetByTheCodeThatWasMailedToIt(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		letterID := proveAddress(t, s, grace, "grace@example.com")
-		l, content, err := s.Letter(t.Context(), letterID)
+		l, content, err := s.Emails.Letter(t.Context(), letterID)
 		require.NoError(t, err)
 		require.Equal(t, email.AddressCode, l.Kind)
 		require.Equal(t, "grace@example.com", content.To)
 
 		requireWrong(t, redeemAddress(t, s, grace, wrong))
-		nobody, err := s.AccountByEmail(t.Context(), "grace@example.com")
+		nobody, err := s.Accounts.AccountByEmail(t.Context(), "grace@example.com")
 		require.NoError(t, err)
 		require.Nil(t, nobody)
 		require.NoError(t, redeemAddress(t, s, grace, right))
-		found, err := s.AccountByEmail(t.Context(), "grace@example.com")
+		found, err := s.Accounts.AccountByEmail(t.Context(), "grace@example.com")
 		require.NoError(t, err)
 		require.Equal(t, grace.ID, found.ID)
 		require.Equal(t, grace.XUserID, found.XUserID)
@@ -53,7 +53,7 @@ func TestAddressIsSetByTheCodeThatWasMailedToIt(t *testing.T) {
 
 func TestAddressOfSomebodyElseIsNotTaken(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")
 		grace := xAccount(t, s, "1", "grace")
 		proveAddress(t, s, grace, "grace@example.com")
@@ -72,7 +72,7 @@ func TestAddressOfSomebodyElseIsNotTaken(t *testing.T) {
 // A code proves what it was mailed for and nothing else.
 func TestCodesOfOnePurposeAreWorthNothingForTheOther(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		proveAddress(t, s, ada, "new@example.com")
 		requireWrong(t, guess(t, s, ada.ID, right, november))

@@ -18,7 +18,7 @@ import (
 // Whoever asks for codes learns from no row, limit or answer who has an account.
 func TestNobodyIsTreatedLikeSomebody(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		somebody := traces(t, s, "ada", &ada)
 		require.Equal(t, somebody, traces(t, s, "nobody", nil))
@@ -27,7 +27,7 @@ func TestNobodyIsTreatedLikeSomebody(t *testing.T) {
 }
 
 // traces are what five codes and a few guesses leave behind, and are answered with.
-func traces(t *testing.T, s *store.Store, subject string, known *account.Account) (left []string) {
+func traces(t *testing.T, s *store.DB, subject string, known *account.Account) (left []string) {
 	t.Helper()
 	tables := []string{"login_codes", "letters", "secrets", "rate_windows", "sessions"}
 	before := map[string]int{}
@@ -42,7 +42,7 @@ func traces(t *testing.T, s *store.Store, subject string, known *account.Account
 	for range account.CodesPerSubject.Most {
 		issue(t, s, subject, known, right, november)
 	}
-	_, err := s.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Account: known}, november)
+	_, err := s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Account: known}, november)
 	note(err)
 	for range account.CodeTries + 1 {
 		note(guess(t, s, subject, wrong, november))
@@ -56,15 +56,15 @@ func traces(t *testing.T, s *store.Store, subject string, known *account.Account
 
 func TestRightDecoyCodeOpensNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		letterID := issue(t, s, "nobody", nil, right, november)
 		requireWrong(t, guess(t, s, "nobody", right, november))
 		require.Zero(t, s.Count(t, "sessions"))
 		require.Equal(t, 1, s.Number(t, "SELECT tries FROM login_codes"), "it counts like any")
-		_, content, err := s.Letter(t.Context(), letterID)
+		_, content, err := s.Emails.Letter(t.Context(), letterID)
 		require.NoError(t, err)
 		require.Empty(t, content.To)
-		_, err = s.EndLetter(t.Context(), letterID, email.Void, "", "", november)
+		_, err = s.Emails.EndLetter(t.Context(), letterID, email.Void, "", "", november)
 		require.NoError(t, err)
 		require.Zero(t, s.Count(t, "secrets"))
 	})
@@ -72,9 +72,9 @@ func TestRightDecoyCodeOpensNothing(t *testing.T) {
 
 func TestCodesAreLimited(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ask := func(subject, visitor string) error {
-			_, err := s.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: visitor, Code: right}, november)
+			_, err := s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: visitor, Code: right}, november)
 			return err
 		}
 		for i := range account.CodesPerVisitor.Most {
@@ -94,11 +94,11 @@ func TestCodesAreLimited(t *testing.T) {
 
 func TestGuessesAreLimitedAcrossPeople(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		issue(t, s, "ada", &ada, right, november)
 		try := func(subject, code string) error {
-			_, err := s.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Code: code},
+			_, err := s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Code: code},
 				account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, november)
 			return err
 		}

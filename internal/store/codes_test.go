@@ -18,7 +18,7 @@ import (
 const right, wrong = "123456", "654321"
 
 // issue mails a login code to an account, or a decoy to nobody.
-func issue(t *testing.T, s *store.Store, subject string, known *account.Account, code string, at time.Time) string {
+func issue(t *testing.T, s *store.DB, subject string, known *account.Account, code string, at time.Time) string {
 	t.Helper()
 	order := account.NewCode{
 		Purpose: account.ForLogin, Subject: subject, Visitor: "visitor of " + subject, Account: known, Code: code,
@@ -27,14 +27,14 @@ func issue(t *testing.T, s *store.Store, subject string, known *account.Account,
 	if known != nil {
 		order.Address = *known.Email
 	}
-	letterID, err := s.IssueCode(t.Context(), order, at)
+	letterID, err := s.Accounts.IssueCode(t.Context(), order, at)
 	require.NoError(t, err)
 	return letterID
 }
 
-func guess(t *testing.T, s *store.Store, subject, code string, at time.Time) error {
+func guess(t *testing.T, s *store.DB, subject, code string, at time.Time) error {
 	t.Helper()
-	_, err := s.RedeemLogin(t.Context(),
+	_, err := s.Accounts.RedeemLogin(t.Context(),
 		account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "guesser of " + subject, Code: code},
 		account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
 	return err
@@ -48,12 +48,12 @@ func requireWrong(t *testing.T, err error) {
 
 func TestCodeOpensOneSession(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		_, before := openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
 		issue(t, s, "ada", &ada, right, november)
 		token := account.NewToken()
-		opened, err := s.RedeemLogin(t.Context(),
+		opened, err := s.Accounts.RedeemLogin(t.Context(),
 			account.Guess{Purpose: account.ForLogin, Subject: "ada", Visitor: "v", Code: right},
 			account.NewSession{Token: token, Provider: account.ByEmail, Replaces: before}, november)
 		require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestCodes(t *testing.T) {
 		"a wrong one":                            {code: wrong},
 		"what could not be read as a code":       {code: ""},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				ada := emailAccount(t, s, name, name+"@example.com")
@@ -107,7 +107,7 @@ func TestCodes(t *testing.T) {
 // Whoever guesses fifty at once has no more luck than with five, one after the other.
 func TestGuessesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		draw := testseed.New(t)
 		for round := range 5 {
 			subject := fmt.Sprintf("person %d", round)
@@ -132,14 +132,14 @@ func TestGuessesAtOnceAreCounted(t *testing.T) {
 	})
 }
 
-func guessAll(t *testing.T, s *store.Store, subject string, guesses []string) (opened int) {
+func guessAll(t *testing.T, s *store.DB, subject string, guesses []string) (opened int) {
 	t.Helper()
 	return atOnce(t, len(guesses), func(i int) error { return guess(t, s, subject, guesses[i], november) }, problem.CodeWrong)
 }
 
 func TestRightCodeAtOnceOpensOneSession(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		issue(t, s, "ada", &ada, right, november)
 		require.Equal(t, 1, guessAll(t, s, "ada", []string{right, right, right, right, right, right, right, right}))
@@ -149,7 +149,7 @@ func TestRightCodeAtOnceOpensOneSession(t *testing.T) {
 
 func TestNewerCodeVoidsTheOlder(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, bea := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "bea", "bea@example.com")
 		issue(t, s, "ada", &ada, "111111", november)
 		issue(t, s, "bea", &bea, "333333", november)
@@ -166,14 +166,14 @@ func TestNewerCodeVoidsTheOlder(t *testing.T) {
 
 func TestCodeIsReadableNowhere(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		letterID := issue(t, s, "ada", &ada, right, november)
 		for _, table := range []string{"login_codes", "letters", "secrets"} {
 			require.NotContains(t, s.Dump(t, table), right)
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
-		l, content, err := s.Letter(t.Context(), letterID)
+		l, content, err := s.Emails.Letter(t.Context(), letterID)
 		require.NoError(t, err)
 		require.Equal(t, email.LoginCode, l.Kind)
 		require.True(t, l.ExpiresAt.Equal(november.Add(account.CodeLife)))
@@ -183,7 +183,7 @@ func TestCodeIsReadableNowhere(t *testing.T) {
 
 func TestCodeOutlivesAChangeOfKeys(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		k1 := newKey(t, "k1")
 		s.UseKeys(ringOf(t, k1))
 		ada := emailAccount(t, s, "ada", "ada@example.com")

@@ -14,6 +14,9 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Bot stores what the bot posts with: its connection, the app's keys and the posting controls.
+type Bot struct{ db *DB }
+
 // botRow is the one row that says what posting uses. It names the last connection even
 // when that was removed: the next one must be of the same account while posts are
 // unsettled.
@@ -40,7 +43,7 @@ func lockBot(tx *gorm.DB) (botRow, error) {
 
 // connectedWith says whether the bot is connected just so, and how the brakes stand. Until
 // the transaction ends nobody can change either.
-func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {
+func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {
 	row, err := lockBot(tx)
 	if err != nil {
 		return false, row.brakes(), err
@@ -50,15 +53,15 @@ func (s *Store) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brake
 }
 
 // Connection is the bot's account as it is connected now; nil when it is not.
-func (s *Store) Connection(ctx context.Context) (*bot.Connection, error) {
-	c, err := s.lastConnection(s.on(ctx))
+func (s *Bot) Connection(ctx context.Context) (*bot.Connection, error) {
+	c, err := s.lastConnection(s.db.on(ctx))
 	if err != nil || c == nil || c.State != bot.Current {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (s *Store) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
+func (s *Bot) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 	var rows []bot.Connection
 	err := tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -68,35 +71,35 @@ func (s *Store) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 }
 
 // ConnectionByID finds a connection.
-func (s *Store) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
-	c, err := readOne[bot.Connection](s.on(ctx).Where("id = ?", id))
+func (s *Bot) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
+	c, err := readOne[bot.Connection](s.db.on(ctx).Where("id = ?", id))
 	return c, asProblem(err, "connection")
 }
 
 // ConnectionTokens opens a connection's tokens.
-func (s *Store) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
+func (s *Bot) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
 	var tokens bot.Tokens
 	var row bot.Connection
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, tokens, asProblem(err, "connection")
 	}
-	err := s.reveal(tx, row.SecretID, &tokens)
+	err := s.db.reveal(tx, row.SecretID, &tokens)
 	return row, tokens, err
 }
 
 // ProposeConnection keeps tokens, sealed, until X was asked about them.
-func (s *Store) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error) {
+func (s *Bot) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error) {
 	row := bot.Connection{
 		ID: xid.New().String(), State: bot.Candidate, AccountID: accountID, CreatedAt: stamp(at),
 		Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
 	}
-	err := s.inTx(ctx, func(tx *gorm.DB) error { return s.propose(tx, &row, tokens) })
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.propose(tx, &row, tokens) })
 	return row, err
 }
 
-func (s *Store) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
-	secretID, err := s.hide(tx, tokens)
+func (s *Bot) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
+	secretID, err := s.db.hide(tx, tokens)
 	if err != nil {
 		return err
 	}
@@ -107,7 +110,7 @@ func (s *Store) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) err
 // Connect makes a candidate the connection that posting uses. While posts are unsettled
 // it must be of the account that may have sent them: another's timeline would say that
 // they never went out.
-func (s *Store) Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error) {
+func (s *Bot) Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error) {
 	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, row botRow) error {
 		if c.State != bot.Candidate {
 			return nil
@@ -158,14 +161,14 @@ func sameAccount(tx *gorm.DB, last, next bot.Connection) error {
 }
 
 // retire ends the current connection and forgets its tokens.
-func (s *Store) retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
+func (s *Bot) retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
 	if c.State != bot.Current {
 		return nil
 	}
 	return s.endConnection(tx, c, bot.Removed, "", "", at)
 }
 
-func (s *Store) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason string, at time.Time) error {
+func (s *Bot) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason string, at time.Time) error {
 	secretID, ended := c.SecretID, stamp(at)
 	c.State, c.Code, c.Reason, c.SecretID, c.EndedAt = state, code, reason, nil, &ended
 	if err := mustChange(tx.Select("*").Updates(c)); err != nil {
@@ -175,7 +178,7 @@ func (s *Store) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, c
 }
 
 // RefuseConnection ends a candidate that X did not accept.
-func (s *Store) RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error) {
+func (s *Bot) RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error) {
 	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, _ botRow) error {
 		if c.State != bot.Candidate {
 			return nil
@@ -186,9 +189,9 @@ func (s *Store) RefuseConnection(ctx context.Context, id, code, reason, runID st
 }
 
 // Disconnect forgets the bot's tokens, and says which posts wait from now on.
-func (s *Store) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error) {
+func (s *Bot) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error) {
 	var stopped []post.Post
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}
@@ -206,11 +209,11 @@ func (s *Store) Disconnect(ctx context.Context, at time.Time) ([]post.Post, erro
 	return stopped, err
 }
 
-func (s *Store) changeConnection(
+func (s *Bot) changeConnection(
 	ctx context.Context, id string, alter func(*gorm.DB, *bot.Connection, botRow) error,
 ) (bot.Connection, error) {
 	var row bot.Connection
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		locked, err := lockBot(tx)
 		if err != nil {
 			return err
@@ -229,8 +232,8 @@ func (s *Store) changeConnection(
 // SeedConnection takes the configuration's tokens up, unless they were in use before, or a
 // person has connected others. Like Connect, it refuses another account's while posts are
 // unsettled.
-func (s *Store) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		locked, err := lockBot(tx)
 		if err != nil {
 			return err
@@ -270,7 +273,7 @@ func (s *Store) SeedConnection(ctx context.Context, tokens bot.Tokens, username 
 
 // seen says whether the secrets were ever in use. That somebody tried them means nothing:
 // X may have been down.
-func (s *Store) seen(tx *gorm.DB, model any, fingerprint string) (bool, error) {
+func (s *Bot) seen(tx *gorm.DB, model any, fingerprint string) (bool, error) {
 	err := tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint).Take(model).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return false, nil

@@ -14,6 +14,9 @@ import (
 	"customerzero/internal/domain/pricing"
 )
 
+// ModelCalls stores calls of models.
+type ModelCalls struct{ db *DB }
+
 // discountMonth is what a month's discounts come to, held for offers or given.
 type discountMonth struct {
 	Month       post.Month `gorm:"primaryKey"`
@@ -56,12 +59,12 @@ func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (pricing.Decision, e
 
 // DecidePrice makes the price of a proposal, once, and holds its discount against the
 // month's budget. The call that made the proposal, if any, is kept with it.
-func (s *Store) DecidePrice(
+func (s *Checkouts) DecidePrice(
 	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
 ) (pricing.Decision, error) {
 	at = stamp(at)
 	var d pricing.Decision
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", decisionID).Take(&d).Error; err != nil {
 			return asProblem(err, "price")
 		}
@@ -129,15 +132,15 @@ func holdDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 }
 
 // SaveCall keeps what a model was asked and answered.
-func (s *Store) SaveCall(ctx context.Context, c model.Call) error {
+func (s *ModelCalls) SaveCall(ctx context.Context, c model.Call) error {
 	c.CreatedAt = stamp(c.CreatedAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&c).Error
 	})
 }
 
 // Call finds a call of a model.
-func (s *Store) Call(ctx context.Context, id string) (model.Call, error) {
-	c, err := readOne[model.Call](s.on(ctx).Where("id = ?", id))
+func (s *ModelCalls) Call(ctx context.Context, id string) (model.Call, error) {
+	c, err := readOne[model.Call](s.db.on(ctx).Where("id = ?", id))
 	return c, asProblem(err, "call")
 }

@@ -17,33 +17,33 @@ import (
 )
 
 // undecided is a checkout of somebody new, whose price nobody has proposed yet.
-func undecided(t *testing.T, s *store.Store) checkout.Receipt {
+func undecided(t *testing.T, s *store.DB) checkout.Receipt {
 	t.Helper()
 	return beginCheckout(t, s, wish(visitor(t, s, xid.New().String())), november)
 }
 
 // held is what a month's discounts come to.
-func held(t *testing.T, s *store.Store) int {
+func held(t *testing.T, s *store.DB) int {
 	t.Helper()
 	return s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM discount_months")
 }
 
 // heldByDecisions is the same, by the decisions: both must tell the same.
-func heldByDecisions(t *testing.T, s *store.Store) int {
+func heldByDecisions(t *testing.T, s *store.DB) int {
 	t.Helper()
 	return s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM decisions")
 }
 
 func TestCheckoutPriceIsDecidedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r, call := undecided(t, s), xid.New().String()
-		require.NoError(t, s.SaveCall(t.Context(), model.Call{ID: call, Task: "price", Model: "builtin-1", Outcome: model.Answered, CreatedAt: november}))
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: call, Task: "price", Model: "builtin-1", Outcome: model.Answered, CreatedAt: november}))
 		first := pricing.Proposal{
 			DiscountPercent: 500, Reason: "You came back.", Source: pricing.ByModel, CallID: &call, Model: "builtin-1", Prompt: "price.v1",
 		}
 		at := november.Add(time.Second)
-		d, err := s.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at)
+		d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at)
 		require.NoError(t, err)
 		require.Equal(t, pricing.Decided, d.State)
 		require.Equal(t, 500, d.ProposedPercent)
@@ -65,10 +65,10 @@ func TestCheckoutPriceIsDecidedOnce(t *testing.T) {
 
 func TestCheckoutPriceThatManyDecideAtOnceIsOne(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r, finals := undecided(t, s), make([]int, 20)
 		require.Equal(t, 20, atOnce(t, 20, func(i int) error {
-			d, err := s.DecidePrice(t.Context(), r.DecisionID, proposing(i), plenty, november)
+			d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, proposing(i), plenty, november)
 			finals[i] = d.FinalCents
 			return err
 		}))
@@ -81,15 +81,15 @@ func TestCheckoutPriceThatManyDecideAtOnceIsOne(t *testing.T) {
 
 func TestCheckoutPriceOfNobody(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		_, err := s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestCheckoutDiscountsKeepToTheMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 400}
 		d := decide(t, s, undecided(t, s), 20, budget, november)
 		require.Equal(t, 180, d.HeldCents)
@@ -111,7 +111,7 @@ func TestCheckoutDiscountsKeepToTheMonth(t *testing.T) {
 
 func TestCheckoutDiscountsMayUseTheMonthToTheCent(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 360}
 		for range 2 {
 			require.Empty(t, decide(t, s, undecided(t, s), 20, budget, november).Clamps)
@@ -122,14 +122,14 @@ func TestCheckoutDiscountsMayUseTheMonthToTheCent(t *testing.T) {
 
 func TestCheckoutDiscountsAtOnceKeepToTheMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		asked := make([]checkout.Receipt, 50)
 		for i := range asked {
 			asked[i] = undecided(t, s)
 		}
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 1000}
 		require.Equal(t, 50, atOnce(t, 50, func(i int) error {
-			_, err := s.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget, november)
+			_, err := s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget, november)
 			return err
 		}))
 		require.Equal(t, 1000-1, held(t, s), "five at 20 %, and one at the 11 % that are left")
@@ -140,7 +140,7 @@ func TestCheckoutDiscountsAtOnceKeepToTheMonth(t *testing.T) {
 
 func TestCheckoutDiscountsOfTheDemoCostNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		spent := checkout.Budget{FloorCents: 600, MonthCents: 0}
 		r := beginCheckout(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 		d := decide(t, s, r, 30, spent, november)
@@ -158,7 +158,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 	budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
 	free := november.Add(pricing.Sticky + 2*checkout.OfferLife)
 	cases := map[string]struct {
-		before  func(t *testing.T, s *store.Store, first checkout.Receipt)
+		before  func(t *testing.T, s *store.DB, first checkout.Receipt)
 		at      time.Time
 		percent int
 		state   pricing.DecisionState // of the first
@@ -169,7 +169,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 		"is given for good when it was paid":        {before: payFirst, at: free, state: pricing.Spent},
 		"is given for good also after it went back": {before: refundFirst, at: free, state: pricing.Spent},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				require.NoError(t, s.Exec("UPDATE decisions SET held_cents = 0, state = 'spent', decided_at = created_at"))
@@ -181,7 +181,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 				}
 				d := decide(t, s, undecided(t, s), 20, budget, tt.at)
 				require.Equal(t, tt.percent, d.DiscountPercent)
-				r, err := s.Receipt(t.Context(), first.ID)
+				r, err := s.Checkouts.Receipt(t.Context(), first.ID)
 				require.NoError(t, err)
 				require.Equal(t, tt.state, r.Decision.State)
 				require.Equal(t, tt.state == pricing.Lapsed, r.Decision.HeldCents == 0)
@@ -193,14 +193,14 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 	})
 }
 
-func payFirst(t *testing.T, s *store.Store, first checkout.Receipt) {
+func payFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
 	openPage(t, s, first.ID, november)
 	pay(t, s, first.ID, 720, "", november)
 }
 
-func refundFirst(t *testing.T, s *store.Store, first checkout.Receipt) {
+func refundFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
 	payFirst(t, s, first)
-	_, err := s.RefundCheckout(t.Context(), first.ID, 720, nil, november)
+	_, err := s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november)
 	require.NoError(t, err)
 }
 
@@ -208,7 +208,7 @@ func refundFirst(t *testing.T, s *store.Store, first checkout.Receipt) {
 // the page counts, even above the budget.
 func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
 		first := undecided(t, s)
 		decide(t, s, first, 20, budget, november)
@@ -218,7 +218,7 @@ func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
 		require.Equal(t, 180, held(t, s))
 
 		pay(t, s, first.ID, 720, "ada@example.com", late)
-		r, err := s.Receipt(t.Context(), first.ID)
+		r, err := s.Checkouts.Receipt(t.Context(), first.ID)
 		require.NoError(t, err)
 		require.Equal(t, pricing.Spent, r.Decision.State)
 		require.Equal(t, 180, r.Decision.HeldCents)
@@ -230,12 +230,12 @@ func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
 
 func TestCheckoutBudgetThatIsChanged(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := undecided(t, s)
 		decide(t, s, first, 30, checkout.Budget{FloorCents: 600, MonthCents: 300}, november)
 		d := decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 100}, november)
 		require.Zero(t, d.DiscountPercent, "lowered, it gives nothing more")
-		r, err := s.Receipt(t.Context(), first.ID)
+		r, err := s.Checkouts.Receipt(t.Context(), first.ID)
 		require.NoError(t, err)
 		require.Equal(t, 630, r.Decision.FinalCents, "and keeps what it promised")
 		require.Equal(t, 270, held(t, s))
@@ -246,19 +246,19 @@ func TestCheckoutBudgetThatIsChanged(t *testing.T) {
 
 func TestModelCallsOfCheckoutsAreKeptOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		call := model.Call{
 			ID: xid.New().String(), Task: "price", Prompt: "price.v1", Model: "openai:gpt", Question: strings.Repeat("ä", 4000), Answer: "{}",
 			Outcome: model.Malformed, Detail: "No JSON.", TokensIn: 100, TokensOut: 20, CostNanoUSD: 27_000, Priced: true, TookMS: 312, CreatedAt: november,
 		}
 		for range 2 { // a repeat of the step that asked
-			require.NoError(t, s.SaveCall(t.Context(), call))
+			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
 		}
-		kept, err := s.Call(t.Context(), call.ID)
+		kept, err := s.ModelCalls.Call(t.Context(), call.ID)
 		require.NoError(t, err)
 		kept.CreatedAt = kept.CreatedAt.UTC()
 		require.Equal(t, call, kept)
-		_, err = s.Call(t.Context(), "nobody's")
+		_, err = s.ModelCalls.Call(t.Context(), "nobody's")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }

@@ -14,12 +14,15 @@ import (
 	"customerzero/internal/domain/recurring"
 )
 
+// Deletions stores account deletions and exports.
+type Deletions struct{ db *DB }
+
 // RequestDeparture writes down that an account is to be deleted, and logs it out everywhere:
 // from here on nobody logs in to it, and its member holds no share. Asked again while it is
 // under way, it gives the departure that there is.
-func (s *Store) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error) {
+func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error) {
 	var d deletion.Departure
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var who account.Account
 		if err := tx.Clauses(forChange).Where("id = ?", accountID).Take(&who).Error; err != nil {
 			return asProblem(err, "account")
@@ -56,15 +59,15 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 }
 
 // Departure finds one.
-func (s *Store) Departure(ctx context.Context, id string) (deletion.Departure, error) {
-	d, err := readOne[deletion.Departure](s.on(ctx).Where("id = ?", id))
+func (s *Deletions) Departure(ctx context.Context, id string) (deletion.Departure, error) {
+	d, err := readOne[deletion.Departure](s.db.on(ctx).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
 // BeginDeparture notes which run carries it. One that has ended stays as it is.
-func (s *Store) BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error) {
+func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error) {
 	var d deletion.Departure
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
 		}
@@ -80,14 +83,14 @@ func lockDeparture(tx *gorm.DB, id string) (deletion.Departure, error) {
 }
 
 // OpenDepartures lists those that have not ended, the oldest first.
-func (s *Store) OpenDepartures(ctx context.Context) ([]deletion.Departure, error) {
-	return readAll[deletion.Departure](s.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
+func (s *Deletions) OpenDepartures(ctx context.Context) ([]deletion.Departure, error) {
+	return readAll[deletion.Departure](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
 // DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has
 // decided them yet.
-func (s *Store) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
-	return readAll[post.Post](carried(s.on(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
+func (s *Deletions) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
+	return readAll[post.Post](carried(s.db.on(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
 		Order("scheduled_at, id").Limit(limit))
 }
 
@@ -99,18 +102,18 @@ func carried(query *gorm.DB) *gorm.DB {
 
 // DepartingSeries lists the series that somebody leaves behind, also those that were ended
 // since they asked: their schedules may not know yet.
-func (s *Store) DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error) {
+func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error) {
 	d, err := s.Departure(ctx, id)
 	if err != nil || d.MemberID == nil {
 		return nil, err
 	}
-	return readAll[recurring.Series](s.on(ctx).
+	return readAll[recurring.Series](s.db.on(ctx).
 		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, recurring.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
 // GivenUpOf lists the posts of a series that were given up since then: their runs may not
 // know yet.
-func (s *Store) GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
-	return readAll[post.Post](s.on(ctx).
+func (s *Deletions) GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
+	return readAll[post.Post](s.db.on(ctx).
 		Where("series_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
 }

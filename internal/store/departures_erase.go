@@ -18,13 +18,13 @@ import (
 // EraseMember forgets somebody who leaves, in one transaction: after it nothing that is stored
 // leads to them. While runs still carry posts of theirs, or models write for them, it does
 // nothing, unless it is forced: then what is not being sent is given up here. Safe to repeat.
-func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error) {
+func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error) {
 	var d deletion.Departure
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
 		}
-		e := erasure{store: s, tx: tx, d: &d, at: stamp(at), force: force}
+		e := erasure{store: s.db, tx: tx, d: &d, at: stamp(at), force: force}
 		if err := e.know(); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Store) EraseMember(ctx context.Context, id string, force bool, at time.
 
 // erasure is one departure's last step.
 type erasure struct {
-	store *Store
+	store *DB
 	tx    *gorm.DB
 	d     *deletion.Departure
 	at    time.Time
@@ -72,7 +72,7 @@ func (e *erasure) waiting() (bool, error) {
 		return writing || len(open) > 0, err
 	}
 	for _, p := range open {
-		err := e.store.changePost(e.tx, p.ID, &p, func(tx *gorm.DB, p *post.Post) error {
+		err := e.store.Posts.changePost(e.tx, p.ID, &p, func(tx *gorm.DB, p *post.Post) error {
 			if p.Status == post.StatusArmed || p.Status == post.StatusUnknown {
 				return nil
 			}
@@ -216,7 +216,7 @@ func (e *erasure) sayFarewell() error {
 		name = "@" + name
 	}
 	content := email.Content{To: *e.who.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
-	return e.store.writeOnce(e.tx, email.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
+	return e.store.Emails.writeOnce(e.tx, email.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
 }
 
 // eraseAccount ends the departure, and deletes the account.

@@ -39,15 +39,15 @@ type life struct {
 }
 
 // lived is a member who has done everything that one can.
-func lived(t *testing.T, s *store.Store) life {
+func lived(t *testing.T, s *store.DB) life {
 	t.Helper()
 	l := life{eve: newMember(t, s, "eve"), visitor: account.Hash("canary visitor")}
 	r := offered(t, s, wish(visitor(t, s, "canary visitor")), 15, november)
 	memberID := *pay(t, s, r.ID, r.Decision.FinalCents, adaAddress, november).MemberID
-	found, err := s.AccountByEmail(t.Context(), adaAddress)
+	found, err := s.Accounts.AccountByEmail(t.Context(), adaAddress)
 	require.NoError(t, err)
 	l.ada = *found
-	require.NoError(t, s.RenameMember(t.Context(), memberID, adaName))
+	require.NoError(t, s.Members.RenameMember(t.Context(), memberID, adaName))
 	_, err = loginWith(t, s, l.ada.ID)
 	require.NoError(t, err)
 	issue(t, s, "subject", &l.ada, right, november)
@@ -57,29 +57,29 @@ func lived(t *testing.T, s *store.Store) life {
 	return l
 }
 
-func (l *life) posts(t *testing.T, s *store.Store) {
+func (l *life) posts(t *testing.T, s *store.DB) {
 	t.Helper()
 	connectionID := storetest.Connection(t, s)
 	write := func(text string, status post.Status, asks post.Review) post.Post {
 		p := draft(l.ada.MemberID, november)
 		p.Text, p.Status, p.Review = adaSaid+text, status, asks
-		p, err := s.CreatePost(t.Context(), p, november)
+		p, err := s.Posts.CreatePost(t.Context(), p, november)
 		require.NoError(t, err)
 		return p
 	}
 	went := write(" that went out", post.StatusScheduled, "")
 	require.NoError(t, s.Exec("UPDATE posts SET text = 'what stands on X' WHERE id = ?", went.ID))
 	for _, p := range []post.Post{went, write(", which X refuses", post.StatusScheduled, "")} {
-		_, err := s.ArmPost(t.Context(), p.ID, 1, connectionID, november)
+		_, err := s.Posts.ArmPost(t.Context(), p.ID, 1, connectionID, november)
 		require.NoError(t, err)
 		v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, At: november}
 		if p.ID != went.ID {
 			v = post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."}
 		}
-		_, err = s.ConcludePost(t.Context(), p.ID, v, november)
+		_, err = s.Posts.ConcludePost(t.Context(), p.ID, v, november)
 		require.NoError(t, err)
 		if p.ID != went.ID { // nobody decided in time
-			_, err = s.ClosePost(t.Context(), p.ID)
+			_, err = s.Posts.ClosePost(t.Context(), p.ID)
 			require.NoError(t, err)
 		}
 	}
@@ -91,31 +91,31 @@ func (l *life) posts(t *testing.T, s *store.Store) {
 	giveUp(t, s, gone)
 }
 
-func (l *life) writes(t *testing.T, s *store.Store) {
+func (l *life) writes(t *testing.T, s *store.DB) {
 	t.Helper()
 	r := daily(l.ada.MemberID)
 	r.Texts, r.Timezone = []string{adaSaid + " {number}"}, "Europe/Berlin"
 	r = newSeries(t, s, r)
-	_, _, err := s.EndSeries(t.Context(), r.ID, dayBefore)
+	_, _, err := s.RecurringPosts.EndSeries(t.Context(), r.ID, dayBefore)
 	require.NoError(t, err)
 	progress := onboarding.Begin(*l.ada.MemberID, onboarding.Partnership)
 	progress.Answers = map[string]any{"goal": adaSaid}
-	require.NoError(t, s.SaveOnboarding(t.Context(), progress, november))
+	require.NoError(t, s.Members.SaveOnboarding(t.Context(), progress, november))
 	require.NoError(t, s.Exec(`UPDATE timetables SET timezone = 'Europe/Berlin' WHERE holder = ?`, *l.ada.MemberID))
 
 	g := asked(t, s, "g1", &l.ada.ID, "model-a", "model-b")
 	require.NoError(t, s.Exec("UPDATE generations SET topic = ? WHERE id = 'g1'", adaSaid))
 	for i, c := range g.Candidates {
 		call := model.Call{ID: xid.New().String(), Task: "tweet", Question: adaSaid, Answer: adaSaid, CreatedAt: november}
-		require.NoError(t, s.SaveCall(t.Context(), call))
-		_, err := s.BeginCandidate(t.Context(), c.ID, "v1")
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
+		_, err := s.Generations.BeginCandidate(t.Context(), c.ID, "v1")
 		require.NoError(t, err)
 		if i == 0 {
 			end := done(adaSaid)
 			end.CallID = &call.ID
-			_, err = s.EndCandidate(t.Context(), c.ID, end, november)
+			_, err = s.Generations.EndCandidate(t.Context(), c.ID, end, november)
 		} else { // the model still writes
-			err = s.WriteCandidate(t.Context(), c.ID, adaSaid)
+			err = s.Generations.WriteCandidate(t.Context(), c.ID, adaSaid)
 		}
 		require.NoError(t, err)
 	}
@@ -125,33 +125,33 @@ func (l *life) writes(t *testing.T, s *store.Store) {
 		{Actor: "@grace", Action: audit.AddMember, Outcome: audit.Done, Detail: "@canary_adalbert is a member."},
 	} {
 		e.At = november
-		require.NoError(t, s.Audit(t.Context(), e))
+		require.NoError(t, s.AuditLog.Audit(t.Context(), e))
 	}
 	require.NoError(t, s.Exec("UPDATE bot SET paused_by = ?", "@"+adaName))
 }
 
-func (l *life) votes(t *testing.T, s *store.Store) {
+func (l *life) votes(t *testing.T, s *store.DB) {
 	t.Helper()
 	l.open, l.closed = begun(t, s, "An open one").ID, begun(t, s, "A closed one").ID
 	for _, id := range []string{l.open, l.closed} {
 		for _, voter := range []string{*l.ada.MemberID, *l.eve} {
-			_, err := s.CastVote(t.Context(), id, voter, 1, november)
+			_, err := s.Experiments.CastVote(t.Context(), id, voter, 1, november)
 			require.NoError(t, err)
 		}
 	}
 	moveTo(t, s, labRow(t, s, l.closed), experiment.Completed)
-	_, err := s.CloseVotes(t.Context(), l.closed, "experiment:x", "run", november)
+	_, err := s.Experiments.CloseVotes(t.Context(), l.closed, "experiment:x", "run", november)
 	require.NoError(t, err)
-	public, err := s.SubmitExperiment(t.Context(), newIdea(t, "A public one", experiment.FromMember, l.ada.MemberID, november), "")
+	public, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "A public one", experiment.FromMember, l.ada.MemberID, november), "")
 	require.NoError(t, err)
 	l.public = moveTo(t, s, public, experiment.Planning).ID
-	waiting, err := s.SubmitExperiment(t.Context(), newIdea(t, "Canary words of somebody who left", experiment.FromMember, l.ada.MemberID, november), "")
+	waiting, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Canary words of somebody who left", experiment.FromMember, l.ada.MemberID, november), "")
 	require.NoError(t, err)
 	l.waiting = waiting.ID
 }
 
 // whatLeadsToHer finds her in any table.
-func whatLeadsToHer(t *testing.T, s *store.Store, l life) (found []string) {
+func whatLeadsToHer(t *testing.T, s *store.DB, l life) (found []string) {
 	t.Helper()
 	for _, table := range s.Tables(t) {
 		text := strings.ToLower(s.Dump(t, table))
@@ -170,7 +170,7 @@ func whatLeadsToHer(t *testing.T, s *store.Store, l life) (found []string) {
 
 func TestAfterItNothingLeadsToThem(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		require.GreaterOrEqual(t, len(whatLeadsToHer(t, s, l)), 25, "she is looked for where she was")
 		d := departs(t, s, l.ada.ID)
@@ -186,7 +186,7 @@ func TestAfterItNothingLeadsToThem(t *testing.T) {
 
 func TestWhatStaysIsStillWhole(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		credits, slots := s.Dump(t, "credit_entries"), s.Dump(t, "quota_slots")
 		d := departs(t, s, l.ada.ID)
@@ -194,12 +194,12 @@ func TestWhatStaysIsStillWhole(t *testing.T) {
 		require.Equal(t, credits, s.Dump(t, "credit_entries"), "books are not rewritten")
 		require.Equal(t, slots, s.Dump(t, "quota_slots"))
 
-		out, err := s.ListedPost(t.Context(), l.published)
+		out, err := s.Posts.ListedPost(t.Context(), l.published)
 		require.NoError(t, err)
 		require.Equal(t, "what stands on X", out.Text)
 		require.True(t, out.Sponsored())
 		require.Empty(t, out.Username, "nobody is named as its sponsor")
-		row, err := s.Experiment(t.Context(), labRow(t, s, l.public).Slug)
+		row, err := s.Experiments.Experiment(t.Context(), labRow(t, s, l.public).Slug)
 		require.NoError(t, err)
 		require.Empty(t, row.Submitter)
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM experiments WHERE id = ?", l.waiting), "it was never public")
@@ -209,11 +209,11 @@ func TestWhatStaysIsStillWhole(t *testing.T) {
 		require.Contains(t, s.Dump(t, "audit_entries"), "@canary_adalbert is a member.", "somebody else's name that begins alike")
 		require.Contains(t, s.Dump(t, "audit_entries"), deletion.Somebody+" is a member.")
 
-		members, err := s.Members(t.Context(), "2026-11")
+		members, err := s.Members.Members(t.Context(), "2026-11")
 		require.NoError(t, err)
 		require.Len(t, members, 1, "who has left is no shareholder")
 		require.Equal(t, "eve", members[0].Username)
-		left, err := s.Account(t.Context(), *l.ada.MemberID, "2026-11")
+		left, err := s.Members.Account(t.Context(), *l.ada.MemberID, "2026-11")
 		require.NoError(t, err)
 		require.Equal(t, deletion.Nobody(d.ID), left.Username)
 		require.Equal(t, 765, left.PaymentCents)
@@ -222,12 +222,12 @@ func TestWhatStaysIsStillWhole(t *testing.T) {
 
 func TestErasedTwiceIsErasedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		d := departs(t, s, l.ada.ID)
 		first := erased(t, s, d)
 		rows := s.Dump(t, "letters") + s.Dump(t, "posts") + s.Dump(t, "members")
-		again, err := s.EraseMember(t.Context(), d.ID, true, november.Add(time.Hour))
+		again, err := s.Deletions.EraseMember(t.Context(), d.ID, true, november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, first.Votes, again.Votes)
 		require.Equal(t, first.EndedAt.UTC(), again.EndedAt.UTC())
@@ -237,16 +237,16 @@ func TestErasedTwiceIsErasedOnce(t *testing.T) {
 
 func TestTheirNameAndAddressAreFreeAgain(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", adaAddress)
 		erased(t, s, departs(t, s, ada.ID))
-		gone, err := s.AccountByEmail(t.Context(), adaAddress)
+		gone, err := s.Accounts.AccountByEmail(t.Context(), adaAddress)
 		require.NoError(t, err)
 		require.Nil(t, gone)
 		m := newcomer("Ada")
 		m.ID = xid.New().String()
-		require.NoError(t, s.AddMember(t.Context(), m, &account.Welcome{Email: adaAddress, Token: account.NewToken()}))
-		back, err := s.AccountByEmail(t.Context(), adaAddress)
+		require.NoError(t, s.Members.AddMember(t.Context(), m, &account.Welcome{Email: adaAddress, Token: account.NewToken()}))
+		back, err := s.Accounts.AccountByEmail(t.Context(), adaAddress)
 		require.NoError(t, err)
 		require.NotEqual(t, ada.ID, back.ID)
 		_, err = loginWith(t, s, back.ID)
@@ -259,31 +259,31 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 	for name, state := range map[string]email.State{"sent": email.Sent, "given up": email.Dead} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
 				ada, _ := welcomed(t, s, "ada", adaAddress)
-				waits, err := s.WaitingLetters(t.Context(), true)
+				waits, err := s.Emails.WaitingLetters(t.Context(), true)
 				require.NoError(t, err)
 				d := departs(t, s, ada.ID)
 				erased(t, s, d)
 				for _, l := range waits { // a run that was just sending one
-					ended, err := s.EndLetter(t.Context(), l.ID, email.Sent, "", "", november)
+					ended, err := s.Emails.EndLetter(t.Context(), l.ID, email.Sent, "", "", november)
 					require.NoError(t, err)
 					require.Equal(t, email.Void, ended.State)
 				}
-				last, err := s.WaitingLetters(t.Context(), true)
+				last, err := s.Emails.WaitingLetters(t.Context(), true)
 				require.NoError(t, err)
 				require.Len(t, last, 1)
 				require.Nil(t, last[0].AccountID)
 				require.Equal(t, email.Farewell, last[0].Kind)
-				_, content, err := s.Letter(t.Context(), last[0].ID)
+				_, content, err := s.Emails.Letter(t.Context(), last[0].ID)
 				require.NoError(t, err)
 				require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "departure:" + d.ID}}, content)
 				require.Equal(t, 1, s.Count(t, "secrets"))
 
-				_, err = s.EndLetter(t.Context(), last[0].ID, state, "", "", november)
+				_, err = s.Emails.EndLetter(t.Context(), last[0].ID, state, "", "", november)
 				require.NoError(t, err)
 				require.Zero(t, s.Count(t, "secrets"), "the address is nowhere any more")
-				_, err = s.ReviveLetter(t.Context(), last[0].ID, november)
+				_, err = s.Emails.ReviveLetter(t.Context(), last[0].ID, november)
 				require.Error(t, err)
 			})
 		})
@@ -291,7 +291,7 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 }
 
 // stranger is somebody with an account and no membership.
-func stranger(t *testing.T, s *store.Store) account.Account {
+func stranger(t *testing.T, s *store.DB) account.Account {
 	t.Helper()
 	a := xAccount(t, s, "99", "passer_by")
 	proveAddress(t, s, a, adaAddress)
@@ -301,7 +301,7 @@ func stranger(t *testing.T, s *store.Store) account.Account {
 
 func TestAnAccountWithoutAMembershipCanLeave(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := stranger(t, s)
 		require.NoError(t, s.Exec(`INSERT INTO timetables VALUES ('', '[]', 'UTC', 0, 0, 0, 0, ?)`, november))
 		commons := create(t, s, nil, november)
@@ -309,7 +309,7 @@ func TestAnAccountWithoutAMembershipCanLeave(t *testing.T) {
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM accounts WHERE id = ?", ada.ID))
 		require.Zero(t, s.Count(t, "x_handles"), "who X said she was")
 		require.Equal(t, 1, s.Count(t, "timetables"), "the founders' stays")
-		p, err := s.Post(t.Context(), commons.ID)
+		p, err := s.Posts.Post(t.Context(), commons.ID)
 		require.NoError(t, err)
 		require.Equal(t, commons.Text, p.Text)
 	})

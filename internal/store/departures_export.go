@@ -10,8 +10,8 @@ import (
 )
 
 // ExportAccount gathers all that is stored about somebody.
-func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error) {
-	who, err := s.AccountByID(ctx, accountID)
+func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error) {
+	who, err := s.db.Accounts.AccountByID(ctx, accountID)
 	if err != nil {
 		return deletion.Export{}, err
 	}
@@ -26,7 +26,7 @@ func (s *Store) ExportAccount(ctx context.Context, accountID string, at time.Tim
 	if who.MemberID != nil {
 		memberID = *who.MemberID
 	}
-	collect := gathering{tx: s.on(ctx)}
+	collect := gathering{tx: s.db.on(ctx)}
 	collect.byAccount(&file, who.ID)
 	if who.XUserID != nil {
 		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "since, handle_key", "x_user_id = ?", *who.XUserID)

@@ -12,10 +12,10 @@ import (
 
 func TestExportHoldsWhatIsStoredAndNoSecret(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		create(t, s, l.eve, november)
-		file, err := s.ExportAccount(t.Context(), l.ada.ID, november)
+		file, err := s.Deletions.ExportAccount(t.Context(), l.ada.ID, november)
 		require.NoError(t, err)
 		require.Equal(t, adaAddress, *file.Account.Email)
 		require.Equal(t, adaName, file.Account.LoggedInAs)
@@ -47,10 +47,10 @@ func TestExportHoldsWhatIsStoredAndNoSecret(t *testing.T) {
 
 func TestExportOfAnAccountWithoutAMembership(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		create(t, s, nil, november)
 		ada := stranger(t, s)
-		file, err := s.ExportAccount(t.Context(), ada.ID, november)
+		file, err := s.Deletions.ExportAccount(t.Context(), ada.ID, november)
 		require.NoError(t, err)
 		require.Nil(t, file.Membership)
 		require.Empty(t, file.Posts, "the founders' are nobody's own")

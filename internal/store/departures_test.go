@@ -18,34 +18,34 @@ import (
 )
 
 // departs asks for an account to be deleted.
-func departs(t *testing.T, s *store.Store, accountID string) deletion.Departure {
+func departs(t *testing.T, s *store.DB, accountID string) deletion.Departure {
 	t.Helper()
-	d, err := s.RequestDeparture(t.Context(), accountID, xid.New().String(), november)
+	d, err := s.Deletions.RequestDeparture(t.Context(), accountID, xid.New().String(), november)
 	require.NoError(t, err)
 	return d
 }
 
 // erased ends a departure.
-func erased(t *testing.T, s *store.Store, d deletion.Departure) deletion.Departure {
+func erased(t *testing.T, s *store.DB, d deletion.Departure) deletion.Departure {
 	t.Helper()
-	_, err := s.BeginDeparture(t.Context(), d.ID, "departure:"+d.ID, "run")
+	_, err := s.Deletions.BeginDeparture(t.Context(), d.ID, "departure:"+d.ID, "run")
 	require.NoError(t, err)
-	ended, err := s.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience))
+	ended, err := s.Deletions.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience))
 	require.NoError(t, err)
 	require.True(t, ended.Ended())
 	return ended
 }
 
-func loginWith(t *testing.T, s *store.Store, accountID string) (token string, err error) {
+func loginWith(t *testing.T, s *store.DB, accountID string) (token string, err error) {
 	t.Helper()
 	token = account.NewToken()
-	_, err = s.OpenSession(t.Context(), account.NewSession{AccountID: accountID, Token: token, Provider: account.ByEmail}, november)
+	_, err = s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: accountID, Token: token, Provider: account.ByEmail}, november)
 	return token, err
 }
 
 func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, token := welcomed(t, s, "ada", "ada@example.com")
 		eve, _ := welcomed(t, s, "eve", "eve@example.com")
 		hers, err := loginWith(t, s, ada.ID)
@@ -57,7 +57,7 @@ func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 		d := departs(t, s, ada.ID)
 		require.Equal(t, deletion.Requested, d.Stage)
 		require.Equal(t, ada.MemberID, d.MemberID)
-		gone, err := s.Login(t.Context(), hers, november)
+		gone, err := s.Accounts.Login(t.Context(), hers, november)
 		require.NoError(t, err)
 		require.Nil(t, gone)
 		_, err = loginWith(t, s, ada.ID)
@@ -68,10 +68,10 @@ func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 		_, err = claim(t, s, token, november)
 		require.Equal(t, problem.Forbidden, problem.CodeOf(err), "with the welcome's link")
 
-		stays, err := s.Login(t.Context(), others, november)
+		stays, err := s.Accounts.Login(t.Context(), others, november)
 		require.NoError(t, err)
 		require.True(t, stays.MemberActive)
-		m, err := s.Account(t.Context(), *ada.MemberID, "2026-11")
+		m, err := s.Members.Account(t.Context(), *ada.MemberID, "2026-11")
 		require.NoError(t, err)
 		require.Equal(t, member.StatusRemoved, m.Status)
 	})
@@ -80,11 +80,11 @@ func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 // A login that is under way when somebody asks to leave is waited for, and ended.
 func TestNoLoginSlipsThrough(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		atOnce(t, 40, func(i int) error {
 			if i == 20 {
-				_, err := s.RequestDeparture(t.Context(), ada.ID, "d", november)
+				_, err := s.Deletions.RequestDeparture(t.Context(), ada.ID, "d", november)
 				return err
 			}
 			_, err := loginWith(t, s, ada.ID)
@@ -96,61 +96,61 @@ func TestNoLoginSlipsThrough(t *testing.T) {
 
 func TestAskedAgainItIsTheSameDeparture(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		first := departs(t, s, ada.ID)
-		again, err := s.RequestDeparture(t.Context(), ada.ID, "another", november.Add(time.Minute))
+		again, err := s.Deletions.RequestDeparture(t.Context(), ada.ID, "another", november.Add(time.Minute))
 		require.NoError(t, err)
 		require.Equal(t, first.ID, again.ID)
-		open, err := s.OpenDepartures(t.Context())
+		open, err := s.Deletions.OpenDepartures(t.Context())
 		require.NoError(t, err)
 		require.Len(t, open, 1)
 
-		begun, err := s.BeginDeparture(t.Context(), first.ID, "departure:x", "run")
+		begun, err := s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "run")
 		require.NoError(t, err)
 		require.Equal(t, deletion.Leaving, begun.Stage)
 		require.Equal(t, "run", begun.RunID)
 		erased(t, s, first)
-		ended, err := s.BeginDeparture(t.Context(), first.ID, "departure:x", "another run")
+		ended, err := s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "another run")
 		require.NoError(t, err)
 		require.Equal(t, "run", ended.RunID, "what has ended stays as it is")
-		open, err = s.OpenDepartures(t.Context())
+		open, err = s.Deletions.OpenDepartures(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, open)
-		_, err = s.RequestDeparture(t.Context(), ada.ID, "third", november)
+		_, err = s.Deletions.RequestDeparture(t.Context(), ada.ID, "third", november)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
-		_, err = s.Departure(t.Context(), "nothing")
+		_, err = s.Deletions.Departure(t.Context(), "nothing")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestWhatRunsCarryIsListedAndHoldsTheErasure(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		connectionID := storetest.Connection(t, s)
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		eve := newMember(t, s, "eve")
 		waits := create(t, s, ada.MemberID, november.Add(time.Hour))
 		flies := create(t, s, ada.MemberID, november)
-		_, err := s.ArmPost(t.Context(), flies.ID, 1, connectionID, november)
+		_, err := s.Posts.ArmPost(t.Context(), flies.ID, 1, connectionID, november)
 		require.NoError(t, err)
 		create(t, s, eve, november)
 		kept := draft(ada.MemberID, november)
 		kept.Status = post.StatusDraft
-		_, err = s.CreatePost(t.Context(), kept, november)
+		_, err = s.Posts.CreatePost(t.Context(), kept, november)
 		require.NoError(t, err)
 
 		d := departs(t, s, ada.ID)
 		require.Equal(t, []string{flies.ID, waits.ID}, postIDs(t, s, d), "a draft has no run, and eve stays")
-		held, err := s.EraseMember(t.Context(), d.ID, false, november)
+		held, err := s.Deletions.EraseMember(t.Context(), d.ID, false, november)
 		require.NoError(t, err)
 		require.False(t, held.Ended())
 		require.Contains(t, s.Dump(t, "accounts"), "ada@example.com", "nothing is erased yet")
 
-		_, err = s.CancelPost(t.Context(), waits.ID, november)
+		_, err = s.Posts.CancelPost(t.Context(), waits.ID, november)
 		require.NoError(t, err)
 		require.Equal(t, []string{flies.ID}, postIDs(t, s, d))
-		_, err = s.ConcludePost(t.Context(), flies.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "1", At: november}, november)
+		_, err = s.Posts.ConcludePost(t.Context(), flies.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "1", At: november}, november)
 		require.NoError(t, err)
 		require.Empty(t, postIDs(t, s, d))
 		require.Equal(t, 1, erased(t, s, d).Posts)
@@ -160,29 +160,29 @@ func TestWhatRunsCarryIsListedAndHoldsTheErasure(t *testing.T) {
 // What cannot be given up for hours does not hold anybody: what may be on X stays as it is.
 func TestForcedItErasesAllTheSame(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		connectionID := storetest.Connection(t, s)
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		waits, lost := create(t, s, ada.MemberID, november.Add(time.Hour)), create(t, s, ada.MemberID, november)
-		_, err := s.ArmPost(t.Context(), lost.ID, 1, connectionID, november)
+		_, err := s.Posts.ArmPost(t.Context(), lost.ID, 1, connectionID, november)
 		require.NoError(t, err)
-		_, err = s.DoubtPost(t.Context(), lost.ID, 1, "x_unreadable", "Nobody knows.")
+		_, err = s.Posts.DoubtPost(t.Context(), lost.ID, 1, "x_unreadable", "Nobody knows.")
 		require.NoError(t, err)
 		d := departs(t, s, ada.ID)
-		ended, err := s.EraseMember(t.Context(), d.ID, true, november)
+		ended, err := s.Deletions.EraseMember(t.Context(), d.ID, true, november)
 		require.NoError(t, err)
 		require.True(t, ended.Ended())
 
-		given, err := s.Post(t.Context(), waits.ID)
+		given, err := s.Posts.Post(t.Context(), waits.ID)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusCancelled, given.Status)
 		require.Equal(t, deletion.Blank, given.Text)
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "its slot is free again")
-		unknown, err := s.Post(t.Context(), lost.ID)
+		unknown, err := s.Posts.Post(t.Context(), lost.ID)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusUnknown, unknown.Status)
 		require.Equal(t, lost.Text, unknown.Text, "without it nobody could find it on X")
-		_, err = s.FindPost(t.Context(), lost.ID, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november}, november)
+		_, err = s.Posts.FindPost(t.Context(), lost.ID, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november}, november)
 		require.NoError(t, err, "and a founder can still decide")
 	})
 }
@@ -190,20 +190,20 @@ func TestForcedItErasesAllTheSame(t *testing.T) {
 // What a model was asked is written down with its answer, which would be after all the rest.
 func TestAModelThatStillWritesHoldsTheErasure(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		asked(t, s, "g1", &ada.ID, "model-a")
 		d := departs(t, s, ada.ID)
-		held, err := s.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience-time.Second))
+		held, err := s.Deletions.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience-time.Second))
 		require.NoError(t, err)
 		require.False(t, held.Ended())
 		erased(t, s, d)
 	})
 }
 
-func postIDs(t *testing.T, s *store.Store, d deletion.Departure) (ids []string) {
+func postIDs(t *testing.T, s *store.DB, d deletion.Departure) (ids []string) {
 	t.Helper()
-	posts, err := s.DepartingPosts(t.Context(), d.ID, 10)
+	posts, err := s.Deletions.DepartingPosts(t.Context(), d.ID, 10)
 	require.NoError(t, err)
 	for _, p := range posts {
 		ids = append(ids, p.ID)
@@ -213,20 +213,20 @@ func postIDs(t *testing.T, s *store.Store, d deletion.Departure) (ids []string) 
 
 func TestTheirSeriesAreListedAlsoWhenTheyWereJustEnded(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		hers, others := newSeries(t, s, daily(ada.MemberID)), newSeries(t, s, daily(newMember(t, s, "eve")))
 		first := next(t, s, hers)
-		d, err := s.RequestDeparture(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)) // rows say themselves when they change
+		d, err := s.Deletions.RequestDeparture(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)) // rows say themselves when they change
 		require.NoError(t, err)
 		for range 2 { // the second time as after a crash
-			theirs, err := s.DepartingSeries(t.Context(), d.ID)
+			theirs, err := s.Deletions.DepartingSeries(t.Context(), d.ID)
 			require.NoError(t, err)
 			require.Len(t, theirs, 1)
 			require.Equal(t, hers.ID, theirs[0].ID)
-			_, _, err = s.EndSeries(t.Context(), hers.ID, dayBefore)
+			_, _, err = s.RecurringPosts.EndSeries(t.Context(), hers.ID, dayBefore)
 			require.NoError(t, err)
-			given, err := s.GivenUpOf(t.Context(), hers.ID, d.RequestedAt)
+			given, err := s.Deletions.GivenUpOf(t.Context(), hers.ID, d.RequestedAt)
 			require.NoError(t, err)
 			require.Len(t, given, 1)
 			require.Equal(t, first.ID, given[0].ID)
@@ -234,7 +234,7 @@ func TestTheirSeriesAreListedAlsoWhenTheyWereJustEnded(t *testing.T) {
 		ended := erased(t, s, d)
 		require.Equal(t, 1, ended.Series)
 		require.Equal(t, 1, ended.Posts)
-		goesOn, err := s.Series(t.Context(), others.ID)
+		goesOn, err := s.RecurringPosts.Series(t.Context(), others.ID)
 		require.NoError(t, err)
 		require.Equal(t, others.Texts, goesOn.Texts)
 	})

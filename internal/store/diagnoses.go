@@ -13,6 +13,9 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
+// Diagnoses stores runs of the login diagnostic.
+type Diagnoses struct{ db *DB }
+
 // finding is diagnosis.Finding in its table, with what founders alone may see.
 type finding struct {
 	DiagnosisID string
@@ -29,9 +32,9 @@ type finding struct {
 
 // BeginDiagnosis writes down that a visitor wants to know why logging in fails, within the
 // limits. The keys being tried are named when they are not those in use.
-func (s *Store) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
+func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
 	d.CreatedAt = stamp(d.CreatedAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if d.ProviderKeyID == nil { // people pressing a button; new keys are tried whoever waits
 			if err := take(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
 				return err
@@ -45,18 +48,18 @@ func (s *Store) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
 }
 
 // Diagnosis finds a run and what it found so far.
-func (s *Store) Diagnosis(ctx context.Context, id string) (diagnostic.Run, error) {
+func (s *Diagnoses) Diagnosis(ctx context.Context, id string) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "id = ?", id)
 }
 
 // LatestDiagnosis finds a visitor's last run since then.
-func (s *Store) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error) {
+func (s *Diagnoses) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "visitor = ? AND provider_key_id IS NULL AND created_at >= ?", visitor, stamp(since))
 }
 
-func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnostic.Run, error) {
+func (s *Diagnoses) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnostic.Run, error) {
 	var run diagnostic.Run
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Where(where, args...).Order("created_at DESC, id DESC").Take(&run).Error; err != nil {
 		return run, asProblem(err, "diagnosis")
 	}
@@ -78,7 +81,7 @@ func (s *Store) oneDiagnosis(ctx context.Context, where string, args ...any) (di
 }
 
 // SaveFinding keeps what a step found. A repeated step says it anew.
-func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
+func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
 	facts, err := json.Marshal(f.Facts)
 	if err != nil {
 		return err
@@ -91,7 +94,7 @@ func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnosti
 		DiagnosisID: diagnosisID, Step: f.Step, OK: f.OK, Code: f.Code, Problem: f.Problem, Remedy: f.Remedy,
 		Facts: string(facts), Measures: string(measures), Raw: f.Raw, CreatedAt: stamp(at),
 	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{
 			Columns: []clause.Column{{Name: "diagnosis_id"}, {Name: "step"}}, UpdateAll: true,
 		}).Create(&row).Error
@@ -99,12 +102,12 @@ func (s *Store) SaveFinding(ctx context.Context, diagnosisID string, f diagnosti
 }
 
 // MoveDiagnosis notes the run that carries a diagnosis, and its end.
-func (s *Store) MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error {
+func (s *Diagnoses) MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error {
 	change := map[string]any{"run_id": runID}
 	if ended != nil {
 		change["ended_at"] = stamp(*ended)
 	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&diagnostic.Run{}).Where("id = ?", id).Updates(change))
 	})
 }

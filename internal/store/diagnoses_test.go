@@ -15,8 +15,8 @@ import (
 
 func TestDiagnosisKeepsWhatItsStepsFound(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.NoError(t, s.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
 		found := diagnostic.Found{
 			Finding: diagnostic.Finding{
 				Step: diagnostic.StepRequestToken, Code: "keys_refused", Problem: "X refuses the keys.", Remedy: "Make new ones.",
@@ -25,32 +25,32 @@ func TestDiagnosisKeepsWhatItsStepsFound(t *testing.T) {
 			Measures: diagnostic.Measures{KeyLength: 25, Status: 401}, Raw: "an answer",
 		}
 		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok"}}
-		require.NoError(t, s.SaveFinding(t.Context(), "d1", env, november))
+		require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", env, november))
 		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step says it anew
 			again := found
 			again.Raw = raw
-			require.NoError(t, s.SaveFinding(t.Context(), "d1", again, november.Add(time.Second)))
+			require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", again, november.Add(time.Second)))
 		}
 		end := november.Add(time.Minute)
-		require.NoError(t, s.MoveDiagnosis(t.Context(), "d1", "run-1", nil))
-		require.NoError(t, s.MoveDiagnosis(t.Context(), "d1", "run-1", &end))
+		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", nil))
+		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", &end))
 
-		run, err := s.Diagnosis(t.Context(), "d1")
+		run, err := s.Diagnoses.Diagnosis(t.Context(), "d1")
 		require.NoError(t, err)
 		require.Equal(t, []diagnostic.Found{env, found}, run.Findings)
 		require.Equal(t, "run-1", run.RunID)
 		require.True(t, run.EndedAt.Equal(end))
-		require.Error(t, s.SaveFinding(t.Context(), "nobody's", env, november))
-		_, err = s.Diagnosis(t.Context(), "nobody's")
+		require.Error(t, s.Diagnoses.SaveFinding(t.Context(), "nobody's", env, november))
+		_, err = s.Diagnoses.Diagnosis(t.Context(), "nobody's")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestDiagnosesAreLimited(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		begin := func(id, visitor string, keys *string, at time.Time) error {
-			return s.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
+			return s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
 		}
 		require.NoError(t, begin("d1", "v", nil, november))
 		require.Equal(t, problem.TooMany, problem.CodeOf(begin("d2", "v", nil, november)))
@@ -66,7 +66,7 @@ func TestDiagnosesAreLimited(t *testing.T) {
 
 func TestVisitorsLatestDiagnosis(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		tried := proposeKeys(t, s, "new")
 		for _, run := range []diagnostic.Run{
 			{ID: "early", Visitor: "v", CreatedAt: november},
@@ -74,12 +74,12 @@ func TestVisitorsLatestDiagnosis(t *testing.T) {
 			{ID: "another's", Visitor: "w", CreatedAt: november.Add(2 * time.Hour)},
 			{ID: "of new keys", Visitor: "v", ProviderKeyID: &tried.ID, CreatedAt: november.Add(2 * time.Hour)},
 		} {
-			require.NoError(t, s.BeginDiagnosis(t.Context(), run))
+			require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), run))
 		}
-		latest, err := s.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour))
+		latest, err := s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, "late", latest.ID)
-		_, err = s.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour+time.Microsecond))
+		_, err = s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour+time.Microsecond))
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }

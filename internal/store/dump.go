@@ -23,8 +23,8 @@ type Snapshot struct {
 func (s *Snapshot) Dialect() string { return s.dialect }
 
 // Snapshot shows one moment of the database, in a transaction that only reads.
-func (s *Store) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
-	pool, err := s.db.DB()
+func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func TestEveryTableIsInADump(t *testing.T) {
 			s := openEmpty(t, testdb.Address(t, kind))
 			var want, have []string
 			for _, model := range models {
-				parsed := &gorm.Statement{DB: s.db}
+				parsed := &gorm.Statement{DB: s.gorm}
 				require.NoError(t, parsed.Parse(model))
 				want = append(want, parsed.Schema.Table)
 			}

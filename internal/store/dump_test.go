@@ -18,7 +18,7 @@ import (
 
 func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
 	t.Parallel()
-	eachPair(t, func(t *testing.T, from *store.Store, kind string) {
+	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		furnish(t, from)
 		first := takeDump(t, from)
 		require.Contains(t, first.lines["chaos_probes"], `"AAECAwQF`, "bytes")
@@ -38,7 +38,7 @@ func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
 // The databases must refuse afterwards what they refused before.
 func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 	t.Parallel()
-	eachPair(t, func(t *testing.T, from *store.Store, kind string) {
+	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		furnish(t, from)
 		to := storetest.New(t, kind) // one that was migrated before
 		require.NoError(t, to.Load(t.Context(), takeDump(t, from).load()))
@@ -53,7 +53,7 @@ func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 
 func TestADumpIsOneMoment(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		create(t, s, ada, november)
 		before := takeDump(t, s)
@@ -88,7 +88,7 @@ func TestBytesThatAreNoTextSurvive(t *testing.T) {
 
 func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, from *store.Store) {
+	storetest.Each(t, func(t *testing.T, from *store.DB) {
 		furnish(t, from)
 		taken := takeDump(t, from)
 		for name, statement := range map[string]string{
@@ -117,7 +117,7 @@ func TestAnOlderDumpIsLoadedAndThenMigrated(t *testing.T) {
 			taken := takeDump(t, from)
 			require.NotContains(t, taken.digests, "departures")
 			migrated := storetest.New(t, "postgres") // newer, and as empty
-			for _, to := range []*store.Store{openUnmigrated(t, "sqlite"), openUnmigrated(t, "postgres"), migrated} {
+			for _, to := range []*store.DB{openUnmigrated(t, "sqlite"), openUnmigrated(t, "postgres"), migrated} {
 				require.NoError(t, to.Load(t.Context(), taken.load()))
 				require.NoError(t, to.CheckSchema(t.Context()))
 				require.Equal(t, 1, to.Count(t, "client_errors"))
@@ -129,7 +129,7 @@ func TestAnOlderDumpIsLoadedAndThenMigrated(t *testing.T) {
 
 func TestANewerDumpIsRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		taken := takeDump(t, s)
 		taken.version = 99999
 		require.ErrorContains(t, s.Load(t.Context(), taken.load()), "newer than this program")
@@ -139,7 +139,7 @@ func TestANewerDumpIsRefused(t *testing.T) {
 // Whatever goes wrong, the database is as empty as before, and can be filled.
 func TestALoadThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, from *store.Store) {
+	storetest.Each(t, func(t *testing.T, from *store.DB) {
 		furnish(t, from)
 		taken := takeDump(t, from)
 		to := storetest.New(t, from.Dialect())

@@ -21,7 +21,7 @@ type dump struct {
 	lines   map[string]string
 }
 
-func takeDump(t *testing.T, s *store.Store) dump {
+func takeDump(t *testing.T, s *store.DB) dump {
 	t.Helper()
 	d := dump{digests: map[string]store.Digest{}, lines: map[string]string{}}
 	require.NoError(t, s.Snapshot(t.Context(), func(m *store.Snapshot) error {
@@ -50,7 +50,7 @@ func (d dump) load() store.Load {
 }
 
 // openUnmigrated opens a database without any table.
-func openUnmigrated(t *testing.T, kind string) *store.Store {
+func openUnmigrated(t *testing.T, kind string) *store.DB {
 	t.Helper()
 	s, err := store.Open(testdb.Address(t, kind))
 	require.NoError(t, err)
@@ -59,24 +59,24 @@ func openUnmigrated(t *testing.T, kind string) *store.Store {
 }
 
 // each pair of databases, the first to be dumped and the second to be filled.
-func eachPair(t *testing.T, test func(t *testing.T, from *store.Store, to string)) {
+func eachPair(t *testing.T, test func(t *testing.T, from *store.DB, to string)) {
 	t.Helper()
 	for _, to := range testdb.Kinds {
 		t.Run("into "+to, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, from *store.Store) { test(t, from, to) })
+			storetest.Each(t, func(t *testing.T, from *store.DB) { test(t, from, to) })
 		})
 	}
 }
 
 // furnish fills a database with values that are easily lost on the way.
-func furnish(t *testing.T, s *store.Store) {
+func furnish(t *testing.T, s *store.DB) {
 	t.Helper()
 	ada := newMember(t, s, "ada")
 	create(t, s, ada, november.Add(time.Hour))
 	odd := draft(nil, november.Add(123456*time.Microsecond))
 	odd.Text = "<b>\"quoted\" & 'said'</b> \\ \u2028 \t\r\n é 👩‍🚀 \u007f"
-	_, err := s.CreatePost(t.Context(), odd, november)
+	_, err := s.Posts.CreatePost(t.Context(), odd, november)
 	require.NoError(t, err)
 	_, err = s.Hide(t.Context(), "a secret")
 	require.NoError(t, err)

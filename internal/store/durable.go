@@ -8,7 +8,7 @@ import (
 
 // CheckDurable says when a PostgreSQL forgets what it told of, should its machine stop: a post that
 // it has forgotten would be sent again. SQLite is always opened so that it does not.
-func (s *Store) CheckDurable(ctx context.Context) error {
+func (s *DB) CheckDurable(ctx context.Context) error {
 	if s.dialect != "postgres" {
 		return nil
 	}

@@ -27,7 +27,7 @@ const newestExperiment = "submitted_at DESC, number DESC, id DESC"
 
 // Experiments lists a part of the lab, with how many there are of it. What was declined is
 // listed when it is asked for, and only if it was public.
-func (s *Store) Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error) {
+func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error) {
 	total, err := countOf[experiment.Experiment](s.asked(ctx, q))
 	if err != nil {
 		return nil, 0, err
@@ -37,13 +37,13 @@ func (s *Store) Experiments(ctx context.Context, q experiment.Query) ([]experime
 		limit = -1 // all
 	}
 	rows := []experiment.Listed{}
-	err = s.on(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
+	err = s.db.on(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
 		Order(orders[q.Order] + newestExperiment).Limit(limit).Offset(q.Offset).Scan(&rows).Error
 	return rows, total, err
 }
 
-func (s *Store) asked(ctx context.Context, q experiment.Query) *gorm.DB {
-	found := s.on(ctx)
+func (s *Experiments) asked(ctx context.Context, q experiment.Query) *gorm.DB {
+	found := s.db.on(ctx)
 	switch q.Status {
 	case "":
 		found = found.Where("status IN ?", shown)
@@ -74,8 +74,8 @@ func listed(found *gorm.DB) *gorm.DB {
 }
 
 // ExperimentTotals counts what everybody sees.
-func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals, err error) {
-	tx := s.on(ctx)
+func (s *Experiments) ExperimentTotals(ctx context.Context) (totals experiment.Totals, err error) {
+	tx := s.db.on(ctx)
 	err = tx.Model(&experiment.Experiment{}).Where("status IN ?", shown).
 		Select(`COUNT(*) AS experiments,
 			COUNT(CASE WHEN status IN ('active', 'testing') THEN 1 END) AS running,
@@ -83,20 +83,20 @@ func (s *Store) ExperimentTotals(ctx context.Context) (totals experiment.Totals,
 	if err != nil {
 		return totals, err
 	}
-	public := s.db.Model(&experiment.Experiment{}).Select("id").Where("status IN ?", shown)
+	public := s.db.gorm.Model(&experiment.Experiment{}).Select("id").Where("status IN ?", shown)
 	totals.Votes, err = countOf[experiment.Vote](tx.Where("experiment_id IN (?)", public))
 	return totals, err
 }
 
 // Experiment finds one by its slug, its number or its ID, whoever may see it.
-func (s *Store) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
-	err = listed(named(s.on(ctx), key)).Take(&e).Error
+func (s *Experiments) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
+	err = listed(named(s.db.on(ctx), key)).Take(&e).Error
 	return e, asProblem(err, "experiment")
 }
 
 // ExperimentNamed finds one in the same way, without what is counted.
-func (s *Store) ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](named(s.on(ctx), key))
+func (s *Experiments) ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) {
+	e, err := readOne[experiment.Experiment](named(s.db.on(ctx), key))
 	return e, asProblem(err, "experiment")
 }
 
@@ -109,7 +109,7 @@ func named(query *gorm.DB, key string) *gorm.DB {
 }
 
 // ExperimentRow finds one by its ID, without what is counted.
-func (s *Store) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](s.on(ctx).Where("id = ?", id))
+func (s *Experiments) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
+	e, err := readOne[experiment.Experiment](s.db.on(ctx).Where("id = ?", id))
 	return e, asProblem(err, "experiment")
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // titled lists titles, and how many there are in all.
-func titled(t *testing.T, s *store.Store, q experiment.Query) ([]string, int) {
+func titled(t *testing.T, s *store.DB, q experiment.Query) ([]string, int) {
 	t.Helper()
-	listed, total, err := s.Experiments(t.Context(), q)
+	listed, total, err := s.Experiments.Experiments(t.Context(), q)
 	require.NoError(t, err)
 	titles := []string{}
 	for _, e := range listed {
@@ -25,7 +25,7 @@ func titled(t *testing.T, s *store.Store, q experiment.Query) ([]string, int) {
 }
 
 // seedLab makes one experiment of each kind; each was submitted an hour after the one before.
-func seedLab(t *testing.T, s *store.Store) map[string]experiment.Experiment {
+func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
 	t.Helper()
 	lab := map[string]experiment.Experiment{}
 	at := november.AddDate(0, 0, 1)
@@ -41,7 +41,7 @@ func seedLab(t *testing.T, s *store.Store) map[string]experiment.Experiment {
 		{"Has shipped 100%_so", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed, experiment.Shipped}},
 	} {
 		at = at.Add(time.Hour)
-		e, err := s.SubmitExperiment(t.Context(), newIdea(t, one.title, experiment.FromVisitor, nil, at), "")
+		e, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, one.title, experiment.FromVisitor, nil, at), "")
 		require.NoError(t, err)
 		lab[one.title] = moveTo(t, s, e, one.way...)
 	}
@@ -50,7 +50,7 @@ func seedLab(t *testing.T, s *store.Store) map[string]experiment.Experiment {
 
 func TestWhatIsListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		lab := seedLab(t, s)
 		const first = "Public experiments page"
 		for name, tt := range map[string]struct {
@@ -82,18 +82,18 @@ func TestWhatIsListed(t *testing.T) {
 		}
 
 		progress := 10
-		_, err := s.EditExperiment(t.Context(), "001", 1, experiment.Edit{Progress: &progress}, november.AddDate(0, 0, 9))
+		_, err := s.Experiments.EditExperiment(t.Context(), "001", 1, experiment.Edit{Progress: &progress}, november.AddDate(0, 0, 9))
 		require.NoError(t, err)
 		titles, _ := titled(t, s, experiment.Query{Order: experiment.Latest})
 		require.Equal(t, first, titles[0])
 
-		totals, err := s.ExperimentTotals(t.Context())
+		totals, err := s.Experiments.ExperimentTotals(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, experiment.Totals{Experiments: 4, Running: 1, Completed: 2}, totals)
 
 		shipped := lab["Has shipped 100%_so"]
 		for _, key := range []string{"5", "005", "005-has-shipped-100-so", shipped.ID} {
-			e, err := s.Experiment(t.Context(), key)
+			e, err := s.Experiments.Experiment(t.Context(), key)
 			require.NoError(t, err, key)
 			require.Equal(t, shipped.ID, e.ID)
 		}
@@ -102,7 +102,7 @@ func TestWhatIsListed(t *testing.T) {
 
 func TestListsAreOrderedByVotes(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var members []string
 		for _, name := range []string{"ada", "eve", "bob"} {
 			members = append(members, *newMember(t, s, name))
@@ -111,12 +111,12 @@ func TestListsAreOrderedByVotes(t *testing.T) {
 		for _, title := range []string{"Liked by none", "Liked by one", "Liked by two", "Nobody voted"} {
 			e := submit(t, s, title, experiment.FromFounder)
 			for i, value := range votes[title] {
-				_, err := s.CastVote(t.Context(), e.ID, members[i], value, november)
+				_, err := s.Experiments.CastVote(t.Context(), e.ID, members[i], value, november)
 				require.NoError(t, err)
 			}
 		}
 		for range 2 {
-			listed, total, err := s.Experiments(t.Context(), experiment.Query{Order: experiment.MostUp, Limit: 2})
+			listed, total, err := s.Experiments.Experiments(t.Context(), experiment.Query{Order: experiment.MostUp, Limit: 2})
 			require.NoError(t, err)
 			require.Equal(t, 5, total)
 			require.Equal(t, []string{"Liked by two", "Liked by one"}, []string{listed[0].Title, listed[1].Title})
@@ -125,7 +125,7 @@ func TestListsAreOrderedByVotes(t *testing.T) {
 		}
 		titles, _ := titled(t, s, experiment.Query{Order: experiment.MostUp})
 		require.Equal(t, []string{"Liked by two", "Liked by one", "Public experiments page", "Nobody voted", "Liked by none"}, titles)
-		totals, err := s.ExperimentTotals(t.Context())
+		totals, err := s.Experiments.ExperimentTotals(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 6, totals.Votes)
 	})
@@ -133,16 +133,16 @@ func TestListsAreOrderedByVotes(t *testing.T) {
 
 func TestWhoHasLeftIsNotNamed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		e, err := s.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), *ada)
+		e, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), *ada)
 		require.NoError(t, err)
 		for status, want := range map[member.Status]string{member.StatusActive: "ada", member.StatusFrozen: "ada", member.StatusRemoved: ""} {
-			require.NoError(t, s.SetMemberStatus(t.Context(), *ada, status))
-			found, err := s.Experiment(t.Context(), e.ID)
+			require.NoError(t, s.Members.SetMemberStatus(t.Context(), *ada, status))
+			found, err := s.Experiments.Experiment(t.Context(), e.ID)
 			require.NoError(t, err)
 			require.Equal(t, want, found.Submitter, status)
-			listed, _, err := s.Experiments(t.Context(), experiment.Query{Status: experiment.Waiting})
+			listed, _, err := s.Experiments.Experiments(t.Context(), experiment.Query{Status: experiment.Waiting})
 			require.NoError(t, err)
 			require.Equal(t, want, listed[0].Submitter, status)
 		}

@@ -16,8 +16,8 @@ import (
 
 // ReadMetric reads a metric from since until then. A number of nothing is 0; a share of nothing,
 // and a median, are nothing.
-func (s *Store) ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error) {
-	tx, since, until := s.on(ctx), stamp(since), stamp(until)
+func (s *Experiments) ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error) {
+	tx, since, until := s.db.on(ctx), stamp(since), stamp(until)
 	switch metric {
 	case experiment.PostsPublished:
 		n, err := countOf[post.Post](publishedIn(tx, since, until))

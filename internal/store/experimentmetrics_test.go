@@ -14,30 +14,30 @@ import (
 )
 
 // The window of these tests is the hour before noon.
-func measured(t *testing.T, s *store.Store, m experiment.Metric) experiment.Reading {
+func measured(t *testing.T, s *store.DB, m experiment.Metric) experiment.Reading {
 	t.Helper()
-	r, err := s.ReadMetric(t.Context(), m, november.Add(-time.Hour), november)
+	r, err := s.Experiments.ReadMetric(t.Context(), m, november.Add(-time.Hour), november)
 	require.NoError(t, err)
 	return r
 }
 
 func TestOfNothingThereIsNoShareAndNoMedian(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for metric, want := range map[experiment.Metric]experiment.Reading{
 			experiment.PostsPublished: {Any: true}, experiment.Members: {Any: true},
 			experiment.SuccessRate: {}, experiment.HealTime: {}, experiment.Conversion: {},
 		} {
 			require.Equal(t, want, measured(t, s, metric), metric)
 		}
-		_, err := s.ReadMetric(t.Context(), "weather", november, november)
+		_, err := s.Experiments.ReadMetric(t.Context(), "weather", november, november)
 		require.EqualError(t, err, `there is no metric "weather"`)
 	})
 }
 
 func TestPostsAreMeasured(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, minutes := range []int{-61, -60, -30, 0, 1} {
 			publishAt(t, s, november.Add(time.Duration(minutes)*time.Minute))
 		}
@@ -53,16 +53,16 @@ func TestPostsAreMeasured(t *testing.T) {
 
 func TestHealingIsMeasured(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		heal := func(verdict chaos.Verdict, ms int, at time.Time) {
 			t.Helper()
 			r := askChaos(t, s, chaos.Founders, "", at)
-			require.NoError(t, s.InjectedChaos(t.Context(), r.ID, at, at.Add(time.Minute)))
+			require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, at, at.Add(time.Minute)))
 			o := chaos.Outcome{Verdict: verdict, Reason: "so", Restored: true, DetectMS: &ms, HealMS: &ms}
 			if verdict == chaos.Failed {
 				o.HealMS, o.Restored = nil, false
 			}
-			_, err := s.EndChaos(t.Context(), r.ID, o, at)
+			_, err := s.Chaos.EndChaos(t.Context(), r.ID, o, at)
 			require.NoError(t, err)
 		}
 		half := november.Add(-30 * time.Minute)
@@ -81,19 +81,19 @@ func TestHealingIsMeasured(t *testing.T) {
 
 func TestMembersAreMeasured(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		newMember(t, s, "ada") // joins at noon
-		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "eve"), member.StatusFrozen))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *newMember(t, s, "eve"), member.StatusFrozen))
 		late := newcomer("bob")
 		late.JoinedAt = november.Add(time.Second)
-		require.NoError(t, s.AddMember(t.Context(), late, nil))
+		require.NoError(t, s.Members.AddMember(t.Context(), late, nil))
 		require.Equal(t, experiment.Reading{Value: 1, Sample: 1, Any: true}, measured(t, s, experiment.Members))
 	})
 }
 
 func TestConversionIsMeasured(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		half := november.Add(-30 * time.Minute)
 		sale{at: november.Add(-2 * time.Hour)}.pay(t, s)
 		sale{at: november.Add(time.Hour)}.pay(t, s)
@@ -106,7 +106,7 @@ func TestConversionIsMeasured(t *testing.T) {
 		}
 		require.Equal(t, experiment.Reading{Value: 25, Sample: 4, Any: true}, measured(t, s, experiment.Conversion))
 		refunded := sale{at: half}.pay(t, s)
-		_, err := s.RefundCheckout(t.Context(), refunded.ID, refunded.PaidCents, map[string]string{}, november)
+		_, err := s.Checkouts.RefundCheckout(t.Context(), refunded.ID, refunded.PaidCents, map[string]string{}, november)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Reading{Value: 40, Sample: 5, Any: true}, measured(t, s, experiment.Conversion), "it was paid, and then given back")
 		paidLate := sale{at: half}.pay(t, s)

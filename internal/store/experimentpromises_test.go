@@ -15,15 +15,15 @@ import (
 
 func TestAPromiseIsKeptAndThenLocked(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := submit(t, s, "Emoji reactions", experiment.FromFounder)
 		due := november.Add(48 * time.Hour)
 		promise := &experiment.Registration{Metric: experiment.HealTime, Threshold: 2.5, DueAt: due.Add(123 * time.Nanosecond)}
-		e, err := s.RegisterMetric(t.Context(), e.ID, e.Version, promise, november)
+		e, err := s.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, promise, november)
 		require.NoError(t, err)
 		kept := labRow(t, s, e.ID)
 		require.Equal(t, []any{experiment.HealTime, 2.5, due}, []any{kept.Metric, *kept.Threshold, kept.DueAt.UTC()})
-		e, err = s.RegisterMetric(t.Context(), e.ID, e.Version, nil, november)
+		e, err = s.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, nil, november)
 		require.NoError(t, err)
 		kept = labRow(t, s, e.ID)
 		require.Equal(t, experiment.Metric(""), kept.Metric)
@@ -31,7 +31,7 @@ func TestAPromiseIsKeptAndThenLocked(t *testing.T) {
 		require.Nil(t, kept.DueAt)
 
 		e = moveTo(t, s, e, experiment.Active)
-		_, err = s.RegisterMetric(t.Context(), e.ID, e.Version, promise, november)
+		_, err = s.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, promise, november)
 		require.Equal(t, problem.MetricLocked, problem.CodeOf(err))
 		require.Equal(t, experiment.Metric(""), labRow(t, s, e.ID).Metric)
 	})
@@ -40,15 +40,15 @@ func TestAPromiseIsKeptAndThenLocked(t *testing.T) {
 // A promise and a beginning that meet: either there is a promise, or it came too late.
 func TestAPromiseAndABeginningAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for i := range 10 {
 			e := submit(t, s, "Idea of the day "+strconv.Itoa(i), experiment.FromFounder)
 			require.Equal(t, 1, atOnce(t, 2, func(i int) error {
 				if i == 0 {
-					_, err := s.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", november)
+					_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", november)
 					return err
 				}
-				_, err := s.RegisterMetric(t.Context(), e.ID, 1, &experiment.Registration{Metric: experiment.Members, Threshold: 5, DueAt: november.Add(time.Hour)}, november)
+				_, err := s.Experiments.RegisterMetric(t.Context(), e.ID, 1, &experiment.Registration{Metric: experiment.Members, Threshold: 5, DueAt: november.Add(time.Hour)}, november)
 				return err
 			}, problem.EditStale))
 			e = labRow(t, s, e.ID)

@@ -14,9 +14,9 @@ import (
 )
 
 // openIDs are what the starter looks after.
-func openIDs(t *testing.T, s *store.Store) []string {
+func openIDs(t *testing.T, s *store.DB) []string {
 	t.Helper()
-	open, err := s.OpenExperiments(t.Context())
+	open, err := s.Experiments.OpenExperiments(t.Context())
 	require.NoError(t, err)
 	ids := []string{}
 	for _, e := range open {
@@ -26,10 +26,10 @@ func openIDs(t *testing.T, s *store.Store) []string {
 }
 
 // promised is an active experiment that promised to have one member at least.
-func promised(t *testing.T, s *store.Store, title string) experiment.Experiment {
+func promised(t *testing.T, s *store.DB, title string) experiment.Experiment {
 	t.Helper()
 	e := submit(t, s, title, experiment.FromFounder)
-	e, err := s.RegisterMetric(t.Context(), e.ID, e.Version,
+	e, err := s.Experiments.RegisterMetric(t.Context(), e.ID, e.Version,
 		&experiment.Registration{Metric: experiment.Members, Threshold: 1, DueAt: november.Add(24 * time.Hour)}, november)
 	require.NoError(t, err)
 	return moveTo(t, s, e, experiment.Active)
@@ -37,16 +37,16 @@ func promised(t *testing.T, s *store.Store, title string) experiment.Experiment 
 
 func TestARunBeginsOnlyWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		planned := submit(t, s, "Is being planned", experiment.FromFounder)
-		got, err := s.BeginExperiment(t.Context(), planned.ID, "experiment:x", "run-1")
+		got, err := s.Experiments.BeginExperiment(t.Context(), planned.ID, "experiment:x", "run-1")
 		require.NoError(t, err)
 		require.Empty(t, got.RunID)
 		require.Empty(t, labRow(t, s, planned.ID).RunID)
 
 		e := moveTo(t, s, planned, experiment.Active)
 		for range 2 {
-			got, err = s.BeginExperiment(t.Context(), e.ID, "experiment:x", "run-1")
+			got, err = s.Experiments.BeginExperiment(t.Context(), e.ID, "experiment:x", "run-1")
 			require.NoError(t, err)
 			require.Equal(t, []string{"experiment:x", "run-1"}, []string{got.WorkflowID, got.RunID})
 			require.Equal(t, got, labRow(t, s, e.ID))
@@ -54,7 +54,7 @@ func TestARunBeginsOnlyWhatIsUnderWay(t *testing.T) {
 			require.Equal(t, e.UpdatedAt, got.UpdatedAt.UTC())
 		}
 		ended := moveTo(t, s, e, experiment.Completed)
-		got, err = s.BeginExperiment(t.Context(), e.ID, "experiment:x", "run-2")
+		got, err = s.Experiments.BeginExperiment(t.Context(), e.ID, "experiment:x", "run-2")
 		require.NoError(t, err)
 		require.Equal(t, "run-1", got.RunID)
 		require.Equal(t, ended.Version, got.Version)
@@ -63,15 +63,15 @@ func TestARunBeginsOnlyWhatIsUnderWay(t *testing.T) {
 
 func TestTheFirstVerdictStays(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := promised(t, s, "Emoji reactions")
 		due := e.DueAt.UTC()
 		require.Equal(t, 1, atOnce(t, 2, func(i int) error { // a founder gives it up when it is due
 			if i == 0 {
-				_, err := s.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", due)
+				_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", due)
 				return err
 			}
-			_, err := s.SettleExperiment(t.Context(), e.ID, experiment.Reading{Value: 3, Sample: 3, Any: true}, due)
+			_, err := s.Experiments.SettleExperiment(t.Context(), e.ID, experiment.Reading{Value: 3, Sample: 3, Any: true}, due)
 			return err
 		}, problem.MoveRefused, problem.EditStale))
 		kept := labRow(t, s, e.ID)
@@ -81,16 +81,16 @@ func TestTheFirstVerdictStays(t *testing.T) {
 		require.Equal(t, 100, kept.Progress)
 		require.Equal(t, due, kept.EndedAt.UTC())
 		require.Equal(t, e.Version+1, kept.Version)
-		again, err := s.SettleExperiment(t.Context(), e.ID, experiment.Reading{}, due.Add(time.Hour))
+		again, err := s.Experiments.SettleExperiment(t.Context(), e.ID, experiment.Reading{}, due.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, kept, again)
 		require.Equal(t, kept, labRow(t, s, e.ID))
 
 		given := moveTo(t, s, promised(t, s, "Too dear for us"), experiment.Declined)
-		again, err = s.SettleExperiment(t.Context(), given.ID, experiment.Reading{Value: 3, Any: true}, due)
+		again, err = s.Experiments.SettleExperiment(t.Context(), given.ID, experiment.Reading{Value: 3, Any: true}, due)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Abandoned, again.Verdict)
-		unmeasured, err := s.SettleExperiment(t.Context(), promised(t, s, "Nothing to see").ID, experiment.Reading{}, due)
+		unmeasured, err := s.Experiments.SettleExperiment(t.Context(), promised(t, s, "Nothing to see").ID, experiment.Reading{}, due)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Unmeasured, unmeasured.Verdict)
 		require.Nil(t, labRow(t, s, unmeasured.ID).Measured)
@@ -99,20 +99,20 @@ func TestTheFirstVerdictStays(t *testing.T) {
 
 func TestTheVotesAreCountedOnceAndByARun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := begun(t, s, "Emoji reactions")
 		for i := range 5 {
-			_, err := s.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november)
+			_, err := s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november)
 			require.NoError(t, err)
 		}
-		_, err := s.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)
+		_, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err), "it goes on")
 
 		e = moveTo(t, s, e, experiment.Completed)
 		version := e.Version
 		at := november.Add(time.Minute)
 		for i := range 3 {
-			count, err := s.CloseVotes(t.Context(), e.ID, "experiment:x", "run-"+strconv.Itoa(i+1), at.Add(time.Duration(i)*time.Hour))
+			count, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-"+strconv.Itoa(i+1), at.Add(time.Duration(i)*time.Hour))
 			require.NoError(t, err)
 			require.Equal(t, experiment.Tally{Up: 3, Down: 2}, count)
 			if i == 1 {
@@ -130,12 +130,12 @@ func TestTheVotesAreCountedOnceAndByARun(t *testing.T) {
 
 func TestWhatNeverBeganHasNoRunToCountItsVotes(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := submit(t, s, "Nobody wants it", experiment.FromFounder)
-		_, err := s.CastVote(t.Context(), e.ID, *newMember(t, s, "ada"), -1, november)
+		_, err := s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "ada"), -1, november)
 		require.NoError(t, err)
 		before := labRow(t, s, moveTo(t, s, e, experiment.Declined).ID)
-		count, err := s.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)
+		count, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Tally{Down: 1}, count)
 		require.Equal(t, before, labRow(t, s, e.ID), "it stays as it was")
@@ -145,7 +145,7 @@ func TestWhatNeverBeganHasNoRunToCountItsVotes(t *testing.T) {
 
 func TestWhatTheStarterLooksAfter(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		seedLab(t, s)
 		require.NoError(t, s.Exec("UPDATE experiments SET status = 'planning', started_at = NULL WHERE id = '001'"))
 		e := begun(t, s, "Emoji reactions")
@@ -155,17 +155,17 @@ func TestWhatTheStarterLooksAfter(t *testing.T) {
 		require.Subset(t, open, []string{e.ID, given.ID})
 		for _, id := range open {
 			if id == e.ID {
-				_, err := s.BeginExperiment(t.Context(), id, "experiment:"+id, "run-1")
+				_, err := s.Experiments.BeginExperiment(t.Context(), id, "experiment:"+id, "run-1")
 				require.NoError(t, err)
 				continue
 			}
-			_, err := s.CloseVotes(t.Context(), id, "experiment:"+id, "run-1", november)
+			_, err := s.Experiments.CloseVotes(t.Context(), id, "experiment:"+id, "run-1", november)
 			require.NoError(t, err)
 		}
 		require.Equal(t, []string{e.ID}, openIDs(t, s), "it goes on, and its run may get lost")
 		moveTo(t, s, labRow(t, s, e.ID), experiment.Completed)
 		require.Equal(t, []string{e.ID}, openIDs(t, s))
-		_, err := s.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
+		_, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
 		require.NoError(t, err)
 		require.Empty(t, openIDs(t, s))
 	})

@@ -10,6 +10,9 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Experiments stores experiments, their votes and their lab notes.
+type Experiments struct{ db *DB }
+
 // experimentNumber is the number that was given last. Its row is the lock of those who give one,
 // or a title.
 type experimentNumber struct {
@@ -20,9 +23,9 @@ type experimentNumber struct {
 const theNumbers = "experiment"
 
 // SubmitExperiment writes an idea down. whom is who it counts for; a refusal uses nothing up.
-func (s *Store) SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error) {
+func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error) {
 	e.SubmittedAt, e.UpdatedAt = stamp(e.SubmittedAt), stamp(e.SubmittedAt)
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		numbers, err := lockNumbers(tx)
 		if err != nil {
 			return err
@@ -93,7 +96,7 @@ func checkTitle(tx *gorm.DB, e experiment.Experiment) error {
 var openStatuses = []experiment.Status{experiment.Waiting, experiment.Planning, experiment.Active, experiment.Testing}
 
 // EditExperiment changes what an experiment says.
-func (s *Store) EditExperiment(ctx context.Context, id string, version int, edit experiment.Edit, at time.Time) (experiment.Experiment, error) {
+func (s *Experiments) EditExperiment(ctx context.Context, id string, version int, edit experiment.Edit, at time.Time) (experiment.Experiment, error) {
 	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
 		before := e.Title
 		if *e, err = e.Edited(edit, stamp(at)); err != nil || e.Title == before || e.Status.Ended() {
@@ -107,7 +110,7 @@ func (s *Store) EditExperiment(ctx context.Context, id string, version int, edit
 }
 
 // MoveExperiment moves an experiment to another status. Approved, it gets its number.
-func (s *Store) MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error) {
+func (s *Experiments) MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error) {
 	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
 		if *e, err = e.Moved(to, reason, stamp(at)); err != nil || e.Number != nil || to == experiment.Declined {
 			return err
@@ -121,7 +124,7 @@ func (s *Store) MoveExperiment(ctx context.Context, id string, version int, to e
 }
 
 // RegisterMetric notes what an experiment promises; nil takes the promise back.
-func (s *Store) RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error) {
+func (s *Experiments) RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error) {
 	if r != nil {
 		stamped := *r
 		stamped.DueAt = stamp(r.DueAt)
@@ -134,9 +137,9 @@ func (s *Store) RegisterMetric(ctx context.Context, id string, version int, r *e
 }
 
 // changeExperiment alters an experiment that is as its changer has read it.
-func (s *Store) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
+func (s *Experiments) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
 	var e experiment.Experiment
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if e, err = lockExperiment(tx, id); err != nil {
 			return err
 		}

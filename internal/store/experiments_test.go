@@ -27,41 +27,41 @@ func newIdea(t *testing.T, title string, by experiment.Origin, memberID *string,
 }
 
 // submit submits an idea, which must be taken.
-func submit(t *testing.T, s *store.Store, title string, by experiment.Origin) experiment.Experiment {
+func submit(t *testing.T, s *store.DB, title string, by experiment.Origin) experiment.Experiment {
 	t.Helper()
-	e, err := s.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), "")
+	e, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), "")
 	require.NoError(t, err)
 	return e
 }
 
 // moveTo moves an experiment by statuses, one after the other.
-func moveTo(t *testing.T, s *store.Store, e experiment.Experiment, way ...experiment.Status) experiment.Experiment {
+func moveTo(t *testing.T, s *store.DB, e experiment.Experiment, way ...experiment.Status) experiment.Experiment {
 	t.Helper()
 	for _, to := range way {
 		var err error
-		e, err = s.MoveExperiment(t.Context(), e.ID, e.Version, to, "Because.", november)
+		e, err = s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, to, "Because.", november)
 		require.NoError(t, err, to)
 	}
 	return e
 }
 
 // begun is a founder's experiment that is active.
-func begun(t *testing.T, s *store.Store, title string) experiment.Experiment {
+func begun(t *testing.T, s *store.DB, title string) experiment.Experiment {
 	t.Helper()
 	return moveTo(t, s, submit(t, s, title, experiment.FromFounder), experiment.Active)
 }
 
-func labRow(t *testing.T, s *store.Store, id string) experiment.Experiment {
+func labRow(t *testing.T, s *store.DB, id string) experiment.Experiment {
 	t.Helper()
-	e, err := s.ExperimentRow(t.Context(), id)
+	e, err := s.Experiments.ExperimentRow(t.Context(), id)
 	require.NoError(t, err)
 	return e
 }
 
 func TestTheFirstExperimentIsThereWithItsContent(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		e, err := s.Experiment(t.Context(), "001-public-experiments-page")
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		e, err := s.Experiments.Experiment(t.Context(), "001-public-experiments-page")
 		require.NoError(t, err)
 		require.Equal(t, "Public experiments page", e.Title)
 		require.Equal(t, experiment.Active, e.Status)
@@ -73,7 +73,7 @@ func TestTheFirstExperimentIsThereWithItsContent(t *testing.T) {
 		require.Equal(t, 60, e.Progress)
 		require.Equal(t, time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC), e.StartedAt.UTC())
 		require.Equal(t, 3, experiment.Day(e.StartedAt, e.EndedAt, november.AddDate(0, 0, 2)))
-		notes, err := s.LabNotes(t.Context(), e.ID)
+		notes, err := s.Experiments.LabNotes(t.Context(), e.ID)
 		require.NoError(t, err)
 		var days []string
 		for _, n := range notes {
@@ -101,16 +101,16 @@ func TestTheFirstExperimentIsThereWithItsContent(t *testing.T) {
 
 func TestWhatIsSubmittedIsKept(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		e := newIdea(t, "<script>alert('x')</script> 100%", experiment.FromMember, ada, november.Add(123*time.Nanosecond))
-		kept, err := s.SubmitExperiment(t.Context(), e, *ada)
+		kept, err := s.Experiments.SubmitExperiment(t.Context(), e, *ada)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Waiting, kept.Status)
 		require.Nil(t, kept.Number)
 		e.SubmittedAt, e.UpdatedAt = november, november
 		for _, key := range []string{e.ID, e.Slug} {
-			found, err := s.Experiment(t.Context(), key)
+			found, err := s.Experiments.Experiment(t.Context(), key)
 			require.NoError(t, err)
 			found.SubmittedAt, found.UpdatedAt = found.SubmittedAt.UTC(), found.UpdatedAt.UTC()
 			require.Equal(t, experiment.Listed{Experiment: e, Submitter: "ada"}, found)
@@ -120,14 +120,14 @@ func TestWhatIsSubmittedIsKept(t *testing.T) {
 
 func TestApprovedAtOnceEachHasANumberOfItsOwn(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var waiting []experiment.Experiment
 		for i := range 20 {
 			waiting = append(waiting, submit(t, s, fmt.Sprintf("Idea of the day %d", i), experiment.FromVisitor))
 		}
 		done := atOnce(t, 40, func(i int) error { // two founders approve each
 			e := waiting[i/2]
-			_, err := s.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Planning, "", november)
+			_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Planning, "", november)
 			return err
 		}, problem.EditStale)
 		require.Equal(t, 20, done)
@@ -147,7 +147,7 @@ func TestApprovedAtOnceEachHasANumberOfItsOwn(t *testing.T) {
 
 func TestADeclinedIdeaTakesNoNumber(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := moveTo(t, s, submit(t, s, "Nobody wants it", experiment.FromVisitor), experiment.Declined)
 		require.Nil(t, e.Number)
 		e = labRow(t, s, e.ID)
@@ -159,9 +159,9 @@ func TestADeclinedIdeaTakesNoNumber(t *testing.T) {
 
 func TestTheSameTitleTwice(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		again := func(title string) error {
-			_, err := s.SubmitExperiment(t.Context(), newIdea(t, title, experiment.FromVisitor, nil, november), "ada")
+			_, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, experiment.FromVisitor, nil, november), "ada")
 			return err
 		}
 		err := again(" public EXPERIMENTS  page")
@@ -181,13 +181,13 @@ func TestTheSameTitleTwice(t *testing.T) {
 
 func TestTheSameTitleAtOnceIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		done := atOnce(t, 50, func(i int) error {
 			by := experiment.FromVisitor
 			if i%2 == 0 {
 				by = experiment.FromFounder
 			}
-			_, err := s.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", by, nil, november), strconv.Itoa(i))
+			_, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", by, nil, november), strconv.Itoa(i))
 			return err
 		}, problem.ExperimentDupe)
 		require.Equal(t, 1, done)
@@ -195,22 +195,22 @@ func TestTheSameTitleAtOnceIsTakenOnce(t *testing.T) {
 
 		other := submit(t, s, "Emoji answers", experiment.FromFounder)
 		title := "emoji reactions"
-		_, err := s.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &title}, november)
+		_, err := s.Experiments.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &title}, november)
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err), "nor can another be given it")
 		require.Equal(t, other.Title, labRow(t, s, other.ID).Title)
 		own := "EMOJI answers"
-		_, err = s.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &own}, november)
+		_, err = s.Experiments.EditExperiment(t.Context(), other.ID, other.Version, experiment.Edit{Title: &own}, november)
 		require.NoError(t, err, "its own in another case")
 	})
 }
 
 func TestLimitsOfSubmissions(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		n := 0
 		ask := func(by experiment.Origin, whom string, at time.Time) error {
 			n++
-			_, err := s.SubmitExperiment(t.Context(), newIdea(t, "Idea of the day "+strconv.Itoa(n), by, nil, at), whom)
+			_, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Idea of the day "+strconv.Itoa(n), by, nil, at), whom)
 			return err
 		}
 		for range 3 {
@@ -237,11 +237,11 @@ func TestLimitsOfSubmissions(t *testing.T) {
 
 func TestTwoWhoEditAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		e := submit(t, s, "Emoji reactions", experiment.FromFounder)
 		at := november.Add(time.Hour)
 		done := atOnce(t, 20, func(i int) error {
-			_, err := s.EditExperiment(t.Context(), e.ID, 1, experiment.Edit{Progress: &i}, at)
+			_, err := s.Experiments.EditExperiment(t.Context(), e.ID, 1, experiment.Edit{Progress: &i}, at)
 			return err
 		}, problem.EditStale)
 		require.Equal(t, 1, done)
@@ -253,29 +253,29 @@ func TestTwoWhoEditAtOnce(t *testing.T) {
 			t.Helper()
 			require.Equal(t, problem.EditStale, problem.CodeOf(err))
 		}
-		_, err := s.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", at)
+		_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", at)
 		stale(err)
-		_, err = s.RegisterMetric(t.Context(), e.ID, 1, nil, at)
+		_, err = s.Experiments.RegisterMetric(t.Context(), e.ID, 1, nil, at)
 		stale(err)
-		_, err = s.EditExperiment(t.Context(), e.ID, 3, experiment.Edit{}, at)
+		_, err = s.Experiments.EditExperiment(t.Context(), e.ID, 3, experiment.Edit{}, at)
 		stale(err)
 		require.Equal(t, e, labRow(t, s, e.ID))
 
 		short := "short"
-		_, err = s.EditExperiment(t.Context(), e.ID, 2, experiment.Edit{Problem: &short}, at)
+		_, err = s.Experiments.EditExperiment(t.Context(), e.ID, 2, experiment.Edit{Problem: &short}, at)
 		require.Equal(t, problem.Invalid, problem.CodeOf(err))
 		require.Equal(t, e, labRow(t, s, e.ID))
 		for _, err := range []error{
-			second(s.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)),
-			second(s.MoveExperiment(t.Context(), "nobody", 1, experiment.Active, "", at)),
-			second(s.RegisterMetric(t.Context(), "nobody", 1, nil, at)),
-			second(s.Experiment(t.Context(), "nobody")), second(s.ExperimentRow(t.Context(), "nobody")),
-			second(s.CastVote(t.Context(), "nobody", *newMember(t, s, "ada"), 1, at)),
-			second(s.WriteNote(t.Context(), experiment.Note{ExperimentID: "nobody", Date: "2026-11-20", Content: "x"}, 0, at)),
-			s.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at),
-			second(s.BeginExperiment(t.Context(), "nobody", "w", "r")),
-			second(s.SettleExperiment(t.Context(), "nobody", experiment.Reading{}, at)),
-			second(s.CloseVotes(t.Context(), "nobody", "w", "r", at)),
+			second(s.Experiments.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)),
+			second(s.Experiments.MoveExperiment(t.Context(), "nobody", 1, experiment.Active, "", at)),
+			second(s.Experiments.RegisterMetric(t.Context(), "nobody", 1, nil, at)),
+			second(s.Experiments.Experiment(t.Context(), "nobody")), second(s.Experiments.ExperimentRow(t.Context(), "nobody")),
+			second(s.Experiments.CastVote(t.Context(), "nobody", *newMember(t, s, "ada"), 1, at)),
+			second(s.Experiments.WriteNote(t.Context(), experiment.Note{ExperimentID: "nobody", Date: "2026-11-20", Content: "x"}, 0, at)),
+			s.Experiments.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at),
+			second(s.Experiments.BeginExperiment(t.Context(), "nobody", "w", "r")),
+			second(s.Experiments.SettleExperiment(t.Context(), "nobody", experiment.Reading{}, at)),
+			second(s.Experiments.CloseVotes(t.Context(), "nobody", "w", "r", at)),
 		} {
 			require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		}

@@ -16,7 +16,7 @@ import (
 var forShare = clause.Locking{Strength: "SHARE"}
 
 // CastVote notes a member's vote, or changes it, and counts again.
-func (s *Store) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.Tally, error) {
+func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.Tally, error) {
 	if err := experiment.CheckVote(value); err != nil {
 		return experiment.Tally{}, err
 	}
@@ -30,7 +30,7 @@ func (s *Store) CastVote(ctx context.Context, id, memberID string, value int, at
 }
 
 // WithdrawVote takes a member's vote back, if there is one, and counts again.
-func (s *Store) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.Tally, error) {
+func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.Tally, error) {
 	return s.poll(ctx, id, memberID, at, func(tx *gorm.DB) error {
 		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
 	})
@@ -39,8 +39,8 @@ func (s *Store) WithdrawVote(ctx context.Context, id, memberID string, at time.T
 // poll changes one member's vote while the votes are open. The member's row and the
 // experiment's, in this order, stay as they are meanwhile: nobody votes after the end, and
 // nobody who was frozen.
-func (s *Store) poll(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Experiments) poll(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		voter, err := readOne[member.Member](tx.Clauses(forShare).Select("status").Where("id = ?", memberID))
 		if err != nil {
 			return asProblem(err, "member")
@@ -77,8 +77,8 @@ func countVotes(tx *gorm.DB, id string) (count experiment.Tally, err error) {
 // CloseVotes counts the votes of an experiment that has ended, for good, and notes the run that
 // did. The first count stays. One that never became active has no run, and its votes none who
 // counts them: what there is, is told. Safe to repeat.
-func (s *Store) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (count experiment.Tally, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (count experiment.Tally, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		e, err := lockExperiment(tx, id)
 		if err != nil {
 			return err
@@ -102,8 +102,8 @@ func (s *Store) CloseVotes(ctx context.Context, id, workflowID, runID string, at
 }
 
 // VotesOf are a member's votes, by experiment.
-func (s *Store) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
-	rows, err := readAll[experiment.Vote](s.on(ctx).Where("member_id = ?", memberID))
+func (s *Experiments) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
+	rows, err := readAll[experiment.Vote](s.db.on(ctx).Where("member_id = ?", memberID))
 	votes := make(map[string]int, len(rows))
 	for _, row := range rows {
 		votes[row.ExperimentID] = row.Value

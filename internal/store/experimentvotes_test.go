@@ -19,26 +19,26 @@ import (
 )
 
 // rowsOf counts the votes that stand in the table.
-func rowsOf(t *testing.T, s *store.Store, id string) experiment.Tally {
+func rowsOf(t *testing.T, s *store.DB, id string) experiment.Tally {
 	t.Helper()
 	const query = "SELECT count(*) FROM experiment_votes WHERE experiment_id = ? AND value = ?"
 	return experiment.Tally{Up: s.Number(t, query, id, 1), Down: s.Number(t, query, id, -1)}
 }
 
-func shownVotes(t *testing.T, s *store.Store, id string) experiment.Tally {
+func shownVotes(t *testing.T, s *store.DB, id string) experiment.Tally {
 	t.Helper()
-	e, err := s.Experiment(t.Context(), id)
+	e, err := s.Experiments.Experiment(t.Context(), id)
 	require.NoError(t, err)
 	return e.Tally
 }
 
 func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		cast := func(who string, value int, want experiment.Tally) {
 			t.Helper()
-			got, err := s.CastVote(t.Context(), "001", who, value, november)
+			got, err := s.Experiments.CastVote(t.Context(), "001", who, value, november)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			require.Equal(t, want, shownVotes(t, s, "001"))
@@ -49,15 +49,15 @@ func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
 		cast(ada, -1, experiment.Tally{Down: 1})
 		cast(eve, -1, experiment.Tally{Down: 2})
 		cast(ada, 1, experiment.Tally{Up: 1, Down: 1})
-		votes, err := s.VotesOf(t.Context(), ada)
+		votes, err := s.Experiments.VotesOf(t.Context(), ada)
 		require.NoError(t, err)
 		require.Equal(t, map[string]int{"001": 1}, votes)
 		for range 2 {
-			got, err := s.WithdrawVote(t.Context(), "001", ada, november)
+			got, err := s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
 			require.NoError(t, err)
 			require.Equal(t, experiment.Tally{Down: 1}, got)
 		}
-		votes, err = s.VotesOf(t.Context(), ada)
+		votes, err = s.Experiments.VotesOf(t.Context(), ada)
 		require.NoError(t, err)
 		require.Empty(t, votes)
 		require.NotNil(t, votes)
@@ -67,13 +67,13 @@ func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
 
 func TestVotesThatAreNone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		for _, value := range []int{0, 2, -2, 1000} {
-			_, err := s.CastVote(t.Context(), "001", ada, value, november)
+			_, err := s.Experiments.CastVote(t.Context(), "001", ada, value, november)
 			require.Equal(t, problem.Invalid, problem.CodeOf(err))
 		}
-		_, err := s.CastVote(t.Context(), "001", "nobody", 1, november)
+		_, err := s.Experiments.CastVote(t.Context(), "001", "nobody", 1, november)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		require.Zero(t, s.Count(t, "experiment_votes"))
 		require.Zero(t, s.Count(t, "rate_windows"), "refusals use nothing up")
@@ -82,15 +82,15 @@ func TestVotesThatAreNone(t *testing.T) {
 
 func TestOnlyActiveMembersVote(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
-		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err)
 		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
-			require.NoError(t, s.SetMemberStatus(t.Context(), ada, status))
-			_, err := s.CastVote(t.Context(), "001", ada, -1, november)
+			require.NoError(t, s.Members.SetMemberStatus(t.Context(), ada, status))
+			_, err := s.Experiments.CastVote(t.Context(), "001", ada, -1, november)
 			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
-			_, err = s.WithdrawVote(t.Context(), "001", ada, november)
+			_, err = s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
 			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
 		}
 		require.Equal(t, experiment.Tally{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
@@ -99,11 +99,11 @@ func TestOnlyActiveMembersVote(t *testing.T) {
 
 func TestWhereVotesAreClosed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		vote := func(e experiment.Experiment) (errs []error) {
-			_, cast := s.CastVote(t.Context(), e.ID, ada, 1, november)
-			_, withdrawn := s.WithdrawVote(t.Context(), e.ID, ada, november)
+			_, cast := s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)
+			_, withdrawn := s.Experiments.WithdrawVote(t.Context(), e.ID, ada, november)
 			return []error{cast, withdrawn}
 		}
 		e := submit(t, s, "Emoji reactions", experiment.FromVisitor)
@@ -137,17 +137,17 @@ func TestWhereVotesAreClosed(t *testing.T) {
 
 func TestLimitOfVotes(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		require.NoError(t, s.Exec("INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 599, 600)",
 			"vote:"+ada, november, november.Add(time.Hour)))
-		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err)
-		_, err = s.CastVote(t.Context(), "001", ada, -1, november)
+		_, err = s.Experiments.CastVote(t.Context(), "001", ada, -1, november)
 		require.EqualError(t, err, "Too many votes. Try again after 13:00:00 UTC.")
-		_, err = s.WithdrawVote(t.Context(), "001", ada, november)
+		_, err = s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
 		require.Equal(t, problem.TooMany, problem.CodeOf(err))
-		_, err = s.CastVote(t.Context(), "001", eve, -1, november)
+		_, err = s.Experiments.CastVote(t.Context(), "001", eve, -1, november)
 		require.NoError(t, err)
 		require.Equal(t, experiment.Tally{Up: 1, Down: 1}, shownVotes(t, s, "001"))
 	})
@@ -156,7 +156,7 @@ func TestLimitOfVotes(t *testing.T) {
 // The end comes while many vote: what the run counts is what stays in the table.
 func TestNobodyVotesAfterTheCount(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var voters []string
 		for i := range 40 {
 			voters = append(voters, *newMember(t, s, "m"+strconv.Itoa(i)))
@@ -166,7 +166,7 @@ func TestNobodyVotesAfterTheCount(t *testing.T) {
 		for i, voter := range voters {
 			all.Go(func() {
 				for n := range 5 {
-					_, err := s.CastVote(t.Context(), e.ID, voter, 1-2*((i+n)%2), november)
+					_, err := s.Experiments.CastVote(t.Context(), e.ID, voter, 1-2*((i+n)%2), november)
 					if err != nil && problem.CodeOf(err) != problem.VotesClosed {
 						t.Error(err)
 					}
@@ -174,21 +174,21 @@ func TestNobodyVotesAfterTheCount(t *testing.T) {
 			})
 		}
 		all.Go(func() {
-			_, err := s.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", november)
+			_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", november)
 			if err != nil {
 				t.Error(err)
 			}
 		})
 		for range 3 {
 			all.Go(func() {
-				_, err := s.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
+				_, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
 				if err != nil && problem.CodeOf(err) != problem.Conflict {
 					t.Error(err)
 				}
 			})
 		}
 		all.Wait()
-		count, err := s.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour))
+		count, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, rowsOf(t, s, e.ID), count)
 		require.Equal(t, count, shownVotes(t, s, e.ID))
@@ -201,7 +201,7 @@ var rounds = flag.Int("votes", 1, "how often each of 200 members votes on each o
 // 200 members vote on the same ten experiments, many times each, at once.
 func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ids := []string{"001"}
 		for i := range 9 {
 			e := submit(t, s, "Idea of the day "+strconv.Itoa(i), experiment.FromFounder)
@@ -225,7 +225,7 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 
 		want := map[string]experiment.Tally{}
 		for i, voter := range voters {
-			votes, err := s.VotesOf(t.Context(), voter)
+			votes, err := s.Experiments.VotesOf(t.Context(), voter)
 			require.NoError(t, err)
 			for _, id := range ids {
 				require.Equal(t, last[i][id], votes[id], "the last vote of each stands")
@@ -244,23 +244,23 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 			require.Equal(t, want[id], shownVotes(t, s, id))
 		}
 		require.Equal(t, s.Count(t, "experiment_votes"), s.Number(t, "SELECT count(*) FROM (SELECT DISTINCT experiment_id, member_id FROM experiment_votes) AS pairs"))
-		totals, err := s.ExperimentTotals(t.Context())
+		totals, err := s.Experiments.ExperimentTotals(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, s.Count(t, "experiment_votes"), totals.Votes)
 	})
 }
 
 // voteAtRandom votes on each experiment again and again, in an order and with values of its own.
-func voteAtRandom(t *testing.T, s *store.Store, voter string, ids []string, last map[string]int, draw *rand.Rand) {
+func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last map[string]int, draw *rand.Rand) {
 	t.Helper()
 	for range *rounds {
 		for _, i := range draw.Perm(len(ids)) {
 			id, value := ids[i], draw.IntN(3)-1
 			var err error
 			if value == 0 {
-				_, err = s.WithdrawVote(t.Context(), id, voter, november)
+				_, err = s.Experiments.WithdrawVote(t.Context(), id, voter, november)
 			} else {
-				_, err = s.CastVote(t.Context(), id, voter, value, november)
+				_, err = s.Experiments.CastVote(t.Context(), id, voter, value, november)
 			}
 			if err != nil {
 				t.Error(err)

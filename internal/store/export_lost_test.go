@@ -38,10 +38,10 @@ func (w *weather) strike(db *gorm.DB) {
 
 // LoseConnections has the store lose its connection in the middle of changes, at any statement.
 // It gives how often that was.
-func (s *Store) LoseConnections(t testing.TB, chance *rand.Rand) (lost func() int) {
+func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (lost func() int) {
 	t.Helper()
 	w := &weather{chance: chance}
-	all := s.db.Callback()
+	all := s.gorm.Callback()
 	for _, err := range []error{
 		all.Create().Before("gorm:create").Register("lost", w.strike),
 		all.Update().Before("gorm:update").Register("lost", w.strike),
@@ -60,15 +60,15 @@ func (s *Store) LoseConnections(t testing.TB, chance *rand.Rand) (lost func() in
 }
 
 // Busy is how many connections somebody has.
-func (s *Store) Busy(t testing.TB) int {
+func (s *DB) Busy(t testing.TB) int {
 	t.Helper()
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	require.NoError(t, err)
 	return pool.Stats().InUse
 }
 
 // HideAnd seals a value, and does something else before that is committed.
-func (s *Store) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
+func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.hide(tx, value)
 		meanwhile()

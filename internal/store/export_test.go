@@ -15,52 +15,52 @@ import (
 )
 
 // Exec runs a statement that no method of the store would.
-func (s *Store) Exec(statement string, args ...any) error {
-	return s.db.Exec(statement, args...).Error
+func (s *DB) Exec(statement string, args ...any) error {
+	return s.gorm.Exec(statement, args...).Error
 }
 
 // Hold runs a statement in a transaction that stays open: what it touched is locked until
 // it is let go.
-func (s *Store) Hold(t testing.TB, statement string) (letGo func()) {
+func (s *DB) Hold(t testing.TB, statement string) (letGo func()) {
 	t.Helper()
-	tx := s.db.Begin()
+	tx := s.gorm.Begin()
 	require.NoError(t, tx.Exec(statement).Error)
 	return func() { require.NoError(t, tx.Rollback().Error) }
 }
 
 // Dump is a table as text, to look for what must not stand in it.
-func (s *Store) Dump(t testing.TB, table string) string {
+func (s *DB) Dump(t testing.TB, table string) string {
 	t.Helper()
 	var rows []map[string]any
-	require.NoError(t, s.db.Table(table).Find(&rows).Error)
+	require.NoError(t, s.gorm.Table(table).Find(&rows).Error)
 	return fmt.Sprint(rows)
 }
 
 // Tables names every table.
-func (s *Store) Tables(t testing.TB) []string {
+func (s *DB) Tables(t testing.TB) []string {
 	t.Helper()
-	tables, err := s.db.Migrator().GetTables()
+	tables, err := s.gorm.Migrator().GetTables()
 	require.NoError(t, err)
 	require.NotEmpty(t, tables)
 	return tables
 }
 
 // Number asks for one number.
-func (s *Store) Number(t testing.TB, query string, args ...any) int {
+func (s *DB) Number(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	require.NoError(t, s.db.Raw(query, args...).Row().Scan(&n))
+	require.NoError(t, s.gorm.Raw(query, args...).Row().Scan(&n))
 	return n
 }
 
 // Count counts a table's rows.
-func (s *Store) Count(t testing.TB, table string) int {
+func (s *DB) Count(t testing.TB, table string) int {
 	t.Helper()
 	return s.Number(t, "SELECT count(*) FROM "+table)
 }
 
 // Hide seals values, in one transaction.
-func (s *Store) Hide(ctx context.Context, values ...string) (ids []string, err error) {
+func (s *DB) Hide(ctx context.Context, values ...string) (ids []string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		for _, value := range values {
 			id, err := s.hide(tx, value)
@@ -75,47 +75,47 @@ func (s *Store) Hide(ctx context.Context, values ...string) (ids []string, err e
 }
 
 // Reveal opens a sealed value.
-func (s *Store) Reveal(ctx context.Context, id string) (value string, err error) {
-	err = s.reveal(s.db.WithContext(ctx), &id, &value)
+func (s *DB) Reveal(ctx context.Context, id string) (value string, err error) {
+	err = s.reveal(s.gorm.WithContext(ctx), &id, &value)
 	return value, err
 }
 
 // WriteLetter puts a letter into the outbox.
-func (s *Store) WriteLetter(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
+func (s *DB) WriteLetter(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
-		id, err = s.write(tx, kind, factKey, nil, c, at)
+		id, err = s.Emails.write(tx, kind, factKey, nil, c, at)
 		return err
 	})
 	return id, err
 }
 
 // Put stores a row that no method of the store would.
-func (s *Store) Put(t testing.TB, row any) error {
+func (s *DB) Put(t testing.TB, row any) error {
 	t.Helper()
-	return s.db.Create(row).Error
+	return s.gorm.Create(row).Error
 }
 
 // MakeSchema migrates up to a version only.
-func (s *Store) MakeSchema(t testing.TB, version int64) {
+func (s *DB) MakeSchema(t testing.TB, version int64) {
 	t.Helper()
 	require.NoError(t, s.makeSchema(t.Context(), version))
 }
 
 // Plans says how Postgres answers every question that is asked meanwhile, if it has to avoid
 // reading whole tables: a plan that still does so has no index.
-func (s *Store) Plans(t testing.TB, meanwhile func()) map[string]string {
+func (s *DB) Plans(t testing.TB, meanwhile func()) map[string]string {
 	t.Helper()
 	plans := map[string]string{}
 	note := func(db *gorm.DB) {
 		question := db.Explain(db.Statement.SQL.String(), db.Statement.Vars...)
 		plans[strings.ReplaceAll(question, "0000-00-00", "0001-01-01")] = "" // GORM's word for the first day
 	}
-	require.NoError(t, s.db.Callback().Query().After("gorm:query").Register("plans", note))
-	require.NoError(t, s.db.Callback().Row().After("gorm:row").Register("plans", note))
+	require.NoError(t, s.gorm.Callback().Query().After("gorm:query").Register("plans", note))
+	require.NoError(t, s.gorm.Callback().Row().After("gorm:row").Register("plans", note))
 	meanwhile()
-	require.NoError(t, s.db.Callback().Query().Remove("plans"))
-	require.NoError(t, s.db.Callback().Row().Remove("plans"))
-	require.NoError(t, s.db.Transaction(func(tx *gorm.DB) error {
+	require.NoError(t, s.gorm.Callback().Query().Remove("plans"))
+	require.NoError(t, s.gorm.Callback().Row().Remove("plans"))
+	require.NoError(t, s.gorm.Transaction(func(tx *gorm.DB) error {
 		require.NoError(t, tx.Exec("SET LOCAL enable_seqscan = off").Error)
 		for question := range plans {
 			var lines []string
@@ -128,19 +128,19 @@ func (s *Store) Plans(t testing.TB, meanwhile func()) map[string]string {
 }
 
 // Dialect is which database it is.
-func (s *Store) Dialect() string { return s.dialect }
+func (s *DB) Dialect() string { return s.dialect }
 
 // AskInside asks for one number in a transaction that has the last connection, while somebody
 // outside of it waits for one to ask the same.
-func (s *Store) AskInside(t testing.TB, query string) {
+func (s *DB) AskInside(t testing.TB, query string) {
 	t.Helper()
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	require.NoError(t, err)
 	require.NoError(t, s.UseConnections(1))
 	outside, inside := make(chan error, 1), make(chan error, 1)
 	ask := func(db *gorm.DB) error { return db.Raw(query).Scan(new(int)).Error }
-	tx := s.db.Begin()
-	go func() { outside <- ask(s.db) }()
+	tx := s.gorm.Begin()
+	go func() { outside <- ask(s.gorm) }()
 	require.Eventually(t, func() bool { return pool.Stats().WaitCount > 0 }, testwait.Limit, time.Millisecond)
 	go func() { inside <- ask(tx) }()
 	select {
@@ -154,7 +154,7 @@ func (s *Store) AskInside(t testing.TB, query string) {
 }
 
 // ReadAll reads tables in one transaction.
-func (s *Store) ReadAll(ctx context.Context, tables ...string) error {
+func (s *DB) ReadAll(ctx context.Context, tables ...string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		for _, table := range tables {
 			if err := tx.Table(table).Limit(1).Find(&[]map[string]any{}).Error; err != nil {

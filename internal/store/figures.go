@@ -8,9 +8,9 @@ import (
 )
 
 // MonthUsage counts the slots of a month.
-func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
+func (s *Posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
 	var usage post.MonthUsage
-	err := s.on(ctx).Model(&quotaSlot{}).
+	err := s.db.on(ctx).Model(&quotaSlot{}).
 		Select(`COUNT(CASE WHEN state = ? THEN 1 END) AS spent,
 			COUNT(CASE WHEN state = ? THEN 1 END) AS reserved,
 			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS commons_held`,
@@ -19,13 +19,13 @@ func (s *Store) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsa
 	if err != nil {
 		return usage, err
 	}
-	usage.Members, err = countActive(s.on(ctx))
+	usage.Members, err = countActive(s.db.on(ctx))
 	return usage, err
 }
 
 // SuccessSince counts how posts ended since then.
-func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
-	tx := s.on(ctx)
+func (s *Posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
+	tx := s.db.on(ctx)
 	published, err = countOf[post.Post](tx.Where("published_at >= ?", stamp(since)))
 	if err != nil {
 		return 0, 0, err
@@ -39,8 +39,8 @@ func (s *Store) SuccessSince(ctx context.Context, since time.Time) (published, f
 const isFailed = "status = 'failed'"
 
 // LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
-func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
-	attempts, err := readAll[post.Attempt](s.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
+func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
+	attempts, err := readAll[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
 	if err != nil || len(attempts) == 0 {
 		return nil, err
 	}
@@ -48,6 +48,6 @@ func (s *Store) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 }
 
 // Attempts lists the tries of a post.
-func (s *Store) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
-	return readAll[post.Attempt](s.on(ctx).Where("post_id = ?", postID).Order("number"))
+func (s *Posts) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
+	return readAll[post.Attempt](s.db.on(ctx).Where("post_id = ?", postID).Order("number"))
 }

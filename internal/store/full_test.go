@@ -15,7 +15,7 @@ import (
 
 // fill takes all room from a database, and gives it back. SQLite is told how many pages there are;
 // Postgres says what it would say.
-func fill(t *testing.T, s *store.Store) (empty func()) {
+func fill(t *testing.T, s *store.DB) (empty func()) {
 	t.Helper()
 	if s.Dialect() == "sqlite" {
 		require.NoError(t, s.UseConnections(1)) // the limit is one of the connection
@@ -34,7 +34,7 @@ func fill(t *testing.T, s *store.Store) (empty func()) {
 
 func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		kept := []post.Post{create(t, s, ada, november)}
 		empty := fill(t, s)
@@ -44,7 +44,7 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 		for err == nil { // some room is left in the pages that are there
 			next := draft(nil, november)
 			next.Text += strings.Repeat(" and so on", 300)
-			if next, err = s.CreatePost(t.Context(), next, november); err == nil {
+			if next, err = s.Posts.CreatePost(t.Context(), next, november); err == nil {
 				kept = append(kept, next)
 			}
 		}
@@ -54,7 +54,7 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 		before := takeDump(t, s)
 		require.NotContains(t, before.lines["posts"], long.ID)
 		for range 3 {
-			_, err = s.CreatePost(t.Context(), long, november)
+			_, err = s.Posts.CreatePost(t.Context(), long, november)
 			require.ErrorIs(t, err, problem.ErrNoRoom)
 		}
 		require.Equal(t, before, takeDump(t, s), "nothing is half written")
@@ -62,7 +62,7 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 		require.Equal(t, 89, balance(t, s, ada))
 
 		empty()
-		_, err = s.CreatePost(t.Context(), long, november)
+		_, err = s.Posts.CreatePost(t.Context(), long, november)
 		require.NoError(t, err, "it goes on by itself")
 		require.Equal(t, len(kept)+1, usage(t, s, "2026-11").Reserved)
 	})

@@ -13,12 +13,18 @@ import (
 	"customerzero/internal/domain/stats"
 )
 
+// Stats reads the numbers that operators watch.
+type Stats struct {
+	db       *DB
+	outcomes outcomes
+}
+
 // Gauges reads how the product stands. Each question has an index that answers it, because it is
 // asked again and again, by each replica.
-func (s *Store) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err error) {
-	tx, month := s.on(ctx), post.MonthOf(at)
+func (s *Stats) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err error) {
+	tx, month := s.db.on(ctx), post.MonthOf(at)
 	for _, read := range []func() error{
-		func() error { r.Posts, err = s.CountByStatus(ctx); return err },
+		func() error { r.Posts, err = s.db.Posts.CountByStatus(ctx); return err },
 		func() error { r.Overdue, r.Held, err = overduePosts(tx, stamp(at)); return err },
 		func() error {
 			r.Armed, err = waitingOf[post.Post](tx.Where("status = ?", post.StatusArmed), "armed_at")
@@ -28,8 +34,8 @@ func (s *Store) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err 
 			r.Undecided, err = countOf[post.Post](tx.Where("status = ? AND open_key IS NOT NULL", post.StatusUnknown))
 			return err
 		},
-		func() error { r.Slots, err = s.MonthUsage(ctx, month); return err },
-		func() error { r.Reads, err = s.ReadUsage(ctx, month); return err },
+		func() error { r.Slots, err = s.db.Posts.MonthUsage(ctx, month); return err },
+		func() error { r.Reads, err = s.db.Posts.ReadUsage(ctx, month); return err },
 		func() error {
 			r.Letters, err = waitingOf[email.Letter](tx.Where("state = ?", email.Pending), "created_at")
 			return err
@@ -43,7 +49,7 @@ func (s *Store) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err 
 			r.Quoting, err = waitingOf[checkout.Checkout](tx.Where("state = ?", checkout.Quoting), "created_at")
 			return err
 		},
-		func() error { r.Faults, err = s.outcomes.faults(ctx, s, stamp(at)); return err },
+		func() error { r.Faults, err = s.outcomes.faults(ctx, s.db, stamp(at)); return err },
 	} {
 		if err := read(); err != nil {
 			return r, err
@@ -53,8 +59,8 @@ func (s *Store) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err 
 }
 
 // PoolStats says how busy the connections are.
-func (s *Store) PoolStats() sql.DBStats {
-	pool, err := s.db.DB()
+func (s *DB) PoolStats() sql.DBStats {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return sql.DBStats{}
 	}

@@ -18,17 +18,17 @@ type outcomes struct {
 }
 
 // faults counts every run that has ended, by its fault.
-func (o *outcomes) faults(ctx context.Context, s *Store, at time.Time) (map[string]stats.Fault, error) {
+func (o *outcomes) faults(ctx context.Context, s *DB, at time.Time) (map[string]stats.Fault, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if settled := at.Add(-late); settled.After(o.settled) {
-		old, err := s.endedFaults(ctx, o.settled, settled)
+		old, err := s.Stats.endedFaults(ctx, o.settled, settled)
 		if err != nil {
 			return nil, err
 		}
 		o.settled, o.known = settled, bothOf(o.known, old)
 	}
-	fresh, err := s.endedFaults(ctx, o.settled, endOfTime)
+	fresh, err := s.Stats.endedFaults(ctx, o.settled, endOfTime)
 	return bothOf(o.known, fresh), err
 }
 
@@ -43,8 +43,8 @@ func bothOf(one, other map[string]stats.Fault) map[string]stats.Fault {
 }
 
 // endedFaults counts the runs that ended between.
-func (s *Store) endedFaults(ctx context.Context, from, until time.Time) (map[string]stats.Fault, error) {
-	rows, err := s.on(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
+func (s *Stats) endedFaults(ctx context.Context, from, until time.Time) (map[string]stats.Fault, error) {
+	rows, err := s.db.on(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
 		Where("ended_at >= ? AND ended_at < ?", from, until).Rows()
 	if err != nil {
 		return nil, err

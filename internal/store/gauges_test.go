@@ -16,22 +16,22 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func gauges(t *testing.T, s *store.Store, at time.Time) stats.Reading {
+func gauges(t *testing.T, s *store.DB, at time.Time) stats.Reading {
 	t.Helper()
-	r, err := s.Gauges(t.Context(), at)
+	r, err := s.Stats.Gauges(t.Context(), at)
 	require.NoError(t, err)
 	return r
 }
 
-func delayed(t *testing.T, s *store.Store, code string, until time.Time) {
+func delayed(t *testing.T, s *store.DB, code string, until time.Time) {
 	t.Helper()
-	_, err := s.DelayPost(t.Context(), create(t, s, nil, november).ID, code, "a reason", until)
+	_, err := s.Posts.DelayPost(t.Context(), create(t, s, nil, november).ID, code, "a reason", until)
 	require.NoError(t, err)
 }
 
 func TestAnEmptyProductStandsWell(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := gauges(t, s, november)
 		require.Equal(t, post.MonthlyPosts, r.Slots.Free())
 		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Letters, r.Quoting} {
@@ -44,7 +44,7 @@ func TestAnEmptyProductStandsWell(t *testing.T) {
 
 func TestOnlyPostsThatNothingHoldsBackAreOverdue(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		storetest.Connection(t, s)
 		later := november.Add(10 * time.Minute)
 		create(t, s, nil, november.Add(time.Minute))
@@ -71,7 +71,7 @@ func TestOnlyPostsThatNothingHoldsBackAreOverdue(t *testing.T) {
 
 func TestLettersAndBuyersThatWaitAreCounted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november.Add(time.Minute))
 		write(t, s, email.Welcome, "welcome:2", november)
 		endLetter(t, s, write(t, s, email.Welcome, "welcome:3", november), email.Dead, "refused")
@@ -91,7 +91,7 @@ func TestLettersAndBuyersThatWaitAreCounted(t *testing.T) {
 // little. Nothing is counted twice, and nothing is forgotten.
 func TestEveryChaosRunIsCountedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		healed := func(ms int) func(*chaos.Run) {
 			return func(r *chaos.Run) {
 				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, times(200), &ms

@@ -10,14 +10,17 @@ import (
 	"customerzero/internal/domain/generation"
 )
 
+// Generations stores texts by models, and the votes on them.
+type Generations struct{ db *DB }
+
 // BeginGeneration writes down what models are asked, within the limit of whom it is counted
 // for, and of everybody's day: each model counts.
-func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
+func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
 	g.CreatedAt = stamp(g.CreatedAt)
 	if g.Facts == nil {
 		g.Facts = []generation.Fact{} // GORM writes NULL for no list
 	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		for range candidates {
 			if err := take(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
 				return err
@@ -34,8 +37,8 @@ func (s *Store) BeginGeneration(ctx context.Context, g generation.Generation, ca
 }
 
 // Generation finds what was asked, and what models have written, by label.
-func (s *Store) Generation(ctx context.Context, id string) (generation.Asked, error) {
-	tx := s.on(ctx)
+func (s *Generations) Generation(ctx context.Context, id string) (generation.Asked, error) {
+	tx := s.db.on(ctx)
 	g, err := readOne[generation.Generation](tx.Where("id = ?", id))
 	if err != nil {
 		return generation.Asked{}, asProblem(err, "generation")
@@ -49,40 +52,40 @@ func (s *Store) Generation(ctx context.Context, id string) (generation.Asked, er
 }
 
 // Candidate finds one model's text, and what it was asked for.
-func (s *Store) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
-	c, err := readOne[generation.Candidate](s.on(ctx).Where("id = ?", id))
+func (s *Generations) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
+	c, err := readOne[generation.Candidate](s.db.on(ctx).Where("id = ?", id))
 	if err != nil {
 		return c, generation.Generation{}, asProblem(err, "generated text")
 	}
-	g, err := readOne[generation.Generation](s.on(ctx).Where("id = ?", c.GenerationID))
+	g, err := readOne[generation.Generation](s.db.on(ctx).Where("id = ?", c.GenerationID))
 	return c, g, asProblem(err, "generation")
 }
 
 // CandidateForPost finds a text that a post may be made of: one that there is, of a
 // generation of the account's own. nil is for programs.
-func (s *Store) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
-	own := s.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
+func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
+	own := s.db.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
 	if accountID == nil {
 		own = own.Where("account_id IS NULL")
 	} else {
 		own = own.Where("account_id = ?", *accountID)
 	}
-	c, err := readOne[generation.Candidate](s.on(ctx).
+	c, err := readOne[generation.Candidate](s.db.on(ctx).
 		Where("id = ? AND state IN ? AND EXISTS (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
 	return c, asProblem(err, "generated text")
 }
 
 // MoveGeneration notes the run that carries a generation.
-func (s *Store) MoveGeneration(ctx context.Context, id, runID string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Generations) MoveGeneration(ctx context.Context, id, runID string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&generation.Generation{}).Where("id = ?", id).Update("run_id", runID))
 	})
 }
 
 // BeginCandidate notes that a model is asked, by which version of the prompt. began is false
 // where it was asked before: a call costs money, and is made once.
-func (s *Store) BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Generations) BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		changed := tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Waiting).
 			Updates(map[string]any{"state": generation.Writing, "prompt": prompt})
 		began = changed.RowsAffected > 0
@@ -92,17 +95,17 @@ func (s *Store) BeginCandidate(ctx context.Context, id, prompt string) (began bo
 }
 
 // WriteCandidate keeps what a model has written so far. One that has ended stays as it is.
-func (s *Store) WriteCandidate(ctx context.Context, id, text string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Generations) WriteCandidate(ctx context.Context, id, text string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Writing).
 			Update("text", generation.Kept(text)).Error
 	})
 }
 
 // EndCandidate keeps what became of a text. The first end stays.
-func (s *Store) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
+func (s *Generations) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
 	var c generation.Candidate
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
 			return asProblem(err, "generated text")
 		}
@@ -116,8 +119,8 @@ func (s *Store) EndCandidate(ctx context.Context, id string, e generation.End, a
 }
 
 // EndGeneration gives up every text of a generation that is still open: nobody writes it.
-func (s *Store) EndGeneration(ctx context.Context, id string, at time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Generations) EndGeneration(ctx context.Context, id string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return endLost(tx.Where("generation_id = ?", id), at)
 	})
 }
@@ -133,9 +136,9 @@ func endLost(found *gorm.DB, at time.Time) error {
 }
 
 // Vote keeps which text somebody found best, and marks it. A generation is voted on once.
-func (s *Store) Vote(ctx context.Context, v generation.Vote) error {
+func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	v.CreatedAt = stamp(v.CreatedAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var g generation.Generation
 		if err := tx.Clauses(forChange).Where("id = ?", v.GenerationID).Take(&g).Error; err != nil {
 			return asProblem(err, "generation")
@@ -161,8 +164,8 @@ func (s *Store) Vote(ctx context.Context, v generation.Vote) error {
 
 // League counts how models did in blind votes, the best first. A model without a text took
 // no part.
-func (s *Store) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
-	tx := s.on(ctx)
+func (s *Generations) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
+	tx := s.db.on(ctx)
 	err = tx.Model(&generation.Candidate{}).
 		Select("candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN candidates.chosen THEN 1 END) AS wins").
 		Joins("JOIN generation_votes ON generation_votes.generation_id = candidates.generation_id").

@@ -17,7 +17,7 @@ import (
 )
 
 // asked writes a generation of some models down. Its candidates are named by their labels.
-func asked(t *testing.T, s *store.Store, id string, accountID *string, models ...string) generation.Asked {
+func asked(t *testing.T, s *store.DB, id string, accountID *string, models ...string) generation.Asked {
 	t.Helper()
 	label := 'A' - 1
 	candidates := generation.Blank(id, models, strings.ToLower, func() string { label++; return id + string(label) })
@@ -25,8 +25,8 @@ func asked(t *testing.T, s *store.Store, id string, accountID *string, models ..
 		ID: id, AccountID: accountID, Voice: "founder", Topic: "us", Blind: len(models) > 1, CreatedAt: november,
 		Facts: []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}},
 	}
-	require.NoError(t, s.BeginGeneration(t.Context(), g, candidates, id))
-	found, err := s.Generation(t.Context(), id)
+	require.NoError(t, s.Generations.BeginGeneration(t.Context(), g, candidates, id))
+	found, err := s.Generations.Generation(t.Context(), id)
 	require.NoError(t, err)
 	return found
 }
@@ -39,49 +39,49 @@ func broken() generation.End {
 
 func TestGenerationIsKeptAsItWasAsked(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		a := asked(t, s, "g", nil, "b", "a")
 		require.Equal(t, []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}}, a.Facts)
 		require.Equal(t, []string{"gA", "gB"}, []string{a.Candidates[0].ID, a.Candidates[1].ID})
 		require.Equal(t, "a", a.Candidates[0].Model)
 		require.False(t, a.Ended())
 		require.True(t, a.CreatedAt.Equal(november))
-		require.NoError(t, s.MoveGeneration(t.Context(), "g", "run-1"))
-		a, err := s.Generation(t.Context(), "g")
+		require.NoError(t, s.Generations.MoveGeneration(t.Context(), "g", "run-1"))
+		a, err := s.Generations.Generation(t.Context(), "g")
 		require.NoError(t, err)
 		require.Equal(t, "run-1", a.RunID)
-		_, err = s.Generation(t.Context(), "other")
+		_, err = s.Generations.Generation(t.Context(), "other")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestATextGrowsAndEndsOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a")
 		read := func() generation.Candidate {
-			c, g, err := s.Candidate(t.Context(), "gA")
+			c, g, err := s.Generations.Candidate(t.Context(), "gA")
 			require.NoError(t, err)
 			require.Equal(t, "g", g.ID)
 			return c
 		}
-		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "too early"))
+		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too early"))
 		require.Empty(t, read().Text)
 
-		began, err := s.BeginCandidate(t.Context(), "gA", "tweet.v1")
+		began, err := s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1")
 		require.NoError(t, err)
 		require.True(t, began)
-		began, err = s.BeginCandidate(t.Context(), "gA", "tweet.v1")
+		began, err = s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1")
 		require.NoError(t, err)
 		require.False(t, began, "a model is asked once")
-		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
+		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
 		require.Equal(t, "Hello\uFFFD", read().Text)
 
 		call := model.Call{ID: "c1", Task: "tweet", Model: "a", Outcome: model.Answered, CreatedAt: november}
-		require.NoError(t, s.SaveCall(t.Context(), call))
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
 		end := done("Hello there.")
 		end.CallID = &call.ID
-		c, err := s.EndCandidate(t.Context(), "gA", end, november)
+		c, err := s.Generations.EndCandidate(t.Context(), "gA", end, november)
 		require.NoError(t, err)
 		require.Equal(t, generation.Done, c.State)
 		c = read()
@@ -90,25 +90,25 @@ func TestATextGrowsAndEndsOnce(t *testing.T) {
 		require.Equal(t, "tweet.v1", c.Prompt)
 		require.True(t, c.EndedAt.Equal(november))
 
-		late, err := s.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour))
+		late, err := s.Generations.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, c, late, "the first end stays")
-		require.NoError(t, s.WriteCandidate(t.Context(), "gA", "too late"))
-		require.NoError(t, s.EndGeneration(t.Context(), "g", november.Add(time.Hour)))
+		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too late"))
+		require.NoError(t, s.Generations.EndGeneration(t.Context(), "g", november.Add(time.Hour)))
 		require.Equal(t, c, read())
 	})
 }
 
 func TestTextsThatAreNoneForAPost(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
 		asked(t, s, "hers", &ada.ID, "a", "b", "c", "d")
 		asked(t, s, "programs", nil, "a")
 		for id, end := range map[string]generation.End{
 			"hersA": done("Hello."), "hersB": done("**Hello.**"), "hersC": broken(), "programsA": done("Hi."),
 		} {
-			_, err := s.EndCandidate(t.Context(), id, end, november)
+			_, err := s.Generations.EndCandidate(t.Context(), id, end, november)
 			require.NoError(t, err)
 		}
 		for name, tt := range map[string]struct {
@@ -126,7 +126,7 @@ func TestTextsThatAreNoneForAPost(t *testing.T) {
 			"a program's, for a member": {"programsA", &ada.ID, false},
 			"nobody's":                  {"x", &ada.ID, false},
 		} {
-			c, err := s.CandidateForPost(t.Context(), tt.id, tt.whose)
+			c, err := s.Generations.CandidateForPost(t.Context(), tt.id, tt.whose)
 			if tt.found {
 				require.NoError(t, err, name)
 				require.Equal(t, tt.id, c.ID)
@@ -140,16 +140,16 @@ func TestTextsThatAreNoneForAPost(t *testing.T) {
 
 func TestAGenerationIsVotedOnOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a", "b")
 		for _, id := range []string{"gA", "gB"} {
-			_, err := s.EndCandidate(t.Context(), id, done("Hello."), november)
+			_, err := s.Generations.EndCandidate(t.Context(), id, done("Hello."), november)
 			require.NoError(t, err)
 		}
 		require.Equal(t, 1, atOnce(t, 50, func(i int) error {
-			return s.Vote(t.Context(), generation.Vote{GenerationID: "g", CandidateID: []string{"gA", "gB"}[i%2], CreatedAt: november})
+			return s.Generations.Vote(t.Context(), generation.Vote{GenerationID: "g", CandidateID: []string{"gA", "gB"}[i%2], CreatedAt: november})
 		}, problem.GenerationEnded))
-		a, err := s.Generation(t.Context(), "g")
+		a, err := s.Generations.Generation(t.Context(), "g")
 		require.NoError(t, err)
 		require.True(t, a.Voted)
 		require.NotEqual(t, a.Candidates[0].Chosen, a.Candidates[1].Chosen, "one is chosen")
@@ -160,23 +160,23 @@ func TestAGenerationIsVotedOnOnce(t *testing.T) {
 
 func TestLeague(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		play := func(id, winner string, models ...string) {
 			for _, c := range asked(t, s, id, nil, models...).Candidates {
 				end := done("Hello.")
 				if strings.HasPrefix(c.Model, "broken") {
 					end = broken()
 				}
-				_, err := s.EndCandidate(t.Context(), c.ID, end, november)
+				_, err := s.Generations.EndCandidate(t.Context(), c.ID, end, november)
 				require.NoError(t, err)
 				if c.Model == winner {
 					defer func() {
-						require.NoError(t, s.Vote(t.Context(), generation.Vote{GenerationID: id, CandidateID: c.ID, CreatedAt: november}))
+						require.NoError(t, s.Generations.Vote(t.Context(), generation.Vote{GenerationID: id, CandidateID: c.ID, CreatedAt: november}))
 					}()
 				}
 			}
 		}
-		standings, votes, err := s.League(t.Context())
+		standings, votes, err := s.Generations.League(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, standings)
 		require.Zero(t, votes)
@@ -186,7 +186,7 @@ func TestLeague(t *testing.T) {
 		play("3", "b", "a", "b", "c")
 		play("4", "", "a", "c") // nobody voted
 		play("5", "", "a")      // nothing to compare
-		standings, votes, err = s.League(t.Context())
+		standings, votes, err = s.Generations.League(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 3, votes)
 		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
@@ -195,13 +195,13 @@ func TestLeague(t *testing.T) {
 
 func TestGenerationsAreLimitedByTexts(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		begin := func(id string, models ...string) error {
 			candidates := generation.Blank(id, models, strings.ToLower, func() string { return id })
 			for i := range candidates {
 				candidates[i].ID += candidates[i].Label
 			}
-			return s.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: november}, candidates, "ada")
+			return s.Generations.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: november}, candidates, "ada")
 		}
 		for i := range account.GenerationsPerAccount.Most/2 - 1 {
 			require.NoError(t, begin(string(rune('a'+i)), "a", "b"))
@@ -216,13 +216,13 @@ func TestGenerationsAreLimitedByTexts(t *testing.T) {
 // However many members ask, what models cost in a day has a bound.
 func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		begin := func(id string, at time.Time) error {
 			candidates := generation.Blank(id, []string{"a", "b"}, strings.ToLower, func() string { return id })
 			for i := range candidates {
 				candidates[i].ID += candidates[i].Label
 			}
-			return s.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: at}, candidates, id)
+			return s.Generations.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: at}, candidates, id)
 		}
 		require.NoError(t, begin("first", november))
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'generation-day:all'", account.GenerationsOverall.Most-1))
@@ -237,16 +237,16 @@ func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
 
 func TestTidyEndsTextsWhoseWorkerWasLost(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a", "b")
-		_, err := s.EndCandidate(t.Context(), "gA", done("Hello."), november)
+		_, err := s.Generations.EndCandidate(t.Context(), "gA", done("Hello."), november)
 		require.NoError(t, err)
 		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience)))
-		a, err := s.Generation(t.Context(), "g")
+		a, err := s.Generations.Generation(t.Context(), "g")
 		require.NoError(t, err)
 		require.False(t, a.Ended())
 		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience+time.Second)))
-		a, err = s.Generation(t.Context(), "g")
+		a, err = s.Generations.Generation(t.Context(), "g")
 		require.NoError(t, err)
 		require.Equal(t, generation.Done, a.Candidates[0].State)
 		require.Equal(t, generation.Failed, a.Candidates[1].State)

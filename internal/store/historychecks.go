@@ -10,14 +10,14 @@ import (
 )
 
 // SaveHistoryCheck keeps the last check of a history.
-func (s *Store) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error {
+func (s *Chaos) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error {
 	c.CheckedAt = stamp(c.CheckedAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&c).Error
 	})
 }
 
 // HistoryCheck is the last check of a history; nil: it was never checked.
-func (s *Store) HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) {
-	return readFirst[chaos.HistoryCheck](s.on(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
+func (s *Chaos) HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) {
+	return readFirst[chaos.HistoryCheck](s.db.on(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
 }

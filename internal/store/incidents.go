@@ -15,11 +15,11 @@ import (
 )
 
 // BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
-func (s *Store) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
+func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
 	open := chaos.OnTheCell
 	i.OpenKey, i.Steps = &open, stamped(i.Steps)
 	i.OpenedAt, i.SickAt = stamp(i.OpenedAt), stamp(i.SickAt)
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		begun := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&i)
 		if begun.Error != nil || begun.RowsAffected > 0 {
 			return begun.Error
@@ -38,7 +38,7 @@ func (s *Store) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incide
 }
 
 // NoteIncident adds what failed and what was done. A step that is known already is left out.
-func (s *Store) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Mended) error {
+func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Mended) error {
 	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
 		i.Failing |= failing
 		for _, step := range stamped(steps) {
@@ -51,7 +51,7 @@ func (s *Store) NoteIncident(ctx context.Context, id string, failing cells.Faili
 }
 
 // RaiseAlarm notes why the healer needs help, once, and writes to the founders.
-func (s *Store) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error {
+func (s *Chaos) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error {
 	return s.changeIncident(ctx, id, func(tx *gorm.DB, i *heal.Incident) error {
 		if i.Alarm != "" {
 			return nil
@@ -63,7 +63,7 @@ func (s *Store) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) 
 }
 
 // EndIncident ends an incident; the first end stays.
-func (s *Store) EndIncident(ctx context.Context, id string, at time.Time) error {
+func (s *Chaos) EndIncident(ctx context.Context, id string, at time.Time) error {
 	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
 		if i.EndedAt == nil {
 			at := stamp(at)
@@ -73,8 +73,8 @@ func (s *Store) EndIncident(ctx context.Context, id string, at time.Time) error 
 	})
 }
 
-func (s *Store) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		i, err := readOne[heal.Incident](tx.Clauses(forChange).Where("id = ?", id))
 		if err != nil {
 			return asProblem(err, "incident")
@@ -96,18 +96,18 @@ func stamped(steps []heal.Mended) []heal.Mended {
 }
 
 // Incidents lists incidents, the newest first, with their total.
-func (s *Store) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
-	total, err := countOf[heal.Incident](s.on(ctx))
+func (s *Chaos) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
+	total, err := countOf[heal.Incident](s.db.on(ctx))
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := readAll[heal.Incident](s.on(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
+	found, err := readAll[heal.Incident](s.db.on(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
 	return found, total, err
 }
 
 // OpenIncident is the incident that is open; nil: none.
-func (s *Store) OpenIncident(ctx context.Context) (*heal.Incident, error) {
-	return openIncident(s.on(ctx))
+func (s *Chaos) OpenIncident(ctx context.Context) (*heal.Incident, error) {
+	return openIncident(s.db.on(ctx))
 }
 
 func openIncident(tx *gorm.DB) (*heal.Incident, error) {
@@ -115,8 +115,8 @@ func openIncident(tx *gorm.DB) (*heal.Incident, error) {
 }
 
 // IncidentDuring is the first incident that was open between two times; nil: none.
-func (s *Store) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
-	return incidentDuring(s.on(ctx), from, to)
+func (s *Chaos) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
+	return incidentDuring(s.db.on(ctx), from, to)
 }
 
 func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {

@@ -19,30 +19,30 @@ func newIncident(id string, at time.Time) heal.Incident {
 	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:cell", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
 }
 
-func beginIncident(t *testing.T, s *store.Store, id string, at time.Time) heal.Incident {
+func beginIncident(t *testing.T, s *store.DB, id string, at time.Time) heal.Incident {
 	t.Helper()
-	i, err := s.BeginIncident(t.Context(), newIncident(id, at))
+	i, err := s.Chaos.BeginIncident(t.Context(), newIncident(id, at))
 	require.NoError(t, err)
 	return i
 }
 
-func openNow(t *testing.T, s *store.Store) *heal.Incident {
+func openNow(t *testing.T, s *store.DB) *heal.Incident {
 	t.Helper()
-	i, err := s.OpenIncident(t.Context())
+	i, err := s.Chaos.OpenIncident(t.Context())
 	require.NoError(t, err)
 	return i
 }
 
 func TestOneIncidentIsOpenAtATime(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Nil(t, openNow(t, s))
 		var all sync.WaitGroup
 		begun := make([]heal.Incident, 20)
 		for i := range begun {
 			all.Go(func() {
 				var err error
-				if begun[i], err = s.BeginIncident(t.Context(), newIncident("i"+string(rune('a'+i)), november)); err != nil {
+				if begun[i], err = s.Chaos.BeginIncident(t.Context(), newIncident("i"+string(rune('a'+i)), november)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -55,8 +55,8 @@ func TestOneIncidentIsOpenAtATime(t *testing.T) {
 		}
 		require.Equal(t, 1, s.Count(t, "incidents"))
 
-		require.NoError(t, s.EndIncident(t.Context(), open.ID, november.Add(time.Minute)))
-		require.NoError(t, s.EndIncident(t.Context(), open.ID, november.Add(time.Hour)), "the first end stays")
+		require.NoError(t, s.Chaos.EndIncident(t.Context(), open.ID, november.Add(time.Minute)))
+		require.NoError(t, s.Chaos.EndIncident(t.Context(), open.ID, november.Add(time.Hour)), "the first end stays")
 		require.Nil(t, openNow(t, s))
 		second := beginIncident(t, s, "second", november.Add(time.Hour))
 		require.Equal(t, "second", second.ID)
@@ -68,18 +68,18 @@ func TestOneIncidentIsOpenAtATime(t *testing.T) {
 
 func TestIncidentsKeepWhatWasDone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		i := beginIncident(t, s, "i1", november)
 		require.NotNil(t, i.Steps)
 		files := heal.Mended{Kind: heal.RestoreFiles, Files: []string{target.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
 		restart := heal.Mended{Kind: heal.Restart, At: november.Add(123456789)}
 		for range 2 {
-			require.NoError(t, s.NoteIncident(t.Context(), "i1", target.Failed(target.CheckDatabase), []heal.Mended{files}))
+			require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckDatabase), []heal.Mended{files}))
 		}
-		require.NoError(t, s.NoteIncident(t.Context(), "i1", 0, []heal.Mended{files, restart}))
+		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", 0, []heal.Mended{files, restart}))
 		later := files
 		later.At = later.At.Add(time.Second)
-		require.NoError(t, s.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Mended{later}))
+		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Mended{later}))
 
 		open := openNow(t, s)
 		require.Equal(t, target.Failed(target.CheckAPI, target.CheckDatabase), open.Failing)
@@ -87,17 +87,17 @@ func TestIncidentsKeepWhatWasDone(t *testing.T) {
 		restart.At, later.At = files.At, files.At.Add(time.Second)
 		require.Equal(t, []heal.Mended{files, restart, later}, open.Steps)
 		require.WithinDuration(t, november.Add(time.Second), open.SickAt, 0)
-		require.Equal(t, problem.NotFound, problem.CodeOf(s.NoteIncident(t.Context(), "nobody", 0, nil)))
+		require.Equal(t, problem.NotFound, problem.CodeOf(s.Chaos.NoteIncident(t.Context(), "nobody", 0, nil)))
 	})
 }
 
 func TestAnAlarmIsRaisedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		beginIncident(t, s, "i1", november)
-		require.NoError(t, s.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
-		require.NoError(t, s.RaiseAlarm(t.Context(), "i1", "It is sicker.", november.Add(time.Hour)))
+		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
+		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It is sicker.", november.Add(time.Hour)))
 		open := openNow(t, s)
 		require.Equal(t, "It stays sick.", open.Alarm)
 		require.WithinDuration(t, november.Add(time.Minute), *open.AlarmAt, 0)
@@ -109,26 +109,26 @@ func TestAnAlarmIsRaisedOnce(t *testing.T) {
 
 func TestAnAlarmWithoutItsLetterIsNone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		beginIncident(t, s, "i1", november)
 		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
-		require.Error(t, s.RaiseAlarm(t.Context(), "i1", "It stays sick.", november))
+		require.Error(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november))
 		require.Empty(t, openNow(t, s).Alarm)
 	})
 }
 
 func TestIncidentsAreListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for n, id := range []string{"a", "b", "c"} {
 			at := november.Add(time.Duration(10*n) * time.Minute)
 			beginIncident(t, s, id, at)
 			if id != "c" {
-				require.NoError(t, s.EndIncident(t.Context(), id, at.Add(time.Minute)))
+				require.NoError(t, s.Chaos.EndIncident(t.Context(), id, at.Add(time.Minute)))
 			}
 		}
-		list, total, err := s.Incidents(t.Context(), 2, 1)
+		list, total, err := s.Chaos.Incidents(t.Context(), 2, 1)
 		require.NoError(t, err)
 		require.Equal(t, 3, total)
 		require.Equal(t, []string{"b", "a"}, []string{list[0].ID, list[1].ID})
@@ -145,7 +145,7 @@ func TestIncidentsAreListed(t *testing.T) {
 			"the first of several":   {minute(5), minute(90), "b"},
 			"one that is open still": {minute(50), minute(51), "c"},
 		} {
-			i, err := s.IncidentDuring(t.Context(), tt.from, tt.to)
+			i, err := s.Chaos.IncidentDuring(t.Context(), tt.from, tt.to)
 			require.NoError(t, err, name)
 			if tt.want == "" {
 				require.Nil(t, i, name)

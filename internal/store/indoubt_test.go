@@ -35,7 +35,7 @@ func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 	const enough = 20
 	for n, open := 0, 0; open < enough; n++ {
 		p := post.Post{ID: fmt.Sprintf("p%d", n), Text: fmt.Sprintf("number %d", n), Status: post.StatusDraft, ScheduledAt: november}
-		if _, err := s.CreatePost(t.Context(), p, november); err != nil {
+		if _, err := s.Posts.CreatePost(t.Context(), p, november); err != nil {
 			require.ErrorIs(t, err, problem.ErrAway)
 			open++
 		}

@@ -10,12 +10,12 @@ import (
 )
 
 // LabNotes are an experiment's, the newest day first.
-func (s *Store) LabNotes(ctx context.Context, id string) ([]experiment.Note, error) {
-	return readAll[experiment.Note](s.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
+func (s *Experiments) LabNotes(ctx context.Context, id string) ([]experiment.Note, error) {
+	return readAll[experiment.Note](s.db.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
 }
 
 // WriteNote writes a day's note anew with version 0, or over the one of that version.
-func (s *Store) WriteNote(ctx context.Context, n experiment.Note, version int, at time.Time) (experiment.Note, error) {
+func (s *Experiments) WriteNote(ctx context.Context, n experiment.Note, version int, at time.Time) (experiment.Note, error) {
 	n, err := n.Clean(at)
 	if err != nil {
 		return n, err
@@ -30,7 +30,7 @@ func (s *Store) WriteNote(ctx context.Context, n experiment.Note, version int, a
 }
 
 // DeleteNote deletes a day's note of that version.
-func (s *Store) DeleteNote(ctx context.Context, id, date string, version int, at time.Time) error {
+func (s *Experiments) DeleteNote(ctx context.Context, id, date string, version int, at time.Time) error {
 	return s.changeNote(ctx, id, date, version, at, func(tx *gorm.DB) error {
 		return mustChange(noteOf(tx, id, date).Delete(&experiment.Note{}))
 	})
@@ -42,8 +42,8 @@ func noteOf(tx *gorm.DB, id, date string) *gorm.DB {
 
 // changeNote changes a note that is as its changer has read it. The experiment's row is the lock
 // of those who write at once, and says when something was written last.
-func (s *Store) changeNote(ctx context.Context, id, date string, version int, at time.Time, change func(tx *gorm.DB) error) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Experiments) changeNote(ctx context.Context, id, date string, version int, at time.Time, change func(tx *gorm.DB) error) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		e, err := lockExperiment(tx, id)
 		if err != nil {
 			return err

@@ -11,11 +11,14 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Emails stores the outbox.
+type Emails struct{ db *DB }
+
 // write puts a letter into the outbox, in the transaction of the fact that it tells of.
-func (s *Store) write(
+func (s *Emails) write(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {
-	secretID, err := s.hide(tx, content)
+	secretID, err := s.db.hide(tx, content)
 	if err != nil {
 		return "", err
 	}
@@ -27,19 +30,19 @@ func (s *Store) write(
 }
 
 // Letter finds a letter and what it says. One that has ended says nothing any more.
-func (s *Store) Letter(ctx context.Context, id string) (email.Letter, email.Content, error) {
+func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Content, error) {
 	var content email.Content
 	var row email.Letter
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
 	}
-	err := s.reveal(tx, row.SecretID, &content)
+	err := s.db.reveal(tx, row.SecretID, &content)
 	return row, content, err
 }
 
 // BeginLetter notes the run that carries the letter.
-func (s *Store) BeginLetter(ctx context.Context, id, runID string) (email.Letter, error) {
+func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Letter, error) {
 	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
 		l.RunID = runID
 		return nil
@@ -48,7 +51,7 @@ func (s *Store) BeginLetter(ctx context.Context, id, runID string) (email.Letter
 
 // EndLetter says what became of a letter that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
-func (s *Store) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error) {
+func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error) {
 	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Letter) error {
 		if l.State != email.Pending {
 			return nil
@@ -69,7 +72,7 @@ func (s *Store) EndLetter(ctx context.Context, id string, state email.State, cod
 }
 
 // ReviveLetter makes a dead letter pending again.
-func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error) {
+func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error) {
 	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
 		if l.State == email.Pending {
 			return nil
@@ -89,11 +92,11 @@ func (s *Store) ReviveLetter(ctx context.Context, id string, at time.Time) (emai
 	})
 }
 
-func (s *Store) changeLetter(
+func (s *Emails) changeLetter(
 	ctx context.Context, id string, alter func(*gorm.DB, *email.Letter) error,
 ) (email.Letter, error) {
 	var row email.Letter
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&row).Error; err != nil {
 			return asProblem(err, "letter")
 		}
@@ -106,8 +109,8 @@ func (s *Store) changeLetter(
 }
 
 // WaitingLetters lists the pending letters that no run carries yet, the oldest first.
-func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error) {
-	query := s.on(ctx).Where("state = ?", email.Pending)
+func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error) {
+	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
 		query = query.Where("run_id = ''")
 	}
@@ -115,8 +118,8 @@ func (s *Store) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, e
 }
 
 // DeadLetters lists the letters that were given up, the newest first.
-func (s *Store) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
-	return listLetters(s.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
+func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
+	return listLetters(s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
 func listLetters(query *gorm.DB) ([]email.Letter, error) {

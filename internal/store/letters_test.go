@@ -15,23 +15,23 @@ import (
 
 var toAda = email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "Ada Lovelace"}}
 
-func write(t *testing.T, s *store.Store, kind email.Kind, fact string, at time.Time) string {
+func write(t *testing.T, s *store.DB, kind email.Kind, fact string, at time.Time) string {
 	t.Helper()
 	id, err := s.WriteLetter(t.Context(), kind, fact, toAda, at)
 	require.NoError(t, err)
 	return id
 }
 
-func endLetter(t *testing.T, s *store.Store, id string, state email.State, code string) email.Letter {
+func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Letter {
 	t.Helper()
-	l, err := s.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute))
+	l, err := s.Emails.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute))
 	require.NoError(t, err)
 	return l
 }
 
 func TestOneFactMakesOneLetter(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november)
 		_, err := s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)
 		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
@@ -42,7 +42,7 @@ func TestOneFactMakesOneLetter(t *testing.T) {
 
 func TestRecipientIsReadableNowhere(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		id := write(t, s, email.Welcome, "welcome:1", november)
 		for _, state := range []email.State{email.Pending, email.Dead} {
 			if state != email.Pending {
@@ -53,7 +53,7 @@ func TestRecipientIsReadableNowhere(t *testing.T) {
 				require.NotContains(t, stored, "ada@")
 				require.NotContains(t, stored, "Lovelace")
 			}
-			_, content, err := s.Letter(t.Context(), id)
+			_, content, err := s.Emails.Letter(t.Context(), id)
 			require.NoError(t, err)
 			require.Equal(t, toAda, content)
 		}
@@ -70,7 +70,7 @@ func TestLettersEnd(t *testing.T) {
 		"void, and says nothing any more":        {email.Void, false},
 		"dead, and keeps what it says for a try": {email.Dead, true},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				id, other := write(t, s, email.Welcome, name+"1", november), write(t, s, email.Welcome, name+"2", november)
@@ -83,10 +83,10 @@ func TestLettersEnd(t *testing.T) {
 				require.Equal(t, ended.State, again.State, "it ends once")
 				require.Equal(t, "a_code", again.Code)
 				require.Equal(t, 1, again.Tries)
-				_, content, err := s.Letter(t.Context(), id)
+				_, content, err := s.Emails.Letter(t.Context(), id)
 				require.NoError(t, err)
 				require.Equal(t, tt.keeps, content.To != "")
-				_, content, err = s.Letter(t.Context(), other)
+				_, content, err = s.Emails.Letter(t.Context(), other)
 				require.NoError(t, err)
 				require.Equal(t, toAda, content, "another's stays")
 			})
@@ -96,15 +96,15 @@ func TestLettersEnd(t *testing.T) {
 
 func TestDeadLetterIsRevived(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		id := write(t, s, email.Welcome, "welcome:1", november)
-		_, err := s.BeginLetter(t.Context(), id, "run-1")
+		_, err := s.Emails.BeginLetter(t.Context(), id, "run-1")
 		require.NoError(t, err)
 		endLetter(t, s, id, email.Dead, "mail_refused")
 
 		later := november.AddDate(0, 0, 5)
 		for range 2 { // twice is once
-			l, err := s.ReviveLetter(t.Context(), id, later)
+			l, err := s.Emails.ReviveLetter(t.Context(), id, later)
 			require.NoError(t, err)
 			require.Equal(t, email.Pending, l.State)
 			require.Empty(t, l.Code+l.Reason+l.RunID)
@@ -115,16 +115,16 @@ func TestDeadLetterIsRevived(t *testing.T) {
 		l := endLetter(t, s, id, email.Sent, "")
 		require.Equal(t, 2, l.Tries)
 		require.Zero(t, s.Count(t, "secrets"))
-		_, err = s.ReviveLetter(t.Context(), id, later)
+		_, err = s.Emails.ReviveLetter(t.Context(), id, later)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		_, err = s.ReviveLetter(t.Context(), "nobody's", later)
+		_, err = s.Emails.ReviveLetter(t.Context(), "nobody's", later)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
-func waiting(t *testing.T, s *store.Store, all bool) []string {
+func waiting(t *testing.T, s *store.DB, all bool) []string {
 	t.Helper()
-	letters, err := s.WaitingLetters(t.Context(), all)
+	letters, err := s.Emails.WaitingLetters(t.Context(), all)
 	require.NoError(t, err)
 	return letterIDs(letters)
 }
@@ -138,12 +138,12 @@ func letterIDs(letters []email.Letter) (ids []string) {
 
 func TestLettersWaitForARun(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
 		first := write(t, s, email.PostTrouble, "post:1", november)
 		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
 		sent := write(t, s, email.PostTrouble, "post:4", november)
-		_, err := s.BeginLetter(t.Context(), carried, "run-1")
+		_, err := s.Emails.BeginLetter(t.Context(), carried, "run-1")
 		require.NoError(t, err)
 		endLetter(t, s, sent, email.Sent, "")
 		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
@@ -153,7 +153,7 @@ func TestLettersWaitForARun(t *testing.T) {
 
 func TestDeadLettersAreListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var written []string
 		for i, fact := range []string{"post:1", "post:2", "post:3", "post:4"} {
 			written = append(written, write(t, s, email.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
@@ -161,7 +161,7 @@ func TestDeadLettersAreListed(t *testing.T) {
 		for _, id := range written[:3] {
 			endLetter(t, s, id, email.Dead, "mail_refused")
 		}
-		dead, err := s.DeadLetters(t.Context(), 2)
+		dead, err := s.Emails.DeadLetters(t.Context(), 2)
 		require.NoError(t, err)
 		require.Equal(t, []string{written[2], written[1]}, letterIDs(dead), "the newest first, so many as were asked for")
 	})

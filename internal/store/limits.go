@@ -10,6 +10,9 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Limits counts rate limits.
+type Limits struct{ db *DB }
+
 // rateWindow counts how often something happened since the first time. The database
 // refuses one too many.
 type rateWindow struct {
@@ -31,8 +34,8 @@ ON CONFLICT (bucket) DO UPDATE SET
 WHERE rate_windows.ends_at <= excluded.starts_at OR rate_windows.used < excluded.allowed`
 
 // Take uses up one of a limit's times for whom it is counted, or says when the next comes.
-func (s *Store) Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error { return take(tx, limit, whom, at) })
+func (s *Limits) Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return take(tx, limit, whom, at) })
 }
 
 func take(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error {

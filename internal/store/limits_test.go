@@ -18,9 +18,9 @@ var fiveAnHour = account.Limit{Name: "test", Most: 5, Per: time.Hour, Doing: "te
 
 func TestAnyNumberOfCallersTakeNoMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Equal(t, 5, atOnce(t, 200, func(int) error {
-			return s.Take(t.Context(), fiveAnHour, "ada", november)
+			return s.Limits.Take(t.Context(), fiveAnHour, "ada", november)
 		}, problem.TooMany))
 		require.Equal(t, 5, s.Number(t, "SELECT used FROM rate_windows"))
 	})
@@ -44,13 +44,13 @@ func TestFullWindow(t *testing.T) {
 		"has room when the limit is raised":    {"ada", account.Limit{Name: "test", Most: 6, Per: time.Hour}, november, true},
 		"stays full when the limit is lowered": {"ada", account.Limit{Name: "test", Most: 1, Per: time.Hour}, november, false},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				for i := range 5 {
-					require.NoError(t, s.Take(t.Context(), fiveAnHour, name+"ada", november.Add(time.Duration(i)*time.Second)))
+					require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, name+"ada", november.Add(time.Duration(i)*time.Second)))
 				}
-				err := s.Take(t.Context(), tt.limit, name+tt.whom, tt.at)
+				err := s.Limits.Take(t.Context(), tt.limit, name+tt.whom, tt.at)
 				if tt.taken {
 					require.NoError(t, err)
 					return
@@ -68,12 +68,12 @@ func TestFullWindow(t *testing.T) {
 
 func TestNewWindowHasItsOwnFive(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, begin := range []time.Time{november, november.Add(90 * time.Minute)} {
 			for range 5 {
-				require.NoError(t, s.Take(t.Context(), fiveAnHour, "ada", begin))
+				require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, "ada", begin))
 			}
-			err := s.Take(t.Context(), fiveAnHour, "ada", begin)
+			err := s.Limits.Take(t.Context(), fiveAnHour, "ada", begin)
 			p, ok := errors.AsType[*problem.Error](err)
 			require.True(t, ok)
 			require.True(t, p.RetryAfter.Equal(begin.Add(time.Hour)))
@@ -83,9 +83,9 @@ func TestNewWindowHasItsOwnFive(t *testing.T) {
 
 func TestDatabaseItselfRefusesOneTooMany(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for range 5 {
-			require.NoError(t, s.Take(t.Context(), fiveAnHour, "ada", november))
+			require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, "ada", november))
 		}
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET used = used + 1`), gorm.ErrCheckConstraintViolated)
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET allowed = 4`), gorm.ErrCheckConstraintViolated)

@@ -76,7 +76,7 @@ func tallyOf(stand [2]int) (tally experiment.Tally) {
 // Each of two members has three tabs open, and clicks in all of them.
 func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		voters := []string{*newMember(t, s, "ada"), *newMember(t, s, "eve")}
 		h, seed := &history{began: time.Now()}, testseed.Seed(t)
 		atOnce(t, 6, func(client int) error {
@@ -99,16 +99,16 @@ func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 	})
 }
 
-func cast(t *testing.T, s *store.Store, voters []string, b ballot) (experiment.Tally, error) {
+func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.Tally, error) {
 	t.Helper()
 	switch {
 	case b.look:
-		e, err := s.Experiment(t.Context(), "001")
+		e, err := s.Experiments.Experiment(t.Context(), "001")
 		return e.Tally, err
 	case b.value == 0:
-		return s.WithdrawVote(t.Context(), "001", voters[b.voter], november)
+		return s.Experiments.WithdrawVote(t.Context(), "001", voters[b.voter], november)
 	}
-	return s.CastVote(t.Context(), "001", voters[b.voter], b.value, november)
+	return s.Experiments.CastVote(t.Context(), "001", voters[b.voter], b.value, november)
 }
 
 // placeCall is an operation on a member's share of the month.
@@ -144,7 +144,7 @@ func share(allowed int) porcupine.Model {
 // Somebody takes places and gives them back, in five tabs.
 func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		const members, allowed = 100, 4
 		for i := range members - 1 {
@@ -173,11 +173,11 @@ func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
 	})
 }
 
-func fulfil(t *testing.T, s *store.Store, who *string, asked placeCall, own *[]string) (told any, err error) {
+func fulfil(t *testing.T, s *store.DB, who *string, asked placeCall, own *[]string) (told any, err error) {
 	t.Helper()
 	switch asked {
 	case reserve:
-		p, err := s.CreatePost(t.Context(), draft(who, november), november)
+		p, err := s.Posts.CreatePost(t.Context(), draft(who, november), november)
 		if problem.CodeOf(err) == problem.ShareExhausted {
 			return false, nil
 		}
@@ -186,11 +186,11 @@ func fulfil(t *testing.T, s *store.Store, who *string, asked placeCall, own *[]s
 	case giveBack:
 		id := (*own)[0]
 		*own = (*own)[1:]
-		_, err := s.CancelPost(t.Context(), id, november)
+		_, err := s.Posts.CancelPost(t.Context(), id, november)
 		return nil, err
 	default:
 		var a member.Account
-		a, err := s.Account(t.Context(), *who, "2026-11")
+		a, err := s.Members.Account(t.Context(), *who, "2026-11")
 		return a.SlotsHeld, err
 	}
 }

@@ -24,14 +24,14 @@ type Load struct {
 // Load fills an empty database with the rows of a dump: all of them, in one transaction, or
 // none. A database is empty that has only what its migrations wrote. An older dump is loaded
 // into the schema of its time, and then migrated.
-func (s *Store) Load(ctx context.Context, l Load) error {
+func (s *DB) Load(ctx context.Context, l Load) error {
 	if err := s.CheckLoad(ctx, l.Version); err != nil {
 		return err
 	}
 	if err := s.makeSchema(ctx, l.Version); err != nil {
 		return err
 	}
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func SQLitePath(address string) string {
 // Unfinished is a database that is being filled. One of SQLite's is a file of another name
 // until it is whole, so that nobody ever finds half of it.
 type Unfinished struct {
-	*Store
+	*DB
 	path string // where it belongs; empty: it is there
 }
 

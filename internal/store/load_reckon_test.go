@@ -15,15 +15,15 @@ import (
 // A post that may have gone out after the backup is looked for before it is sent.
 func TestRestoredPostsAreCareful(t *testing.T) {
 	t.Parallel()
-	eachPair(t, func(t *testing.T, from *store.Store, kind string) {
+	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		connection := storetest.Connection(t, from)
 		due := create(t, from, nil, time.Now().Add(-time.Minute))
 		waiting := create(t, from, nil, time.Now().Add(-time.Minute))
-		_, err := from.DelayPost(t.Context(), waiting.ID, "x", "X asked us to wait.", time.Now().Add(time.Hour))
+		_, err := from.Posts.DelayPost(t.Context(), waiting.ID, "x", "X asked us to wait.", time.Now().Add(time.Hour))
 		require.NoError(t, err)
 		later := create(t, from, nil, time.Now().Add(time.Hour))
 		sent := armRestored(t, from, connection)
-		_, err = from.ConcludePost(t.Context(), sent.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "1", At: time.Now()}, time.Now())
+		_, err = from.Posts.ConcludePost(t.Context(), sent.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "1", At: time.Now()}, time.Now())
 		require.NoError(t, err)
 		armed := armRestored(t, from, connection)
 		failed := create(t, from, nil, november)
@@ -47,12 +47,12 @@ func TestRestoredPostsAreCareful(t *testing.T) {
 			"published: left alone": {sent.ID, post.StatusPublished, 1, false},
 			"armed: left alone":     {armed.ID, post.StatusArmed, 1, false},
 		} {
-			p, err := to.Post(t.Context(), tt.id)
+			p, err := to.Posts.Post(t.Context(), tt.id)
 			require.NoError(t, err, name)
 			require.Equal(t, tt.status, p.Status, name)
 			require.Equal(t, tt.attempt, p.Attempt, name)
 			require.Equal(t, tt.looks, p.FirstArmedAt != nil && p.FirstArmedAt.Equal(l.TakenAt), name)
-			attempts, err := to.Attempts(t.Context(), tt.id)
+			attempts, err := to.Posts.Attempts(t.Context(), tt.id)
 			require.NoError(t, err, name)
 			require.Len(t, attempts, tt.attempt, name)
 			require.Equal(t, tt.status == post.StatusArmed, tt.attempt > 0 && attempts[0].EndedAt == nil, name)
@@ -60,10 +60,10 @@ func TestRestoredPostsAreCareful(t *testing.T) {
 	})
 }
 
-func armRestored(t *testing.T, s *store.Store, connection string) post.Post {
+func armRestored(t *testing.T, s *store.DB, connection string) post.Post {
 	t.Helper()
 	p := create(t, s, nil, november)
-	armed, err := s.ArmPost(t.Context(), p.ID, 1, connection, time.Now().Add(-time.Minute))
+	armed, err := s.Posts.ArmPost(t.Context(), p.ID, 1, connection, time.Now().Add(-time.Minute))
 	require.NoError(t, err)
 	require.Equal(t, post.StatusArmed, armed.Status)
 	return armed

@@ -17,7 +17,7 @@ var errNotEmpty = errors.New("the database is not empty: a restore goes into an 
 	"make a new one and name it with DATABASE_URL, or move the old one away")
 
 // CheckLoad says whether a dump of that schema can be loaded here.
-func (s *Store) CheckLoad(ctx context.Context, version int64) error {
+func (s *DB) CheckLoad(ctx context.Context, version int64) error {
 	provider, err := s.migrator()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Store) CheckLoad(ctx context.Context, version int64) error {
 	if version < sources[0].Version {
 		return fmt.Errorf("the backup is of the schema %d, which never was", version)
 	}
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func makeNew(ctx context.Context, version int64) (map[string]Digest, error) {
 	if err := s.makeSchema(ctx, version); err != nil {
 		return nil, err
 	}
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func digests(ctx context.Context, db reader, dialect string, tables []Table) (ma
 
 // makeSchema gives an empty database the schema of a version. A newer one that is there, and
 // as empty, is taken away first: there are no steps back.
-func (s *Store) makeSchema(ctx context.Context, version int64) error {
-	pool, err := s.db.DB()
+func (s *DB) makeSchema(ctx context.Context, version int64) error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *Store) makeSchema(ctx context.Context, version int64) error {
 	return err
 }
 
-func (s *Store) dropSchema(ctx context.Context, pool *sql.DB) error {
+func (s *DB) dropSchema(ctx context.Context, pool *sql.DB) error {
 	if s.dialect == "sqlite" {
 		return errors.New("the database file has a newer schema than the backup, and no rows; move it away, and restore again")
 	}

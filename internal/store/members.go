@@ -12,11 +12,14 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Members stores members, their credits and their onboarding.
+type Members struct{ db *DB }
+
 // AddMember enters a member and the credits that come with the fee. With an address, the
 // member gets an account, and a letter with the link into it.
-func (s *Store) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
+func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		err := enter(tx, m, "founding_fee:"+m.ID)
 		if err != nil || w == nil {
 			return err
@@ -25,7 +28,7 @@ func (s *Store) AddMember(ctx context.Context, m member.Member, w *account.Welco
 		if err != nil {
 			return err
 		}
-		return s.welcome(tx, a, *w, "welcome:"+a.ID, m.JoinedAt)
+		return s.db.Accounts.welcome(tx, a, *w, "welcome:"+a.ID, m.JoinedAt)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return problem.New(problem.MemberExists, "@%s is a member already.", m.Username)
@@ -45,8 +48,8 @@ func enter(tx *gorm.DB, m member.Member, feeKey string) error {
 }
 
 // MemberNamed finds an active member by handle, in any case.
-func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member, error) {
-	m, err := readOne[member.Member](s.on(ctx).
+func (s *Members) MemberNamed(ctx context.Context, username string) (member.Member, error) {
+	m, err := readOne[member.Member](s.db.on(ctx).
 		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
@@ -55,36 +58,36 @@ func (s *Store) MemberNamed(ctx context.Context, username string) (member.Member
 }
 
 // SetMemberStatus freezes, removes or readmits a member. It counts from the next request.
-func (s *Store) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Members) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
 	})
 }
 
 // Members lists every member who has not left, oldest first, with credits and the slots held in month.
-func (s *Store) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
+func (s *Members) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
 	var accounts []member.Account
 	err := s.accounts(ctx, month).Where("status <> ?", member.StatusRemoved).Order("joined_at, id").Scan(&accounts).Error
 	return accounts, err
 }
 
 // Account finds one member with credits and the slots held in month.
-func (s *Store) Account(ctx context.Context, id string, month post.Month) (member.Account, error) {
+func (s *Members) Account(ctx context.Context, id string, month post.Month) (member.Account, error) {
 	var account member.Account
 	err := s.accounts(ctx, month).Where("members.id = ?", id).Take(&account).Error
 	return account, asProblem(err, "member")
 }
 
-func (s *Store) accounts(ctx context.Context, month post.Month) *gorm.DB {
-	return s.on(ctx).Model(&member.Member{}).Select(`members.*,
+func (s *Members) accounts(ctx context.Context, month post.Month) *gorm.DB {
+	return s.db.on(ctx).Model(&member.Member{}).Select(`members.*,
 		COALESCE((SELECT email FROM accounts a WHERE a.member_id = members.id), '') AS email,
 		COALESCE((SELECT balance FROM credit_entries c WHERE c.member_id = members.id ORDER BY seq DESC LIMIT 1), 0) AS credits,
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
 }
 
 // CreditBook lists a member's entries, oldest first. The balance is their sum.
-func (s *Store) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
-	return readAll[member.CreditEntry](s.on(ctx).Where("member_id = ?", memberID).Order("seq"))
+func (s *Members) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
+	return readAll[member.CreditEntry](s.db.on(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
 // book writes an entry into a member's book. The member's row is the lock; CHECK and the

@@ -24,7 +24,7 @@ func newcomer(name string) member.Member {
 // written are the tables that a new member may touch.
 var written = []string{"members", "credit_entries", "accounts", "claims", "letters", "secrets"}
 
-func rows(t *testing.T, s *store.Store) map[string]int {
+func rows(t *testing.T, s *store.DB) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for _, table := range written {
@@ -35,21 +35,21 @@ func rows(t *testing.T, s *store.Store) map[string]int {
 
 func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada, token := newcomer("ada"), account.NewToken()
 		welcome := &account.Welcome{Email: "ada@example.com", Token: token, Facts: map[string]string{"Link": "https://example.com/claim#" + token}}
-		require.NoError(t, s.AddMember(t.Context(), ada, welcome))
+		require.NoError(t, s.Members.AddMember(t.Context(), ada, welcome))
 		require.Equal(t, map[string]int{
 			"members": 1, "credit_entries": 1, "accounts": 1, "claims": 1, "letters": 1, "secrets": 1,
 		}, rows(t, s))
 
-		a, err := s.AccountByEmail(t.Context(), "ada@example.com")
+		a, err := s.Accounts.AccountByEmail(t.Context(), "ada@example.com")
 		require.NoError(t, err)
 		require.Equal(t, ada.ID, *a.MemberID)
-		waiting, err := s.WaitingLetters(t.Context(), false)
+		waiting, err := s.Emails.WaitingLetters(t.Context(), false)
 		require.NoError(t, err)
 		require.Len(t, waiting, 1)
-		l, content, err := s.Letter(t.Context(), waiting[0].ID)
+		l, content, err := s.Emails.Letter(t.Context(), waiting[0].ID)
 		require.NoError(t, err)
 		require.Equal(t, email.Welcome, l.Kind)
 		require.Equal(t, a.ID, *l.AccountID)
@@ -58,7 +58,7 @@ func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
 			require.NotContains(t, s.Dump(t, table), token)
 		}
 
-		listed, err := s.Members(t.Context(), "2026-11")
+		listed, err := s.Members.Members(t.Context(), "2026-11")
 		require.NoError(t, err)
 		require.Equal(t, "ada@example.com", listed[0].Email)
 	})
@@ -66,12 +66,12 @@ func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
 
 func TestMemberWithoutAnAddressGetsNone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.NoError(t, s.AddMember(t.Context(), newcomer("ada"), nil))
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
 		require.Equal(t, map[string]int{
 			"members": 1, "credit_entries": 1, "accounts": 0, "claims": 0, "letters": 0, "secrets": 0,
 		}, rows(t, s))
-		listed, err := s.Members(t.Context(), "2026-11")
+		listed, err := s.Members.Members(t.Context(), "2026-11")
 		require.NoError(t, err)
 		require.Empty(t, listed[0].Email)
 	})
@@ -85,7 +85,7 @@ func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 		"both are the same member's": {"ada", "ada@example.com", "@ada is a member"},
 		"the name, and no address":   {"ada", "", "@ada is a member"},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 				if tt.address != "" {
 					welcome = &account.Welcome{Email: tt.address, Token: account.NewToken()}
 				}
-				err := s.AddMember(t.Context(), newcomer(tt.username), welcome)
+				err := s.Members.AddMember(t.Context(), newcomer(tt.username), welcome)
 				require.Equal(t, problem.MemberExists, problem.CodeOf(err), "%v", err)
 				require.ErrorContains(t, err, tt.says)
 				require.NotContains(t, err.Error(), "@example.com")
@@ -107,22 +107,22 @@ func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 // Without keys nothing can be sealed, so nobody is entered who would never hear of it.
 func TestMemberWhoseLetterCannotBeSealedIsNotEntered(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		before := rows(t, s)
 		s.UseKeys(nil)
-		require.Error(t, s.AddMember(t.Context(), newcomer("ada"), &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
+		require.Error(t, s.Members.AddMember(t.Context(), newcomer("ada"), &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
 		require.Equal(t, before, rows(t, s))
 	})
 }
 
 func TestFounderWhoJoinsKeepsTheirAccount(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		require.NoError(t, s.Exec(`UPDATE accounts SET email = 'grace@example.com'`))
 		joined := newcomer("grace")
-		require.NoError(t, s.AddMember(t.Context(), joined, &account.Welcome{Email: "grace@example.com", Token: account.NewToken()}))
-		a, err := s.AccountByID(t.Context(), grace.ID)
+		require.NoError(t, s.Members.AddMember(t.Context(), joined, &account.Welcome{Email: "grace@example.com", Token: account.NewToken()}))
+		a, err := s.Accounts.AccountByID(t.Context(), grace.ID)
 		require.NoError(t, err)
 		require.Equal(t, joined.ID, *a.MemberID)
 		require.Equal(t, account.Founder, founders.RoleOf(a, true))

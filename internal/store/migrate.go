@@ -16,7 +16,7 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date. Several processes may call it at once: on
 // Postgres one runs and the others wait. A database newer than this binary is refused.
-func (s *Store) Migrate(ctx context.Context) error {
+func (s *DB) Migrate(ctx context.Context) error {
 	provider, err := s.migrator()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 // CheckSchema says whether the schema is the one this binary was built for.
-func (s *Store) CheckSchema(ctx context.Context) error {
+func (s *DB) CheckSchema(ctx context.Context) error {
 	provider, err := s.migrator()
 	if err != nil {
 		return err
@@ -44,8 +44,8 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return err
 }
 
-func (s *Store) migrator() (*goose.Provider, error) {
-	pool, err := s.db.DB()
+func (s *DB) migrator() (*goose.Provider, error) {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 
 // tellTrouble writes to those whom a post that failed, or is unknown, concerns: the member
 // who sponsors it, and the founders where they have to decide. One try, one letter each.
-func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
-	if s.keys == nil {
+func (s *Posts) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
+	if s.db.keys == nil {
 		return nil // a store that was opened without keys writes no letters
 	}
 	accounts, err := concerned(tx, p)
@@ -26,7 +26,7 @@ func (s *Store) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 		content := email.Content{To: *a.Email, Facts: map[string]string{
 			"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
 		}}
-		if err := s.writeOnce(tx, email.PostTrouble, key, &a.ID, content, at); err != nil {
+		if err := s.db.Emails.writeOnce(tx, email.PostTrouble, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error)
 
 // writeOnce leaves a fact alone that was written about already: a retry that fails before
 // it arms the post again is the same try.
-func (s *Store) writeOnce(
+func (s *Emails) writeOnce(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {
 	var known int64

@@ -25,10 +25,10 @@ type onboardingRow struct {
 func (onboardingRow) TableName() string { return "onboardings" }
 
 // Onboarding says how far a member has come. Who has not begun is at the first step.
-func (s *Store) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
+func (s *Members) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
 	var rows []onboardingRow
 	progress := onboarding.Begin(memberID, kind)
-	err := s.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
+	err := s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return progress, err
 	}
@@ -38,13 +38,13 @@ func (s *Store) Onboarding(ctx context.Context, memberID string, kind onboarding
 }
 
 // SaveOnboarding keeps a member's answers and step. What is completed stays so.
-func (s *Store) SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error {
+func (s *Members) SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error {
 	answers, err := json.Marshal(p.Answers)
 	if err != nil {
 		return err
 	}
 	row := onboardingRow{MemberID: p.MemberID, Kind: p.Kind, Answers: string(answers), Step: p.Step, UpdatedAt: stamp(at)}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "member_id"}, {Name: "kind"}},
 			DoUpdates: clause.AssignmentColumns([]string{"answers", "step", "updated_at"}),
@@ -54,9 +54,9 @@ func (s *Store) SaveOnboarding(ctx context.Context, p onboarding.Progress, at ti
 
 // CompleteOnboarding ends it, and books the credits that come with it. Asked again, it
 // changes nothing and awards none.
-func (s *Store) CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error) {
+func (s *Members) CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error) {
 	at = stamp(at)
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		first := onboardingRow{MemberID: memberID, Kind: kind, Answers: "{}", Step: kind.Steps(), UpdatedAt: at}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&first).Error; err != nil {
 			return err

@@ -34,8 +34,8 @@ func (a *author) writeOf(who string) operation {
 
 func (a *author) writing(p post.Post) operation {
 	at := a.at
-	return about("write "+p.ID, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		written, err := s.CreatePost(ctx, p, at)
+	return about("write "+p.ID, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		written, err := s.Posts.CreatePost(ctx, p, at)
 		if err != nil {
 			return post.Post{}, err // what was not written is nothing
 		}
@@ -70,39 +70,39 @@ func (a *author) edit() operation {
 
 func (a *author) change(id string, c post.Change) operation {
 	at := a.at
-	return about("edit "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.ChangePost(ctx, id, c, at)
+	return about("edit "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.ChangePost(ctx, id, c, at)
 	})
 }
 
 func (a *author) cancel() operation {
 	id, at := a.post(), a.at
-	return about("cancel "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.CancelPost(ctx, id, at)
+	return about("cancel "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.CancelPost(ctx, id, at)
 	})
 }
 
 func (a *author) restore() operation {
 	id, gated, at := a.post(), a.IntN(4) == 0, a.at
-	return about("restore "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.RestorePost(ctx, id, gated, at)
+	return about("restore "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.RestorePost(ctx, id, gated, at)
 	})
 }
 
 func (a *author) arm() operation {
 	id, n, at := a.post(), 1+a.IntN(2), a.at
-	return about(fmt.Sprintf("arm %s, try %d", id, n), func(ctx context.Context, s *store.Store, connection string) (post.Post, error) {
-		if _, err := s.BeginPost(ctx, id, "run of "+id); err != nil {
+	return about(fmt.Sprintf("arm %s, try %d", id, n), func(ctx context.Context, s *store.DB, connection string) (post.Post, error) {
+		if _, err := s.Posts.BeginPost(ctx, id, "run of "+id); err != nil {
 			return post.Post{}, err
 		}
-		return s.ArmPost(ctx, id, n, connection, at)
+		return s.Posts.ArmPost(ctx, id, n, connection, at)
 	})
 }
 
 func (a *author) conclude() operation {
 	id, v, at := a.post(), a.verdict(), a.at
-	return about(fmt.Sprintf("conclude %s %s", id, v.Outcome), func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.ConcludePost(ctx, id, v, at)
+	return about(fmt.Sprintf("conclude %s %s", id, v.Outcome), func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.ConcludePost(ctx, id, v, at)
 	})
 }
 
@@ -120,28 +120,28 @@ func (a *author) tweet() string { return fmt.Sprint(a.IntN(500)) }
 
 func (a *author) doubt() operation {
 	id, n := a.post(), 1+a.IntN(2)
-	return about("doubt "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.DoubtPost(ctx, id, n, "x_test", "Nobody can tell.")
+	return about("doubt "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.DoubtPost(ctx, id, n, "x_test", "Nobody can tell.")
 	})
 }
 
 func (a *author) reopen() operation {
 	id, at := a.post(), a.at
-	return about("reopen "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.ReopenPost(ctx, id, at)
+	return about("reopen "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.ReopenPost(ctx, id, at)
 	})
 }
 
 func (a *author) find() operation {
 	id, v, at := a.post(), post.Verdict{Outcome: post.OutcomePublished, TweetID: a.tweet(), At: a.at}, a.at
-	return about("find "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.FindPost(ctx, id, v, at)
+	return about("find "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.FindPost(ctx, id, v, at)
 	})
 }
 
 func (a *author) close() operation {
 	id := a.post()
-	return about("close "+id, func(ctx context.Context, s *store.Store, _ string) (post.Post, error) {
-		return s.ClosePost(ctx, id)
+	return about("close "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+		return s.Posts.ClosePost(ctx, id)
 	})
 }

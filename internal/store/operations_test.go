@@ -19,7 +19,7 @@ import (
 // operation is one call of the store's. All that is in it was decided before.
 type operation struct {
 	what string
-	do   func(ctx context.Context, s *store.Store, connection string) (told any, err error)
+	do   func(ctx context.Context, s *store.DB, connection string) (told any, err error)
 }
 
 // author makes operations, of few things, so that they meet.
@@ -70,8 +70,8 @@ func (a *author) next() operation {
 }
 
 func (a *author) join(id string) operation {
-	return operation{"join " + id, func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		return nil, s.AddMember(ctx, member.Member{
+	return operation{"join " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		return nil, s.Members.AddMember(ctx, member.Member{
 			ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: november,
 		}, nil)
 	}}
@@ -84,16 +84,16 @@ func (a *author) freeze() operation {
 }
 
 func (a *author) make(who string, status member.Status) operation {
-	return operation{"make " + who + " " + string(status), func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		return nil, s.SetMemberStatus(ctx, who, status)
+	return operation{"make " + who + " " + string(status), func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		return nil, s.Members.SetMemberStatus(ctx, who, status)
 	}}
 }
 
 // take uses up a limit.
 func (a *author) take() operation {
 	limit, who, at := account.Limit{Name: "test", Most: 1, Per: 3 * time.Hour, Doing: "tests"}, a.member(), a.at
-	return operation{"take " + who, func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		return nil, s.Take(ctx, limit, who, at)
+	return operation{"take " + who, func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		return nil, s.Limits.Take(ctx, limit, who, at)
 	}}
 }
 
@@ -106,8 +106,8 @@ func (a *author) submit(id string) operation {
 		Hypothesis: "If we build it, then they come, because they can.", Impact: "More people say more.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, a.at)
 	require.NoError(a.t, err)
-	return operation{"submit " + id, func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		e, err := s.SubmitExperiment(ctx, e, "")
+	return operation{"submit " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		e, err := s.Experiments.SubmitExperiment(ctx, e, "")
 		return e.Status, err
 	}}
 }
@@ -117,29 +117,29 @@ func (a *author) experiment() string { return []string{"001", "e0", "e1", "e2"}[
 func (a *author) move() operation {
 	id, version, at := a.experiment(), 1+a.IntN(3), a.at
 	to := []experiment.Status{experiment.Active, experiment.Testing, experiment.Completed, experiment.Active}[a.IntN(4)]
-	return operation{fmt.Sprintf("move %s %d to %s", id, version, to), func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		e, err := s.MoveExperiment(ctx, id, version, to, "Because.", at)
+	return operation{fmt.Sprintf("move %s %d to %s", id, version, to), func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		e, err := s.Experiments.MoveExperiment(ctx, id, version, to, "Because.", at)
 		return fmt.Sprint(e.Status, e.Version), err
 	}}
 }
 
 func (a *author) vote() operation {
 	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 0 and 2 are no votes
-	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		return s.CastVote(ctx, id, who, value, at)
+	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		return s.Experiments.CastVote(ctx, id, who, value, at)
 	}}
 }
 
 func (a *author) withdraw() operation {
 	id, who, at := a.experiment(), a.member(), a.at
-	return operation{who + " withdraws on " + id, func(ctx context.Context, s *store.Store, _ string) (any, error) {
-		return s.WithdrawVote(ctx, id, who, at)
+	return operation{who + " withdraws on " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		return s.Experiments.WithdrawVote(ctx, id, who, at)
 	}}
 }
 
 // about is an operation on a post, which tells how that stands then.
-func about(what string, do func(ctx context.Context, s *store.Store, connection string) (post.Post, error)) operation {
-	return operation{what, func(ctx context.Context, s *store.Store, connection string) (any, error) {
+func about(what string, do func(ctx context.Context, s *store.DB, connection string) (post.Post, error)) operation {
+	return operation{what, func(ctx context.Context, s *store.DB, connection string) (any, error) {
 		p, err := do(ctx, s, connection)
 		return fmt.Sprint(p.Status, p.Code, p.Version, p.Attempt, p.Unclear, p.Reservation, p.Text, p.RunID, p.ScheduledAt.UTC()), err
 	}}

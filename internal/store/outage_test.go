@@ -20,7 +20,7 @@ import (
 )
 
 // behindWire opens a Postgres store by a way that can go bad.
-func behindWire(t *testing.T) (*store.Store, *wire.Proxy) {
+func behindWire(t *testing.T) (*store.DB, *wire.Proxy) {
 	t.Helper()
 	address, err := url.Parse(storetest.Address(t, "postgres"))
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
 		}
 		way.Mend()
-		_, err := s.CastVote(t.Context(), "001", ada, 1, november)
+		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err, "it goes on by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
 		require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
@@ -59,7 +59,7 @@ func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 }
 
 // manyAsk asks and changes something at once, more often than there are connections.
-func manyAsk(t *testing.T, s *store.Store, memberID string, patience time.Duration) []error {
+func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration) []error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -68,10 +68,10 @@ func manyAsk(t *testing.T, s *store.Store, memberID string, patience time.Durati
 	for i := range errs {
 		asking.Go(func() {
 			if i%2 == 0 {
-				_, errs[i] = s.Members(ctx, "2026-11")
+				_, errs[i] = s.Members.Members(ctx, "2026-11")
 				return
 			}
-			_, errs[i] = s.CastVote(ctx, "001", memberID, 1, november)
+			_, errs[i] = s.Experiments.CastVote(ctx, "001", memberID, 1, november)
 		})
 	}
 	asking.Wait()
@@ -106,7 +106,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 			resetting.Go(func() { <-soon; way.Reset() })
 		}
 		value := 1 - 2*(n%2)
-		told, err := s.CastVote(t.Context(), e.ID, ada, value, november)
+		told, err := s.Experiments.CastVote(t.Context(), e.ID, ada, value, november)
 		resetting.Wait()
 		if err != nil {
 			unclear++ // it was being committed: nobody knows
@@ -114,7 +114,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 		}
 		done++
 		require.Equal(t, experiment.Tally{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
-		votes, err := s.VotesOf(t.Context(), ada)
+		votes, err := s.Experiments.VotesOf(t.Context(), ada)
 		require.NoError(t, err, "a read is asked of another connection")
 		require.Equal(t, value, votes[e.ID])
 	}

@@ -29,8 +29,8 @@ type reconciliation struct {
 
 // NoteEvent writes an event down before it is acted on, and says whose checkout it is about
 // (empty: none of ours) and whether it was acted on already.
-func (s *Store) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		about, err := checkoutOf(tx, e)
 		if err != nil {
 			return err
@@ -71,25 +71,25 @@ func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 }
 
 // HeedEvent notes that an event was acted on.
-func (s *Store) HeedEvent(ctx context.Context, id string, at time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Checkouts) HeedEvent(ctx context.Context, id string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&paymentEvent{}).Where("id = ? AND heeded_at IS NULL", id).Update("heeded_at", stamp(at)).Error
 	})
 }
 
 // LookedUntil says until when the events were looked through; nil: never.
-func (s *Store) LookedUntil(ctx context.Context) (*time.Time, error) {
+func (s *Checkouts) LookedUntil(ctx context.Context) (*time.Time, error) {
 	var rows []reconciliation
-	if err := s.on(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
+	if err := s.db.on(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	return &rows[0].LookedUntil, nil
 }
 
 // SetLookedUntil notes that all events before then were looked at.
-func (s *Store) SetLookedUntil(ctx context.Context, until time.Time) error {
+func (s *Checkouts) SetLookedUntil(ctx context.Context, until time.Time) error {
 	row := reconciliation{ID: 1, LookedUntil: stamp(until)}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 }

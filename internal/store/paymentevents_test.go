@@ -17,16 +17,16 @@ func news(id, session, intent, checkoutID string) checkout.Event {
 	}
 }
 
-func note(t *testing.T, s *store.Store, e checkout.Event) (checkoutID string, heeded bool) {
+func note(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, heeded bool) {
 	t.Helper()
-	id, heeded, err := s.NoteEvent(t.Context(), e, november)
+	id, heeded, err := s.Checkouts.NoteEvent(t.Context(), e, november)
 	require.NoError(t, err)
 	return id, heeded
 }
 
 func TestCheckoutEventsAreAboutTheirCheckout(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		open, quoted, paid := checkoutIn(t, s, checkout.Open), checkoutIn(t, s, checkout.Quoting), bought(t, s, "ada@example.com")
 		for name, tt := range map[string]struct {
 			event checkout.Event
@@ -55,22 +55,22 @@ func TestCheckoutEventsAreAboutTheirCheckout(t *testing.T) {
 
 func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := checkoutIn(t, s, checkout.Open)
 		e := news("evt_1", *c.SessionID, "", c.ID)
 		require.Equal(t, 20, atOnce(t, 20, func(int) error {
-			_, _, err := s.NoteEvent(t.Context(), e, november)
+			_, _, err := s.Checkouts.NoteEvent(t.Context(), e, november)
 			return err
 		}))
 		require.Equal(t, 1, s.Count(t, "payment_events"))
-		require.NoError(t, s.HeedEvent(t.Context(), e.ID, november))
+		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november))
 		about, heeded := note(t, s, e)
 		require.Equal(t, c.ID, about)
 		require.True(t, heeded)
 
-		require.NoError(t, s.HeedEvent(t.Context(), e.ID, november.Add(time.Hour)))
+		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november.Add(time.Hour)))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE heeded_at = ?", november), "the first time stays")
-		require.NoError(t, s.HeedEvent(t.Context(), "evt_of_nobody", november))
+		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), "evt_of_nobody", november))
 		_, heeded = note(t, s, news("evt_2", *c.SessionID, "", c.ID))
 		require.False(t, heeded, "each for itself")
 	})
@@ -79,7 +79,7 @@ func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 // Before a payment is known its refund means nothing to us; once it is, it does.
 func TestCheckoutEventThatComesTooEarlyIsKnownLater(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := checkoutIn(t, s, checkout.Open)
 		e := news("evt_1", "", "pi_"+c.ID, "")
 		about, _ := note(t, s, e)
@@ -92,13 +92,13 @@ func TestCheckoutEventThatComesTooEarlyIsKnownLater(t *testing.T) {
 
 func TestCheckoutEventsWereLookedThroughUntil(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		until, err := s.LookedUntil(t.Context())
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		until, err := s.Checkouts.LookedUntil(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, until)
 		for _, at := range []time.Time{november, november.Add(time.Hour), november.Add(time.Minute)} {
-			require.NoError(t, s.SetLookedUntil(t.Context(), at.Add(time.Nanosecond)))
-			until, err = s.LookedUntil(t.Context())
+			require.NoError(t, s.Checkouts.SetLookedUntil(t.Context(), at.Add(time.Nanosecond)))
+			until, err = s.Checkouts.LookedUntil(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, at, until.UTC())
 		}

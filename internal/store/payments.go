@@ -15,7 +15,7 @@ import (
 
 // paymentTx is the transaction in which money that came in, or went back, is booked.
 type paymentTx struct {
-	store *Store
+	store *DB
 	tx    *gorm.DB
 	at    time.Time
 }
@@ -23,7 +23,7 @@ type paymentTx struct {
 // PayCheckout notes that a checkout's page was paid, and makes the buyer a member: once,
 // whatever state the checkout was left in. Money in means member in. Somebody who is a
 // member already does not become one twice; the code says so, and the money goes back.
-func (s *Store) PayCheckout(
+func (s *Checkouts) PayCheckout(
 	ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time,
 ) (checkout.Checkout, error) {
 	at = stamp(at)
@@ -39,7 +39,7 @@ func (s *Store) PayCheckout(
 		if err := spendDecision(tx, c.DecisionID); err != nil || c.Demo {
 			return err
 		}
-		return paymentTx{s, tx, at}.admit(c, b)
+		return paymentTx{s.db, tx, at}.admit(c, b)
 	})
 }
 
@@ -104,7 +104,7 @@ func foundingKey(c checkout.Checkout) string { return "founding_fee:" + *c.Sessi
 
 // write puts the welcome and the receipt into the outbox.
 func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buyer) error {
-	if err := p.store.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
+	if err := p.store.Accounts.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
 		return err
 	}
 	return p.tell(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
@@ -112,14 +112,14 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 
 // tell puts a letter to the owner of an account into the outbox.
 func (p paymentTx) tell(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
-	_, err := p.store.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
+	_, err := p.store.Emails.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
 }
 
 // RefundCheckout notes how much of a payment went back. When all of it did, the credits that
 // are left of the fee's are taken back, once, and the seat is frozen unless it was paid for
 // again.
-func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
 	at = stamp(at)
 	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
 		if c.State != checkout.Paid || refundedCents <= c.RefundedCents {
@@ -133,7 +133,7 @@ func (s *Store) RefundCheckout(ctx context.Context, id string, refundedCents int
 		if c.MemberID == nil {
 			return nil
 		}
-		return paymentTx{s, tx, at}.giveUp(c, facts)
+		return paymentTx{s.db, tx, at}.giveUp(c, facts)
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 
 func TestCheckoutWithoutAnAddress(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "")
 		require.Equal(t, checkout.CodeNoAddress, c.Code)
 		require.NotEmpty(t, c.Reason)
@@ -27,7 +27,7 @@ func TestCheckoutWithoutAnAddress(t *testing.T) {
 		m := memberOf(t, s, c)
 		require.Equal(t, member.StatusActive, m.Status)
 		require.Equal(t, 90, m.Credits)
-		_, err := s.RefundCheckout(t.Context(), c.ID, 765, nil, november)
+		_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, nil, november)
 		require.NoError(t, err, "there is nobody to write to")
 		require.Equal(t, member.StatusFrozen, memberOf(t, s, c).Status)
 	})
@@ -35,12 +35,12 @@ func TestCheckoutWithoutAnAddress(t *testing.T) {
 
 func TestCheckoutOfAMember(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, status := range []member.Status{member.StatusActive, member.StatusRemoved} {
 			t.Run(string(status), func(t *testing.T) {
 				address := string(status) + "@example.com"
 				first := bought(t, s, address)
-				require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, status))
+				require.NoError(t, s.Members.SetMemberStatus(t.Context(), *first.MemberID, status))
 				before := rows(t, s)
 				c := bought(t, s, address)
 				require.Equal(t, checkout.Paid, c.State, "the money did come in")
@@ -53,7 +53,7 @@ func TestCheckoutOfAMember(t *testing.T) {
 				require.Contains(t, mailed(t, s), "paid_twice:"+c.ID)
 				require.Equal(t, status, memberOf(t, s, first).Status)
 
-				_, err := s.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november)
+				_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november)
 				require.NoError(t, err)
 				require.Equal(t, status, memberOf(t, s, first).Status, "the seat that was paid before stays")
 				require.Equal(t, 90, memberOf(t, s, first).Credits)
@@ -64,7 +64,7 @@ func TestCheckoutOfAMember(t *testing.T) {
 
 func TestCheckoutsWithOneAddressAtOnceMakeOneMember(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for n, name := range []string{"ada", "bea", "cleo", "dora"} { // the first opens the connections
 			if n > 0 { // somebody who logs in with X, and is no member
 				known := xAccount(t, s, name, name)
@@ -75,7 +75,7 @@ func TestCheckoutsWithOneAddressAtOnceMakeOneMember(t *testing.T) {
 				ids[i] = offered(t, s, wish(visitor(t, s, xid.New().String())), 15, november).ID
 			}
 			require.Equal(t, len(ids), atOnce(t, len(ids), func(i int) error {
-				c, err := s.PayCheckout(t.Context(), ids[i], paidPage(ids[i], 765), buyer(name+"@example.com"), november)
+				c, err := s.Checkouts.PayCheckout(t.Context(), ids[i], paidPage(ids[i], 765), buyer(name+"@example.com"), november)
 				codes[i] = c.Code
 				return err
 			}))
@@ -92,11 +92,11 @@ func TestCheckoutsWithOneAddressAtOnceMakeOneMember(t *testing.T) {
 
 func TestCheckoutOfAFounderMakesTheirAccountTheMembers(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		require.NoError(t, s.Exec(`UPDATE accounts SET email = 'grace@example.com'`))
 		c := bought(t, s, "grace@example.com")
-		a, err := s.AccountByID(t.Context(), grace.ID)
+		a, err := s.Accounts.AccountByID(t.Context(), grace.ID)
 		require.NoError(t, err)
 		require.Equal(t, c.MemberID, a.MemberID)
 		require.Equal(t, account.Founder, founders.RoleOf(a, true))
@@ -106,10 +106,10 @@ func TestCheckoutOfAFounderMakesTheirAccountTheMembers(t *testing.T) {
 
 func TestCheckoutReadmitsWhoWasRefunded(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
 		require.NoError(t, s.Exec(`UPDATE members SET username = 'Ada', username_key = 'ada'`))
-		_, err := s.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november)
+		_, err := s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november)
 		require.NoError(t, err)
 
 		r := offered(t, s, wish(visitor(t, s, "ada again")), 0, november)
@@ -126,7 +126,7 @@ func TestCheckoutReadmitsWhoWasRefunded(t *testing.T) {
 		require.Contains(t, mailed(t, s), "welcome:"+second.ID)
 		require.Contains(t, mailed(t, s), "receipt:"+second.ID)
 
-		_, err = s.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november)
+		_, err = s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november)
 		require.NoError(t, err)
 		require.Equal(t, member.StatusActive, memberOf(t, s, second).Status, "old news of the first refund changes nothing")
 	})

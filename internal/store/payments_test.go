@@ -35,33 +35,33 @@ func buyer(address string) checkout.Buyer {
 	return b
 }
 
-func pay(t *testing.T, s *store.Store, id string, cents int, address string, at time.Time) checkout.Checkout {
+func pay(t *testing.T, s *store.DB, id string, cents int, address string, at time.Time) checkout.Checkout {
 	t.Helper()
-	c, err := s.PayCheckout(t.Context(), id, paidPage(id, cents), buyer(address), at)
+	c, err := s.Checkouts.PayCheckout(t.Context(), id, paidPage(id, cents), buyer(address), at)
 	require.NoError(t, err)
 	return c
 }
 
 // bought is a checkout of somebody new that was paid.
-func bought(t *testing.T, s *store.Store, address string) checkout.Checkout {
+func bought(t *testing.T, s *store.DB, address string) checkout.Checkout {
 	t.Helper()
 	r := offered(t, s, wish(visitor(t, s, xid.New().String())), 15, november)
 	return pay(t, s, r.ID, r.Decision.FinalCents, address, november)
 }
 
 // memberOf is who became a member by a checkout.
-func memberOf(t *testing.T, s *store.Store, c checkout.Checkout) member.Account {
+func memberOf(t *testing.T, s *store.DB, c checkout.Checkout) member.Account {
 	t.Helper()
 	require.NotNil(t, c.MemberID)
-	m, err := s.Account(t.Context(), *c.MemberID, "2026-11")
+	m, err := s.Members.Account(t.Context(), *c.MemberID, "2026-11")
 	require.NoError(t, err)
 	return m
 }
 
 // mailed lists the facts that letters were written about, in order.
-func mailed(t *testing.T, s *store.Store) []string {
+func mailed(t *testing.T, s *store.DB) []string {
 	t.Helper()
-	letters, err := s.WaitingLetters(t.Context(), true)
+	letters, err := s.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	facts := []string{}
 	for _, l := range letters {
@@ -74,10 +74,10 @@ func mailed(t *testing.T, s *store.Store) []string {
 
 func TestCheckoutThatIsPaidMakesAMember(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
 		at, b := november.Add(5*time.Minute), buyer("ada@example.com")
-		c, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), b, at)
+		c, err := s.Checkouts.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), b, at)
 		require.NoError(t, err)
 		require.Equal(t, checkout.Paid, c.State)
 		require.Empty(t, c.Code)
@@ -101,7 +101,7 @@ func TestCheckoutThatIsPaidMakesAMember(t *testing.T) {
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
 
-		paid, err := s.Receipt(t.Context(), r.ID)
+		paid, err := s.Checkouts.Receipt(t.Context(), r.ID)
 		require.NoError(t, err)
 		require.Equal(t, pricing.Spent, paid.Decision.State)
 		require.Equal(t, 135, s.Number(t, "SELECT held_cents FROM discount_months"), "what was given stays counted")
@@ -110,13 +110,13 @@ func TestCheckoutThatIsPaidMakesAMember(t *testing.T) {
 
 func TestCheckoutLettersSayWhatTheyAreGiven(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		bought(t, s, "ada@example.com")
-		letters, err := s.WaitingLetters(t.Context(), true)
+		letters, err := s.Emails.WaitingLetters(t.Context(), true)
 		require.NoError(t, err)
 		said := map[email.Kind]email.Content{}
 		for _, l := range letters {
-			_, content, err := s.Letter(t.Context(), l.ID)
+			_, content, err := s.Emails.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			said[l.Kind] = content
 		}
@@ -130,11 +130,11 @@ func TestCheckoutLettersSayWhatTheyAreGiven(t *testing.T) {
 // The same payment may be told of any number of times, by anybody.
 func TestCheckoutIsPaidOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for n, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			r := offered(t, s, wish(visitor(t, s, name)), 15, november)
 			require.Equal(t, 20, atOnce(t, 20, func(int) error {
-				_, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer(name+"@example.com"), november)
+				_, err := s.Checkouts.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer(name+"@example.com"), november)
 				return err
 			}))
 			c := pay(t, s, r.ID, 765, name+"@example.com", november.Add(time.Hour))
@@ -150,11 +150,11 @@ func TestCheckoutIsPaidOnce(t *testing.T) {
 
 func TestCheckoutThatIsPaidAfterItsEnd(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, ended := range []checkout.State{checkout.Expired, checkout.Cancelled, checkout.Failed} {
 			t.Run(string(ended), func(t *testing.T) {
 				r := offered(t, s, wish(visitor(t, s, string(ended))), 15, november)
-				_, err := s.CloseCheckout(t.Context(), r.ID, ended, "some_code", "It is over.", november)
+				_, err := s.Checkouts.CloseCheckout(t.Context(), r.ID, ended, "some_code", "It is over.", november)
 				require.NoError(t, err)
 				c := pay(t, s, r.ID, 765, string(ended)+"@example.com", november.Add(time.Hour))
 				require.Equal(t, checkout.Paid, c.State, "money in means member in")
@@ -170,7 +170,7 @@ func TestCheckoutThatIsPaidAfterItsEnd(t *testing.T) {
 // A page may be paid before its row says which page it is.
 func TestCheckoutThatIsPaidWhileItIsQuoted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
 		decide(t, s, r, 15, plenty, november)
 		c := pay(t, s, r.ID, 765, "ada@example.com", november)
@@ -184,7 +184,7 @@ func TestCheckoutThatIsPaidWhileItIsQuoted(t *testing.T) {
 
 func TestCheckoutOfTheDemoMakesNobodyAMember(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 20, november)
 		c := pay(t, s, r.ID, 720, "ada@example.com", november)
 		require.Equal(t, checkout.Paid, c.State)
@@ -192,7 +192,7 @@ func TestCheckoutOfTheDemoMakesNobodyAMember(t *testing.T) {
 		require.Equal(t, map[string]int{
 			"members": 0, "credit_entries": 0, "accounts": 0, "claims": 0, "letters": 0, "secrets": 0,
 		}, rows(t, s))
-		_, err := s.RefundCheckout(t.Context(), r.ID, 720, nil, november)
+		_, err := s.Checkouts.RefundCheckout(t.Context(), r.ID, 720, nil, november)
 		require.NoError(t, err)
 		require.Zero(t, s.Count(t, "letters"))
 	})
@@ -201,12 +201,12 @@ func TestCheckoutOfTheDemoMakesNobodyAMember(t *testing.T) {
 // Without keys no letter can be sealed. The money is booked when there are keys again.
 func TestCheckoutWhoseLettersCannotBeSealedStaysAsItIs(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
 		s.UseKeys(nil)
-		_, err := s.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer("ada@example.com"), november)
+		_, err := s.Checkouts.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), buyer("ada@example.com"), november)
 		require.Error(t, err)
-		left, err := s.Receipt(t.Context(), r.ID)
+		left, err := s.Checkouts.Receipt(t.Context(), r.ID)
 		require.NoError(t, err)
 		require.Equal(t, checkout.Open, left.State)
 		require.Equal(t, pricing.Decided, left.Decision.State)

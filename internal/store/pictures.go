@@ -13,7 +13,7 @@ const forgetAtOnce = 500 // as many as a statement can well name
 // ForgetVerifications removes the runs that ended beyond the newest so many, with their views. The
 // last ones of the schedule stay: they tell how the site stands, however much else was looked at.
 // Those that somebody is holding are left to the next time.
-func (s *Store) ForgetVerifications(ctx context.Context, keep int) (removed int, err error) {
+func (s *Verifications) ForgetVerifications(ctx context.Context, keep int) (removed int, err error) {
 	for {
 		n, err := s.forgetSome(ctx, keep)
 		removed += n
@@ -23,8 +23,8 @@ func (s *Store) ForgetVerifications(ctx context.Context, keep int) (removed int,
 	}
 }
 
-func (s *Store) forgetSome(ctx context.Context, keep int) (removed int, err error) {
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, err error) {
+	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		kept := tx.Model(&verification.Run{}).Select("id").Where("ended_at IS NOT NULL").Order(lastEnded).Limit(keep)
 		telling := tx.Model(&verification.Run{}).Select("id").
 			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.Telling)
@@ -55,9 +55,9 @@ UNION SELECT picture FROM chaos_shots WHERE chaos_id IN
 
 // PicturesInUse are all that rows still name: of runs, of approved looks, and of the newest
 // so many chaos runs.
-func (s *Store) PicturesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
+func (s *Verifications) PicturesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
 	var keys []string
-	if err := s.on(ctx).Raw(picturesInUse, chaosRuns).Scan(&keys).Error; err != nil {
+	if err := s.db.on(ctx).Raw(picturesInUse, chaosRuns).Scan(&keys).Error; err != nil {
 		return nil, err
 	}
 	used := make(map[string]bool, len(keys))

@@ -15,16 +15,16 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func forget(t *testing.T, s *store.Store, keep int) int {
+func forget(t *testing.T, s *store.DB, keep int) int {
 	t.Helper()
-	removed, err := s.ForgetVerifications(t.Context(), keep)
+	removed, err := s.Verifications.ForgetVerifications(t.Context(), keep)
 	require.NoError(t, err)
 	return removed
 }
 
 func TestTheNewestVerificationsAreKept(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Zero(t, forget(t, s, 2))
 		open := askLook(t, s, "k", november)
 		saveShot(t, s, newShot(open.ID, verification.Light, "wide"))
@@ -39,7 +39,7 @@ func TestTheNewestVerificationsAreKept(t *testing.T) {
 		}
 		require.Equal(t, 2, forget(t, s, 2))
 		require.Zero(t, forget(t, s, 2))
-		runs, _, err := s.Verifications(t.Context(), 10, 0)
+		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.Equal(t, []string{"d", "slow", open.ID}, lookIDs(runs), "as they ended; what is under way stays")
 		require.Empty(t, shotsOf(t, s, "b", "c"))
@@ -53,24 +53,24 @@ func TestTheNewestVerificationsAreKept(t *testing.T) {
 
 func TestForgettingKeepsWhatApprovedLooksNeed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
 		approveLook(t, s, newBaseline("b1", first.ID, verification.Light, november))
 		id, share := "b1", 0.5
 		shot := newShot(second.ID, verification.Light, "wide")
 		shot.BaselineID, shot.Diff, shot.Changed = &id, sha("d"), &share
 		saveShot(t, s, shot)
-		_, err := s.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november)
+		_, err := s.Verifications.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november)
 		require.NoError(t, err)
 		endLook(t, s, second.ID, november)
 
 		require.Equal(t, 2, forget(t, s, 0))
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
-		used, err := s.PicturesInUse(t.Context(), 0)
+		used, err := s.Verifications.PicturesInUse(t.Context(), 0)
 		require.NoError(t, err)
 		require.Equal(t, map[string]bool{sha("b"): true}, used)
-		err = s.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)})
+		err = s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)})
 		require.Equal(t, problem.NotFound, problem.CodeOf(err), "its picture may be gone with it")
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 	})
@@ -78,12 +78,12 @@ func TestForgettingKeepsWhatApprovedLooksNeed(t *testing.T) {
 
 func TestManyVerificationsAreForgottenAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for i := range 1010 { // more than two batches
 			putLook(t, s, fmt.Sprintf("r%04d", i), i, nil)
 		}
 		require.Equal(t, 1008, forget(t, s, 2))
-		runs, total, err := s.Verifications(t.Context(), 10, 0)
+		runs, total, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.Equal(t, []string{"r1009", "r1008"}, lookIDs(runs))
 		require.Equal(t, 2, total)
@@ -92,14 +92,14 @@ func TestManyVerificationsAreForgottenAtOnce(t *testing.T) {
 
 func TestTheLastRunsOfTheScheduleAreNotForgotten(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		byClock := func(r *verification.Run) { r.RequestedBy = verification.Schedule }
 		for i := range 5 {
 			putLook(t, s, fmt.Sprintf("clock%d", i), i, byClock)
 			putLook(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
 		}
 		require.Equal(t, 5, forget(t, s, 2))
-		runs, _, err := s.Verifications(t.Context(), 10, 0)
+		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.ElementsMatch(t, []string{"visitor4", "visitor3", "clock4", "clock3", "clock2"}, lookIDs(runs))
 	})
@@ -114,7 +114,7 @@ func TestForgettingWaitsForNobody(t *testing.T) {
 	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
 	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
-	removed, err := s.ForgetVerifications(soon, 0)
+	removed, err := s.Verifications.ForgetVerifications(soon, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, removed)
 	letGo()
@@ -123,7 +123,7 @@ func TestForgettingWaitsForNobody(t *testing.T) {
 
 func TestPicturesInUse(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
 		replaced.Picture, current.Picture = sha("1"), sha("2")
@@ -142,7 +142,7 @@ func TestPicturesInUse(t *testing.T) {
 				if i+j == 3 {
 					cellShot.Picture, cellShot.Error = "", "no"
 				}
-				require.NoError(t, s.SaveCellShot(t.Context(), cellShot))
+				require.NoError(t, s.Verifications.SaveCellShot(t.Context(), cellShot))
 			}
 		}
 		want := map[string]bool{sha("1"): true, sha("2"): true, sha("3"): true, sha("4"): true}
@@ -150,7 +150,7 @@ func TestPicturesInUse(t *testing.T) {
 			for _, letter := range more {
 				want[sha(letter)] = true
 			}
-			used, err := s.PicturesInUse(t.Context(), runs)
+			used, err := s.Verifications.PicturesInUse(t.Context(), runs)
 			require.NoError(t, err)
 			require.Equal(t, want, used, "with %d chaos runs", runs)
 		}

@@ -16,9 +16,9 @@ import (
 )
 
 // Pool is what GORM talks through.
-func (s *Store) Pool(t testing.TB) *sql.DB {
+func (s *DB) Pool(t testing.TB) *sql.DB {
 	t.Helper()
-	pool, err := s.db.DB()
+	pool, err := s.gorm.DB()
 	require.NoError(t, err)
 	return pool
 }
@@ -44,17 +44,17 @@ type Step struct {
 
 // Watched are the statements that a store has sent, and the methods that did.
 type Watched struct {
-	store   *Store
+	store   *DB
 	mu      sync.Mutex
 	asked   map[string]*Question
 	Methods map[string]bool
 }
 
 // Watch notes every statement from now on.
-func (s *Store) Watch(t testing.TB) *Watched {
+func (s *DB) Watch(t testing.TB) *Watched {
 	t.Helper()
 	w := &Watched{store: s, asked: map[string]*Question{}, Methods: map[string]bool{}}
-	steps := s.db.Callback()
+	steps := s.gorm.Callback()
 	require.NoError(t, steps.Create().After("gorm:create").Register("watch", w.note))
 	require.NoError(t, steps.Query().After("gorm:query").Register("watch", w.note))
 	require.NoError(t, steps.Update().After("gorm:update").Register("watch", w.note))
@@ -66,7 +66,7 @@ func (s *Store) Watch(t testing.TB) *Watched {
 
 var planned = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE)\b`)
 
-var method = regexp.MustCompile(`internal/store\.\(\*Store\)\.([A-Z]\w*)`)
+var method = regexp.MustCompile(`internal/store\.\(\*[A-Z]\w*\)\.([A-Z]\w*)`)
 
 func (w *Watched) note(db *gorm.DB) {
 	text := db.Statement.SQL.String()

@@ -51,7 +51,7 @@ var seldom = map[string][]string{
 // paths uses a store in a world that is old.
 type paths struct {
 	*testing.T
-	*store.Store
+	*store.DB
 }
 
 // look must not fail.
@@ -63,7 +63,7 @@ func (p paths) look(results ...any) {
 	}
 }
 
-func useAll(t *testing.T, s *store.Store) {
+func useAll(t *testing.T, s *store.DB) {
 	t.Helper()
 	p := paths{t, s}
 	p.readPosts()
@@ -101,167 +101,167 @@ func (p paths) readPosts() {
 			{Statuses: statuses},
 		} {
 			f.Viewer, f.Limit = viewer, 20
-			p.look(p.Posts(ctx, f))
+			p.look(p.Posts.Posts(ctx, f))
 		}
 		for _, status := range statuses {
-			p.look(p.Posts(ctx, post.Filter{Statuses: []post.Status{status}, Viewer: viewer, Limit: 100}))
+			p.look(p.Posts.Posts(ctx, post.Filter{Statuses: []post.Status{status}, Viewer: viewer, Limit: 100}))
 		}
-		p.look(p.CountSeenBy(ctx, viewer))
-		p.look(p.PostsBetween(ctx, november.AddDate(0, -1, 0), november.AddDate(0, 1, 0), viewer, 1000))
-		p.look(p.ToCompare(ctx, november.AddDate(0, -1, 0), viewer))
+		p.look(p.Posts.CountSeenBy(ctx, viewer))
+		p.look(p.Posts.PostsBetween(ctx, november.AddDate(0, -1, 0), november.AddDate(0, 1, 0), viewer, 1000))
+		p.look(p.Posts.ToCompare(ctx, november.AddDate(0, -1, 0), viewer))
 	}
-	p.look(p.PublishedPosts(ctx, 20, 0))
-	p.look(p.PublishedPosts(ctx, 100, 500))
-	p.look(p.SponsoredPublished(ctx))
-	p.look(p.CountByStatus(ctx))
-	p.look(p.ListedPost(ctx, "p00000000"))
-	p.look(p.Attempts(ctx, "p00000000"))
-	p.look(p.MonthUsage(ctx, month))
-	p.look(p.ReadUsage(ctx, month))
-	p.look(p.SuccessSince(ctx, november.AddDate(0, 0, -30)))
-	p.look(p.LastAttempt(ctx))
-	p.look(p.ClaimedTweets(ctx, []string{"100000001", "7"}))
-	p.look(p.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
-	p.look(p.TextOpen(ctx, "a text"))
-	p.look(p.TextOpenBeside(ctx, "a text", "p00000000"))
+	p.look(p.Posts.PublishedPosts(ctx, 20, 0))
+	p.look(p.Posts.PublishedPosts(ctx, 100, 500))
+	p.look(p.Posts.SponsoredPublished(ctx))
+	p.look(p.Posts.CountByStatus(ctx))
+	p.look(p.Posts.ListedPost(ctx, "p00000000"))
+	p.look(p.Posts.Attempts(ctx, "p00000000"))
+	p.look(p.Posts.MonthUsage(ctx, month))
+	p.look(p.Posts.ReadUsage(ctx, month))
+	p.look(p.Posts.SuccessSince(ctx, november.AddDate(0, 0, -30)))
+	p.look(p.Posts.LastAttempt(ctx))
+	p.look(p.Posts.ClaimedTweets(ctx, []string{"100000001", "7"}))
+	p.look(p.Posts.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
+	p.look(p.Posts.TextOpen(ctx, "a text"))
+	p.look(p.Posts.TextOpenBeside(ctx, "a text", "p00000000"))
 }
 
 func (p paths) readPlans() {
 	ctx := p.Context()
 	founders, member := "", "m00000001"
 	for _, holder := range []*string{nil, &founders, &member} {
-		p.look(p.Budget(ctx, month, holder))
+		p.look(p.Posts.Budget(ctx, month, holder))
 	}
 	for _, holder := range []string{founders, member} {
-		p.look(p.Timetable(ctx, holder))
-		p.look(p.TakenTimes(ctx, holder, "", november))
+		p.look(p.PostingTimes.Timetable(ctx, holder))
+		p.look(p.PostingTimes.TakenTimes(ctx, holder, "", november))
 	}
-	p.look(p.Brakes(ctx))
-	p.look(p.Overdue(ctx, november))
-	p.look(p.ToReview(ctx))
-	p.look(p.DuePosts(ctx, november))
-	p.look(p.AllSeries(ctx, 20, 0))
-	p.look(p.ListedSeries(ctx, "r00000001"))
-	p.look(p.Turns(ctx, "r00000001", 20))
-	p.look(p.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
-	made, _, err := p.CreateSeries(ctx, recurring.Series{
+	p.look(p.Bot.Brakes(ctx))
+	p.look(p.Posts.Overdue(ctx, november))
+	p.look(p.Posts.ToReview(ctx))
+	p.look(p.Posts.DuePosts(ctx, november))
+	p.look(p.RecurringPosts.AllSeries(ctx, 20, 0))
+	p.look(p.RecurringPosts.ListedSeries(ctx, "r00000001"))
+	p.look(p.RecurringPosts.Turns(ctx, "r00000001", 20))
+	p.look(p.RecurringPosts.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
+	made, _, err := p.RecurringPosts.CreateSeries(ctx, recurring.Series{
 		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
 	}, november)
 	require.NoError(p, err)
-	p.look(p.PlanSeries(ctx, made.ID, november.Add(time.Hour)))
-	p.look(p.SaveTimetable(ctx, postingtimes.Usual(member), november))
+	p.look(p.RecurringPosts.PlanSeries(ctx, made.ID, november.Add(time.Hour)))
+	p.look(p.PostingTimes.SaveTimetable(ctx, postingtimes.Usual(member), november))
 }
 
 func (p paths) readMoney() {
 	ctx := p.Context()
-	p.look(p.Treasury(ctx, november))
-	p.look(p.Checkouts(ctx, checkout.Filter{Limit: 20}))
-	p.look(p.Checkouts(ctx, checkout.Filter{Paid: true, Limit: 20, Offset: 40}))
-	p.look(p.Visitor(ctx, "v00000001"))
-	p.look(p.Call(ctx, "c00000001"))
-	p.look(p.LookedUntil(ctx))
+	p.look(p.Treasury.Treasury(ctx, november))
+	p.look(p.Checkouts.Checkouts(ctx, checkout.Filter{Limit: 20}))
+	p.look(p.Checkouts.Checkouts(ctx, checkout.Filter{Paid: true, Limit: 20, Offset: 40}))
+	p.look(p.Visitors.Visitor(ctx, "v00000001"))
+	p.look(p.ModelCalls.Call(ctx, "c00000001"))
+	p.look(p.Checkouts.LookedUntil(ctx))
 }
 
 func (p paths) readPeople() {
 	ctx := p.Context()
-	p.look(p.Members(ctx, month))
-	p.look(p.Account(ctx, "m00000001", month))
-	p.look(p.MemberNamed(ctx, "member00000001"))
-	p.look(p.CreditBook(ctx, "m00000001"))
-	p.look(p.CreditEntries(ctx, "m00000001", 20, 0))
-	p.look(p.Onboarding(ctx, "m00000001", onboarding.Tour))
-	p.look(p.AccountByEmail(ctx, "member00000001@example.com"))
-	p.look(p.AccountByName(ctx, "member00000001"))
-	p.look(p.Login(ctx, seed.FounderToken, november))
-	p.look(p.Sessions(ctx, "a00000001", november))
-	p.look(p.ExportAccount(ctx, "a00000001", november))
-	p.look(p.AuditEntries(ctx, 20, 40))
+	p.look(p.Members.Members(ctx, month))
+	p.look(p.Members.Account(ctx, "m00000001", month))
+	p.look(p.Members.MemberNamed(ctx, "member00000001"))
+	p.look(p.Members.CreditBook(ctx, "m00000001"))
+	p.look(p.Members.CreditEntries(ctx, "m00000001", 20, 0))
+	p.look(p.Members.Onboarding(ctx, "m00000001", onboarding.Tour))
+	p.look(p.Accounts.AccountByEmail(ctx, "member00000001@example.com"))
+	p.look(p.Accounts.AccountByName(ctx, "member00000001"))
+	p.look(p.Accounts.Login(ctx, seed.FounderToken, november))
+	p.look(p.Accounts.Sessions(ctx, "a00000001", november))
+	p.look(p.Deletions.ExportAccount(ctx, "a00000001", november))
+	p.look(p.AuditLog.AuditEntries(ctx, 20, 40))
 	noted := audit.Entry{At: november, Actor: "@founder_one", Action: audit.AddMember, Outcome: audit.Done}
-	p.look(p.Audit(ctx, noted))
-	p.look(p.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
-	p.look(p.DeadLetters(ctx, 100))
-	p.look(p.ClientErrors(ctx, "", 50))
-	p.look(p.ClientErrors(ctx, "e00000001", 50))
-	p.look(p.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
-	p.look(p.Diagnosis(ctx, "d00000001"))
-	p.look(p.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
-	p.look(p.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
-	p.look(p.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
-	p.look(p.MoveDiagnosis(ctx, "dx", "run", &november))
+	p.look(p.AuditLog.Audit(ctx, noted))
+	p.look(p.AuditLog.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
+	p.look(p.Emails.DeadLetters(ctx, 100))
+	p.look(p.ClientErrors.ClientErrors(ctx, "", 50))
+	p.look(p.ClientErrors.ClientErrors(ctx, "e00000001", 50))
+	p.look(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
+	p.look(p.Diagnoses.Diagnosis(ctx, "d00000001"))
+	p.look(p.Diagnoses.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
+	p.look(p.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
+	p.look(p.Diagnoses.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
+	p.look(p.Diagnoses.MoveDiagnosis(ctx, "dx", "run", &november))
 }
 
 func (p paths) readLab() {
 	ctx := p.Context()
 	for _, order := range []experiment.Order{experiment.Newest, experiment.MostUp, experiment.Furthest, experiment.Latest} {
-		p.look(p.Experiments(ctx, experiment.Query{Order: order, Limit: 20}))
+		p.look(p.Experiments.Experiments(ctx, experiment.Query{Order: order, Limit: 20}))
 	}
-	p.look(p.Experiments(ctx, experiment.Query{Text: "know", Status: experiment.Declined, Limit: 20}))
-	p.look(p.ExperimentTotals(ctx))
-	p.look(p.Experiment(ctx, "100"))
-	p.look(p.ExperimentNamed(ctx, "100"))
-	p.look(p.Experiment(ctx, "experiment-00000001"))
-	p.look(p.LabNotes(ctx, "lab00000001"))
-	p.look(p.VotesOf(ctx, "m00000001"))
-	p.look(p.CastVote(ctx, "lab00000001", "m00000001", 1, november))
-	p.look(p.WithdrawVote(ctx, "lab00000001", "m00000001", november))
+	p.look(p.Experiments.Experiments(ctx, experiment.Query{Text: "know", Status: experiment.Declined, Limit: 20}))
+	p.look(p.Experiments.ExperimentTotals(ctx))
+	p.look(p.Experiments.Experiment(ctx, "100"))
+	p.look(p.Experiments.ExperimentNamed(ctx, "100"))
+	p.look(p.Experiments.Experiment(ctx, "experiment-00000001"))
+	p.look(p.Experiments.LabNotes(ctx, "lab00000001"))
+	p.look(p.Experiments.VotesOf(ctx, "m00000001"))
+	p.look(p.Experiments.CastVote(ctx, "lab00000001", "m00000001", 1, november))
+	p.look(p.Experiments.WithdrawVote(ctx, "lab00000001", "m00000001", november))
 	for _, metric := range []experiment.Metric{
 		experiment.PostsPublished, experiment.SuccessRate, experiment.HealTime, experiment.Members, experiment.Conversion,
 	} {
-		p.look(p.ReadMetric(ctx, metric, november.AddDate(0, -1, 0), november))
+		p.look(p.Experiments.ReadMetric(ctx, metric, november.AddDate(0, -1, 0), november))
 	}
 }
 
 func (p paths) readCell() {
 	ctx := p.Context()
-	p.look(p.Cell(ctx))
-	p.look(p.ChaosRun(ctx, "x00000001"))
+	p.look(p.Chaos.Cell(ctx))
+	p.look(p.Chaos.ChaosRun(ctx, "x00000001"))
 	for _, f := range []chaos.Filter{{}, {Fault: "crash-api"}, {Verdict: chaos.Healed}, {Fault: "crash-api", Verdict: chaos.Failed}} {
-		p.look(p.ChaosRuns(ctx, f, 20, 0))
+		p.look(p.Chaos.ChaosRuns(ctx, f, 20, 0))
 	}
-	p.look(p.EndedChaosSince(ctx, november.AddDate(0, 0, -30)))
-	p.look(p.LastChaos(ctx))
-	p.look(p.ReplaysOf(ctx, "x00000001"))
-	p.look(p.ChaosParts(ctx, "x00000001"))
-	p.look(p.CellShots(ctx, "x00000001"))
-	p.look(p.HistoryCheck(ctx, "chaos:cell", "run00000001"))
-	p.look(p.Incidents(ctx, 20, 0))
-	p.look(p.OpenIncident(ctx))
+	p.look(p.Chaos.EndedChaosSince(ctx, november.AddDate(0, 0, -30)))
+	p.look(p.Chaos.LastChaos(ctx))
+	p.look(p.Chaos.ReplaysOf(ctx, "x00000001"))
+	p.look(p.Chaos.ChaosParts(ctx, "x00000001"))
+	p.look(p.Verifications.CellShots(ctx, "x00000001"))
+	p.look(p.Chaos.HistoryCheck(ctx, "chaos:cell", "run00000001"))
+	p.look(p.Chaos.Incidents(ctx, 20, 0))
+	p.look(p.Chaos.OpenIncident(ctx))
 	for _, day := range []int{0, -30, -90} {
-		p.look(p.ChaosDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
-		p.look(p.IncidentDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
+		p.look(p.Chaos.ChaosDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
+		p.look(p.Chaos.IncidentDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
 	}
-	p.look(p.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, "somebody"))
-	p.look(p.Agreements(ctx))
-	p.look(p.Browser(ctx))
-	p.look(p.Verifications(ctx, 20, 0))
-	_, err := p.Verification(ctx, "none")
+	p.look(p.Chaos.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, "somebody"))
+	p.look(p.Verifications.Agreements(ctx))
+	p.look(p.Verifications.Browser(ctx))
+	p.look(p.Verifications.Verifications(ctx, 20, 0))
+	_, err := p.Verifications.Verification(ctx, "none")
 	require.Equal(p, problem.NotFound, problem.CodeOf(err))
-	p.look(p.OpenVerification(ctx, "visitor:1"))
-	p.look(p.LastVerifications(ctx, "https://example.com", 3))
-	p.look(p.VerificationDays(ctx, "2026-10-20"))
-	p.look(p.Shots(ctx, "none"))
-	p.look(p.Baselines(ctx, "/", 20, 0))
-	p.look(p.CurrentBaselines(ctx, "/"))
+	p.look(p.Verifications.OpenVerification(ctx, "visitor:1"))
+	p.look(p.Verifications.LastVerifications(ctx, "https://example.com", 3))
+	p.look(p.Verifications.VerificationDays(ctx, "2026-10-20"))
+	p.look(p.Verifications.Shots(ctx, "none"))
+	p.look(p.Verifications.Baselines(ctx, "/", 20, 0))
+	p.look(p.Verifications.CurrentBaselines(ctx, "/"))
 }
 
 // sweep asks what is asked every second, and by whoever watches.
 func (p paths) sweep() {
 	ctx := p.Context()
 	for _, all := range []bool{false, true} {
-		p.look(p.Waiting(ctx, all))
-		p.look(p.WaitingLetters(ctx, all))
-		p.look(p.WaitingCheckouts(ctx, all, november))
-		p.look(p.SeriesToKeep(ctx, all, november))
+		p.look(p.Posts.Waiting(ctx, all))
+		p.look(p.Emails.WaitingLetters(ctx, all))
+		p.look(p.Checkouts.WaitingCheckouts(ctx, all, november))
+		p.look(p.RecurringPosts.SeriesToKeep(ctx, all, november))
 	}
-	p.look(p.OpenChaos(ctx))
-	p.look(p.OpenVerifications(ctx))
-	p.look(p.OpenExperiments(ctx))
-	p.look(p.OpenDepartures(ctx))
-	p.look(p.OverdueCheckouts(ctx, november))
-	p.look(p.SetLookedUntil(ctx, november))
-	p.look(p.Gauges(ctx, november))
-	p.look(p.Gauges(ctx, november))
-	p.look(p.ReserveReadings(ctx, 20, november))
-	p.look(p.CountSafetyRead(ctx, november))
-	p.look(p.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))
+	p.look(p.Chaos.OpenChaos(ctx))
+	p.look(p.Verifications.OpenVerifications(ctx))
+	p.look(p.Experiments.OpenExperiments(ctx))
+	p.look(p.Deletions.OpenDepartures(ctx))
+	p.look(p.Checkouts.OverdueCheckouts(ctx, november))
+	p.look(p.Checkouts.SetLookedUntil(ctx, november))
+	p.look(p.Stats.Gauges(ctx, november))
+	p.look(p.Stats.Gauges(ctx, november))
+	p.look(p.Posts.ReserveReadings(ctx, 20, november))
+	p.look(p.Posts.CountSafetyRead(ctx, november))
+	p.look(p.Posts.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))
 }

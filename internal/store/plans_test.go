@@ -168,12 +168,27 @@ func tableCalled(statement, name string) string {
 	return ""
 }
 
+// methods are those of the database, and of its aggregates.
+func methods() (all []reflect.Method) {
+	db := reflect.TypeFor[store.DB]()
+	parts := []reflect.Type{reflect.PointerTo(db)}
+	for i := range db.NumField() {
+		if field := db.Field(i); field.IsExported() {
+			parts = append(parts, field.Type)
+		}
+	}
+	for _, part := range parts {
+		for i := range part.NumMethod() {
+			all = append(all, part.Method(i))
+		}
+	}
+	return all
+}
+
 // requireUsed holds that no method of the store was forgotten here.
 func requireUsed(t *testing.T, watched *store.Watched) {
 	t.Helper()
-	all := reflect.TypeFor[*store.Store]()
-	for i := range all.NumMethod() {
-		m := all.Method(i)
+	for _, m := range methods() {
 		file, _ := runtime.FuncForPC(m.Func.Pointer()).FileLine(m.Func.Pointer())
 		if strings.HasSuffix(file, "_test.go") {
 			continue

@@ -27,7 +27,7 @@ func (q sequence) column() string { return string(q[:strings.IndexAny(string(q),
 
 // Posts lists posts with their total: newest first or, where only posts that have yet to
 // go out are asked for, the next one first.
-func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
+func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
 	total, err := s.howMany(ctx, f)
 	if err != nil {
 		return nil, 0, err
@@ -44,21 +44,21 @@ func (s *Store) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, e
 }
 
 // PublishedPosts lists what went out, newest first, with the total.
-func (s *Store) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
+func (s *Posts) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
 	total, err := s.published(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	// Just these are published; asked so, those that are not are no part of the index.
-	out := s.on(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
+	out := s.db.on(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
 	listed, err := s.page(ctx, []*gorm.DB{out}, newestFirst, limit, offset)
 	return listed, total, err
 }
 
 // parts are what a filter finds, each of them in the order of an index: of several kinds together
 // there is none.
-func (s *Store) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
-	all := func() *gorm.DB { return s.on(ctx).Model(&post.Post{}) }
+func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
+	all := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
 	switch {
 	case len(f.Reviews) > 0 && len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft):
 		return nil // reviews are of drafts
@@ -106,11 +106,11 @@ func drafts(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
 
 // page reads a page of what the parts are together. Its posts are found in indexes alone, and only
 // then read: whoever is far down a list passes over many.
-func (s *Store) page(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) ([]post.Listed, error) {
+func (s *Posts) page(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) ([]post.Listed, error) {
 	if len(parts) == 0 {
 		return []post.Listed{}, nil
 	}
-	posts, err := readAll[post.Post](s.on(ctx).
+	posts, err := readAll[post.Post](s.db.on(ctx).
 		Where("id IN (?)", s.merged(ctx, parts, order, limit, offset)).Order(string(order)))
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *Store) page(ctx context.Context, parts []*gorm.DB, order sequence, limi
 }
 
 // merged names the posts of a page: each part gives its first, of which the page has some.
-func (s *Store) merged(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) *gorm.DB {
+func (s *Posts) merged(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) *gorm.DB {
 	if len(parts) == 1 {
 		return parts[0].Select("id").Order(string(order)).Limit(limit).Offset(offset)
 	}
@@ -128,12 +128,12 @@ func (s *Store) merged(ctx context.Context, parts []*gorm.DB, order sequence, li
 		heads[i] = fmt.Sprintf("SELECT * FROM (?) AS part%d", i)
 		args[i] = part.Select("id", order.column()).Order(string(order)).Limit(offset + limit)
 	}
-	return s.on(ctx).Raw("SELECT id FROM ("+strings.Join(heads, " UNION ALL ")+") AS found ORDER BY "+
+	return s.db.on(ctx).Raw("SELECT id FROM ("+strings.Join(heads, " UNION ALL ")+") AS found ORDER BY "+
 		string(order)+" LIMIT ? OFFSET ?", append(args, limit, offset)...)
 }
 
 // ListedPost finds one post as lists show it.
-func (s *Store) ListedPost(ctx context.Context, id string) (post.Listed, error) {
+func (s *Posts) ListedPost(ctx context.Context, id string) (post.Listed, error) {
 	p, err := s.Post(ctx, id)
 	if err != nil {
 		return post.Listed{}, err

@@ -11,15 +11,18 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Posts stores posts, with their slots, reviews and metrics.
+type Posts struct{ db *DB }
+
 // CreatePost writes a post down and, unless it is a draft, takes its slot and credit in
 // the same transaction: what is scheduled can be sent. Founders are told of a draft that
 // waits for their approval.
-func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
+func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version = &key, 1
 	p.ScheduledAt, p.CreatedAt = stamp(p.ScheduledAt), stamp(now)
 	asked := p
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		p = asked // which counts its slots from none, also when it is begun anew
 		if err := tx.Create(&p).Error; err != nil {
 			return err
@@ -36,13 +39,13 @@ func (s *Store) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 }
 
 // Post finds a post.
-func (s *Store) Post(ctx context.Context, id string) (post.Post, error) {
-	p, err := readOne[post.Post](s.on(ctx).Where("id = ?", id))
+func (s *Posts) Post(ctx context.Context, id string) (post.Post, error) {
+	p, err := readOne[post.Post](s.db.on(ctx).Where("id = ?", id))
 	return p, asProblem(err, "post")
 }
 
 // BeginPost notes the run that carries the post.
-func (s *Store) BeginPost(ctx context.Context, id, runID string) (post.Post, error) {
+func (s *Posts) BeginPost(ctx context.Context, id, runID string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.RunID == "" || !p.Status.Final() { // one that comes too late did not carry it
 			p.RunID = runID
@@ -53,7 +56,7 @@ func (s *Store) BeginPost(ctx context.Context, id, runID string) (post.Post, err
 
 // ChangePost alters the text or the time, and schedules a draft when asked to, unless it needs
 // an approval first. A place in a new month is taken before the old one is given back.
-func (s *Store) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
+func (s *Posts) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if c.DoneTo(*p) {
 			return nil
@@ -93,7 +96,7 @@ func rewrite(tx *gorm.DB, p *post.Post, c post.Change) error {
 }
 
 // CancelPost gives a post up, and what it holds back. Safe to repeat.
-func (s *Store) CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
+func (s *Posts) CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error { return cancel(tx, p, now) })
 }
 
@@ -114,15 +117,15 @@ func cancel(tx *gorm.DB, p *post.Post, now time.Time) error {
 }
 
 // change locks a post, alters it and saves it, in one transaction.
-func (s *Store) change(ctx context.Context, id string, alter func(tx *gorm.DB, p *post.Post) error) (post.Post, error) {
+func (s *Posts) change(ctx context.Context, id string, alter func(tx *gorm.DB, p *post.Post) error) (post.Post, error) {
 	var p post.Post
-	err := s.inTx(ctx, func(tx *gorm.DB) error { return s.changePost(tx, id, &p, alter) })
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.changePost(tx, id, &p, alter) })
 	return p, asDuplicate(err)
 }
 
 // changePost also writes to those whom it concerns when the post comes to need somebody,
 // whatever brought it there.
-func (s *Store) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
+func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
 	if err := lockSeriesOf(tx, id); err != nil {
 		return err
 	}
@@ -137,7 +140,7 @@ func (s *Store) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := save(tx, p); err != nil || p.Status == stood {
 		return err
 	}
-	if err := s.followSeries(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
+	if err := s.db.RecurringPosts.followSeries(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
 		return err
 	}
 	return s.tellTrouble(tx, *p, now())

@@ -17,10 +17,10 @@ import (
 
 var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-func newMember(t *testing.T, s *store.Store, name string) *string {
+func newMember(t *testing.T, s *store.DB, name string) *string {
 	t.Helper()
 	id := xid.New().String()
-	require.NoError(t, s.AddMember(t.Context(), member.Member{
+	require.NoError(t, s.Members.AddMember(t.Context(), member.Member{
 		ID: id, Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: november,
 	}, nil))
@@ -32,23 +32,23 @@ func draft(memberID *string, at time.Time) post.Post {
 	return post.Post{ID: id, MemberID: memberID, Text: "hello " + id, Status: post.StatusScheduled, ScheduledAt: at}
 }
 
-func create(t *testing.T, s *store.Store, memberID *string, at time.Time) post.Post {
+func create(t *testing.T, s *store.DB, memberID *string, at time.Time) post.Post {
 	t.Helper()
-	p, err := s.CreatePost(t.Context(), draft(memberID, at), november)
+	p, err := s.Posts.CreatePost(t.Context(), draft(memberID, at), november)
 	require.NoError(t, err)
 	return p
 }
 
-func usage(t *testing.T, s *store.Store, month post.Month) post.MonthUsage {
+func usage(t *testing.T, s *store.DB, month post.Month) post.MonthUsage {
 	t.Helper()
-	u, err := s.MonthUsage(t.Context(), month)
+	u, err := s.Posts.MonthUsage(t.Context(), month)
 	require.NoError(t, err)
 	return u
 }
 
-func balance(t *testing.T, s *store.Store, memberID *string) int {
+func balance(t *testing.T, s *store.DB, memberID *string) int {
 	t.Helper()
-	book, err := s.CreditBook(t.Context(), *memberID)
+	book, err := s.Members.CreditBook(t.Context(), *memberID)
 	require.NoError(t, err)
 	sum := 0
 	for i, entry := range book {
@@ -61,14 +61,14 @@ func balance(t *testing.T, s *store.Store, memberID *string) int {
 
 func TestPostHoldsSlotAndCreditUntilItIsGivenUp(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		p := create(t, s, ada, november.Add(time.Hour))
 		require.Equal(t, post.MonthUsage{Reserved: 1, Members: 1}, usage(t, s, "2026-11"))
 		require.Equal(t, 89, balance(t, s, ada))
 
 		for range 2 { // giving up twice gives back once
-			p, err := s.CancelPost(t.Context(), p.ID, november)
+			p, err := s.Posts.CancelPost(t.Context(), p.ID, november)
 			require.NoError(t, err)
 			require.Equal(t, post.StatusCancelled, p.Status)
 		}
@@ -79,31 +79,31 @@ func TestPostHoldsSlotAndCreditUntilItIsGivenUp(t *testing.T) {
 
 func TestOpenTextsAreUnique(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
 		again := draft(nil, november)
 		again.Text = p.Text
-		_, err := s.CreatePost(t.Context(), again, november)
+		_, err := s.Posts.CreatePost(t.Context(), again, november)
 		require.Equal(t, problem.TextDuplicate, problem.CodeOf(err))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "the refused one holds nothing")
 
-		_, err = s.CancelPost(t.Context(), p.ID, november)
+		_, err = s.Posts.CancelPost(t.Context(), p.ID, november)
 		require.NoError(t, err)
-		_, err = s.CreatePost(t.Context(), again, november)
+		_, err = s.Posts.CreatePost(t.Context(), again, november)
 		require.NoError(t, err)
 	})
 }
 
 func TestDraftHoldsNothingUntilItIsScheduled(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		idea := draft(nil, november)
 		idea.Status = post.StatusDraft
-		idea, err := s.CreatePost(t.Context(), idea, november)
+		idea, err := s.Posts.CreatePost(t.Context(), idea, november)
 		require.NoError(t, err)
 		require.Zero(t, usage(t, s, "2026-11").Reserved)
 
-		idea, err = s.ChangePost(t.Context(), idea.ID, post.Change{Schedule: true}, november)
+		idea, err = s.Posts.ChangePost(t.Context(), idea.ID, post.Change{Schedule: true}, november)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusScheduled, idea.Status)
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
@@ -112,10 +112,10 @@ func TestDraftHoldsNothingUntilItIsScheduled(t *testing.T) {
 
 func TestReschedulingMovesTheSlotToTheNewMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
 		december := november.AddDate(0, 1, 0)
-		_, err := s.ChangePost(t.Context(), p.ID, post.Change{ScheduledAt: &december}, november)
+		_, err := s.Posts.ChangePost(t.Context(), p.ID, post.Change{ScheduledAt: &december}, november)
 		require.NoError(t, err)
 		require.Zero(t, usage(t, s, "2026-11").Reserved)
 		require.Equal(t, 1, usage(t, s, "2026-12").Reserved)
@@ -124,14 +124,14 @@ func TestReschedulingMovesTheSlotToTheNewMonth(t *testing.T) {
 
 func TestSomebodyElsesChangeIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
 		mine, theirs, seen := "mine "+p.ID, "theirs "+p.ID, p.Version
-		_, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &theirs, Version: &seen}, november)
+		_, err := s.Posts.ChangePost(t.Context(), p.ID, post.Change{Text: &theirs, Version: &seen}, november)
 		require.NoError(t, err)
-		_, err = s.ChangePost(t.Context(), p.ID, post.Change{Text: &mine, Version: &seen}, november)
+		_, err = s.Posts.ChangePost(t.Context(), p.ID, post.Change{Text: &mine, Version: &seen}, november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		p, err = s.Post(t.Context(), p.ID)
+		p, err = s.Posts.Post(t.Context(), p.ID)
 		require.NoError(t, err)
 		require.Equal(t, theirs, p.Text)
 	})
@@ -139,47 +139,47 @@ func TestSomebodyElsesChangeIsNotOverwritten(t *testing.T) {
 
 func TestArmedPostsAreNotTouched(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
-		_, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
+		_, err := s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 		require.NoError(t, err)
 
 		text := "other"
-		_, err = s.ChangePost(t.Context(), p.ID, post.Change{Text: &text}, november)
+		_, err = s.Posts.ChangePost(t.Context(), p.ID, post.Change{Text: &text}, november)
 		require.Equal(t, problem.PostArmed, problem.CodeOf(err))
-		_, err = s.CancelPost(t.Context(), p.ID, november)
+		_, err = s.Posts.CancelPost(t.Context(), p.ID, november)
 		require.Equal(t, problem.PostArmed, problem.CodeOf(err))
 	})
 }
 
 func TestMissingPostIsNotFound(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.Post(t.Context(), "nobody")
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		_, err := s.Posts.Post(t.Context(), "nobody")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
-		_, err = s.CancelPost(t.Context(), "nobody", november)
+		_, err = s.Posts.CancelPost(t.Context(), "nobody", november)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
-		_, err = s.ListedPost(t.Context(), "nobody")
+		_, err = s.Posts.ListedPost(t.Context(), "nobody")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "Ada")
 		for i := range 5 {
 			p := create(t, s, ada, november.Add(time.Duration(i)*time.Minute))
-			armed, err := s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
+			armed, err := s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 			require.NoError(t, err)
-			_, err = s.ConcludePost(t.Context(), p.ID, post.Verdict{
+			_, err = s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{
 				Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprint(i), At: armed.ScheduledAt,
 			}, november)
 			require.NoError(t, err)
 		}
 		create(t, s, nil, november)
 
-		page, total, err := s.PublishedPosts(t.Context(), 2, 1)
+		page, total, err := s.Posts.PublishedPosts(t.Context(), 2, 1)
 		require.NoError(t, err)
 		require.Equal(t, 5, total)
 		require.Len(t, page, 2)
@@ -187,12 +187,12 @@ func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
 		require.Equal(t, "Ada", page[0].Username)
 		require.Equal(t, post.Slot{Month: "2026-11", Number: 4}, *page[0].Slot)
 
-		queue, total, err := s.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
+		queue, total, err := s.Posts.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
 		require.NoError(t, err)
 		require.Equal(t, 1, total)
 		require.Empty(t, queue[0].Username)
 
-		sponsored, err := s.SponsoredPublished(t.Context())
+		sponsored, err := s.Posts.SponsoredPublished(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 5, sponsored)
 	})
@@ -200,12 +200,12 @@ func TestListsComeInPagesWithNamesAndSlots(t *testing.T) {
 
 func TestUpcomingPostsComeNextFirst(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		later, sooner := create(t, s, nil, november.Add(2*time.Hour)), create(t, s, nil, november.Add(time.Hour))
-		queue, _, err := s.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
+		queue, _, err := s.Posts.Posts(t.Context(), post.Filter{Statuses: []post.Status{post.StatusScheduled}, Limit: 10})
 		require.NoError(t, err)
 		require.Equal(t, []string{sooner.ID, later.ID}, []string{queue[0].ID, queue[1].ID})
-		all, _, err := s.Posts(t.Context(), post.Filter{Limit: 10})
+		all, _, err := s.Posts.Posts(t.Context(), post.Filter{Limit: 10})
 		require.NoError(t, err)
 		require.Equal(t, later.ID, all[0].ID)
 	})
@@ -214,16 +214,16 @@ func TestUpcomingPostsComeNextFirst(t *testing.T) {
 // A commit whose answer was lost is made once: asked again, it is found to be done.
 func TestChangeAskedForAgainIsNotAConflictWithItself(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
 		text, seen, at := "changed "+p.ID, p.Version, november.Add(time.Hour)
 		for range 2 {
-			changed, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &text, ScheduledAt: &at, Version: &seen}, november)
+			changed, err := s.Posts.ChangePost(t.Context(), p.ID, post.Change{Text: &text, ScheduledAt: &at, Version: &seen}, november)
 			require.NoError(t, err)
 			require.Equal(t, seen+1, changed.Version)
 		}
 		other := "other " + p.ID
-		_, err := s.ChangePost(t.Context(), p.ID, post.Change{Text: &other, Version: &seen}, november)
+		_, err := s.Posts.ChangePost(t.Context(), p.ID, post.Change{Text: &other, Version: &seen}, november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 	})
 }

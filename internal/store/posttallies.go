@@ -21,18 +21,18 @@ func tallied(query *gorm.DB) (int, error) {
 }
 
 // published counts the posts that went out.
-func (s *Store) published(ctx context.Context) (int, error) {
-	return tallied(s.on(ctx).Where("status = ?", post.StatusPublished))
+func (s *Posts) published(ctx context.Context) (int, error) {
+	return tallied(s.db.on(ctx).Where("status = ?", post.StatusPublished))
 }
 
 // SponsoredPublished counts the published posts that members paid for.
-func (s *Store) SponsoredPublished(ctx context.Context) (int, error) {
-	return tallied(s.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
+func (s *Posts) SponsoredPublished(ctx context.Context) (int, error) {
+	return tallied(s.db.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
 }
 
 // howMany counts what a filter finds in all.
-func (s *Store) howMany(ctx context.Context, f post.Filter) (int, error) {
-	query := ofKind(s.on(ctx), f)
+func (s *Posts) howMany(ctx context.Context, f post.Filter) (int, error) {
+	query := ofKind(s.db.on(ctx), f)
 	if f.Viewer == nil {
 		return tallied(query)
 	}
@@ -40,7 +40,7 @@ func (s *Store) howMany(ctx context.Context, f post.Filter) (int, error) {
 	if err != nil || f.Viewer.MemberID == "" || len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft) {
 		return public, err
 	}
-	own := drafts(s.on(ctx), f.Viewer)
+	own := drafts(s.db.on(ctx), f.Viewer)
 	if len(f.Reviews) > 0 {
 		own = own.Where("review IN ?", f.Reviews)
 	}
@@ -60,17 +60,17 @@ func ofKind(query *gorm.DB, f post.Filter) *gorm.DB {
 }
 
 // CountByStatus counts the posts of each status.
-func (s *Store) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
+func (s *Posts) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
 	return s.CountSeenBy(ctx, nil)
 }
 
 // CountSeenBy counts the posts of each status that the viewer may see.
-func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
+func (s *Posts) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
 	var rows []struct {
 		Status post.Status
 		N      int
 	}
-	query := s.on(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
+	query := s.db.on(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
 	if viewer != nil {
 		query = query.Where("status <> ?", post.StatusDraft)
 	}
@@ -84,7 +84,7 @@ func (s *Store) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.
 	if viewer == nil || viewer.MemberID == "" {
 		return counts, nil
 	}
-	own, err := countOf[post.Post](drafts(s.on(ctx), viewer))
+	own, err := countOf[post.Post](drafts(s.db.on(ctx), viewer))
 	if own > 0 {
 		counts[post.StatusDraft] = own
 	}

@@ -14,29 +14,29 @@ import (
 )
 
 // requireTallied holds what is told without counting against what there is.
-func requireTallied(t *testing.T, s *store.Store) {
+func requireTallied(t *testing.T, s *store.DB) {
 	t.Helper()
-	counts, err := s.CountByStatus(t.Context())
+	counts, err := s.Posts.CountByStatus(t.Context())
 	require.NoError(t, err)
 	for _, status := range statuses {
 		require.Equal(t, s.Number(t, "SELECT count(*) FROM posts WHERE status = ?", status), counts[status], status)
-		_, total, err := s.Posts(t.Context(), post.Filter{Statuses: []post.Status{status}, Limit: 1})
+		_, total, err := s.Posts.Posts(t.Context(), post.Filter{Statuses: []post.Status{status}, Limit: 1})
 		require.NoError(t, err)
 		require.Equal(t, counts[status], total)
 	}
 	for _, review := range []post.Review{post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected} {
-		_, total, err := s.Posts(t.Context(), post.Filter{Reviews: []post.Review{review}, Limit: 1})
+		_, total, err := s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{review}, Limit: 1})
 		require.NoError(t, err)
 		require.Equal(t, s.Number(t, "SELECT count(*) FROM posts WHERE status = 'draft' AND review = ?", review), total)
 	}
-	sponsored, err := s.SponsoredPublished(t.Context())
+	sponsored, err := s.Posts.SponsoredPublished(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, s.Number(t, "SELECT count(*) FROM posts WHERE status = 'published' AND member_id IS NOT NULL"), sponsored)
 }
 
 func TestPostsAreTalliedWhateverChangesThem(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		requireTallied(t, s)
 		went := conclude(t, s, arm(t, s, ada), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
@@ -59,7 +59,7 @@ func TestPostsAreTalliedWhateverChangesThem(t *testing.T) {
 // they have added is put together.
 func TestPostsAreTalliedWhileManyChangeThem(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const authors, each = 12, 40
 		var all sync.WaitGroup
 		failures := make([]error, authors)
@@ -68,11 +68,11 @@ func TestPostsAreTalliedWhileManyChangeThem(t *testing.T) {
 				for n := range each {
 					p := draft(nil, november.Add(time.Hour))
 					p.Text = fmt.Sprintf("post %d of %d", n, i)
-					if _, err := s.CreatePost(t.Context(), p, november); err != nil {
+					if _, err := s.Posts.CreatePost(t.Context(), p, november); err != nil {
 						failures[i] = err
 						return
 					}
-					if _, err := s.CancelPost(t.Context(), p.ID, november); err != nil {
+					if _, err := s.Posts.CancelPost(t.Context(), p.ID, november); err != nil {
 						failures[i] = err
 						return
 					}
@@ -104,7 +104,7 @@ func TestATallyIsMadeOfWhatWasThereBefore(t *testing.T) {
 			}
 			require.NoError(t, s.Migrate(t.Context()))
 			requireTallied(t, s)
-			counts, err := s.CountByStatus(t.Context())
+			counts, err := s.Posts.CountByStatus(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, map[post.Status]int{post.StatusScheduled: 1, post.StatusCancelled: 2}, counts)
 		})

@@ -25,7 +25,7 @@ func noteEdited(tx *gorm.DB, p *post.Post) error {
 
 // sources names the models that wrote posts, by candidate. Those of a vote that is still
 // blind are left out.
-func (s *Store) sources(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
+func (s *Posts) sources(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
 	var ids []string
 	for _, p := range posts {
 		if p.CandidateID != nil {
@@ -36,7 +36,7 @@ func (s *Store) sources(ctx context.Context, posts []post.Post) (map[string]post
 	if len(ids) == 0 {
 		return named, nil
 	}
-	candidates, err := readAll[generation.Candidate](s.on(ctx).Where("id IN ?", ids).
+	candidates, err := readAll[generation.Candidate](s.db.on(ctx).Where("id IN ?", ids).
 		Where(`generation_id NOT IN (SELECT id FROM generations g WHERE g.blind
 			AND NOT EXISTS (SELECT 1 FROM generation_votes v WHERE v.generation_id = g.id))`))
 	for _, c := range candidates {

@@ -12,16 +12,16 @@ import (
 )
 
 // ProviderKeys are the app's keys as they are used now; nil when there are none.
-func (s *Store) ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error) {
-	return s.oneKeys(s.on(ctx), "id = (SELECT provider_key_id FROM bot WHERE id = 1)")
+func (s *Bot) ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error) {
+	return s.oneKeys(s.db.on(ctx), "id = (SELECT provider_key_id FROM bot WHERE id = 1)")
 }
 
 // PreviousKeys are those that can be rolled back to; nil when there are none.
-func (s *Store) PreviousKeys(ctx context.Context) (*bot.ProviderKeys, error) {
-	return s.oneKeys(s.on(ctx), "state = ?", bot.KeysPrevious)
+func (s *Bot) PreviousKeys(ctx context.Context) (*bot.ProviderKeys, error) {
+	return s.oneKeys(s.db.on(ctx), "state = ?", bot.KeysPrevious)
 }
 
-func (s *Store) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys, error) {
+func (s *Bot) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys, error) {
 	var rows []bot.ProviderKeys
 	err := tx.Where(where, args...).Order("created_at DESC, id DESC").Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -31,27 +31,27 @@ func (s *Store) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKe
 }
 
 // KeysByID finds an app's keys.
-func (s *Store) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
-	k, err := readOne[bot.ProviderKeys](s.on(ctx).Where("id = ?", id))
+func (s *Bot) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
+	k, err := readOne[bot.ProviderKeys](s.db.on(ctx).Where("id = ?", id))
 	return k, asProblem(err, "key")
 }
 
 // KeysOf opens an app's keys.
-func (s *Store) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error) {
+func (s *Bot) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error) {
 	var keys bot.Keys
 	var row bot.ProviderKeys
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, keys, asProblem(err, "key")
 	}
-	err := s.reveal(tx, row.SecretID, &keys)
+	err := s.db.reveal(tx, row.SecretID, &keys)
 	return row, keys, err
 }
 
 // ProposeKeys keeps an app's keys, sealed, until the diagnostic has tried them.
-func (s *Store) ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error) {
+func (s *Bot) ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error) {
 	row := newKeys(keys, bot.KeysCandidate, accountID, at)
-	err := s.inTx(ctx, func(tx *gorm.DB) error { return s.keepKeys(tx, &row, keys) })
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.keepKeys(tx, &row, keys) })
 	return row, err
 }
 
@@ -62,8 +62,8 @@ func newKeys(keys bot.Keys, state bot.KeyState, accountID *string, at time.Time)
 	}
 }
 
-func (s *Store) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) error {
-	secretID, err := s.hide(tx, keys)
+func (s *Bot) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) error {
+	secretID, err := s.db.hide(tx, keys)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *Store) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) erro
 
 // ReplaceKeys makes a candidate the keys in use. Those before it are kept for a day, in
 // place of any that were kept already.
-func (s *Store) ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error) {
+func (s *Bot) ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error) {
 	return s.changeKeys(ctx, id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
 			return nil
@@ -85,7 +85,7 @@ func (s *Store) ReplaceKeys(ctx context.Context, id, runID string, at time.Time)
 
 // RollBackKeys makes the previous keys the ones in use again, and the ones in use the
 // previous ones.
-func (s *Store) RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error) {
+func (s *Bot) RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error) {
 	previous, err := s.PreviousKeys(ctx)
 	if err != nil {
 		return bot.ProviderKeys{}, err
@@ -101,7 +101,7 @@ func (s *Store) RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKey
 	})
 }
 
-func (s *Store) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error {
+func (s *Bot) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error {
 	kept, err := s.oneKeys(tx, "state = ? AND id <> ?", bot.KeysPrevious, next.ID)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *Store) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) erro
 }
 
 // RefuseKeys ends a candidate that the diagnostic did not pass.
-func (s *Store) RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error) {
+func (s *Bot) RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error) {
 	return s.changeKeys(ctx, id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
 			return nil
@@ -138,7 +138,7 @@ func (s *Store) RefuseKeys(ctx context.Context, id, code, reason, runID string) 
 }
 
 // DropKeys forgets previous keys whose day is over.
-func (s *Store) DropKeys(ctx context.Context, at time.Time) error {
+func (s *Bot) DropKeys(ctx context.Context, at time.Time) error {
 	kept, err := s.PreviousKeys(ctx)
 	if err != nil || kept == nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Store) DropKeys(ctx context.Context, at time.Time) error {
 	return err
 }
 
-func (s *Store) dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
+func (s *Bot) dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
 	secretID := k.SecretID
 	k.State, k.SecretID = state, nil
 	if err := mustChange(tx.Select("*").Updates(k)); err != nil {
@@ -161,11 +161,11 @@ func (s *Store) dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) e
 	return forget(tx, secretID)
 }
 
-func (s *Store) changeKeys(
+func (s *Bot) changeKeys(
 	ctx context.Context, id string, alter func(*gorm.DB, *bot.ProviderKeys) error,
 ) (bot.ProviderKeys, error) {
 	var row bot.ProviderKeys
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}
@@ -182,9 +182,9 @@ func (s *Store) changeKeys(
 
 // SeedKeys takes the configuration's keys up, unless they were in use before, or a person
 // has set others.
-func (s *Store) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
+func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
 	row := newKeys(keys, bot.KeysCandidate, nil, at)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}

@@ -17,40 +17,40 @@ func keys(name string) bot.Keys {
 }
 
 // proposeKeys keeps a person's keys until they were tried.
-func proposeKeys(t *testing.T, s *store.Store, name string) bot.ProviderKeys {
+func proposeKeys(t *testing.T, s *store.DB, name string) bot.ProviderKeys {
 	t.Helper()
 	founder := xAccount(t, s, "1", "grace")
-	k, err := s.ProposeKeys(t.Context(), keys(name), &founder.ID, november)
+	k, err := s.Bot.ProposeKeys(t.Context(), keys(name), &founder.ID, november)
 	require.NoError(t, err)
 	require.Equal(t, bot.KeysCandidate, k.State)
 	return k
 }
 
-func replaceKeys(t *testing.T, s *store.Store, name string, at time.Time) bot.ProviderKeys {
+func replaceKeys(t *testing.T, s *store.DB, name string, at time.Time) bot.ProviderKeys {
 	t.Helper()
-	k, err := s.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at)
+	k, err := s.Bot.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at)
 	require.NoError(t, err)
 	return k
 }
 
-func rollBack(t *testing.T, s *store.Store, at time.Time) {
+func rollBack(t *testing.T, s *store.DB, at time.Time) {
 	t.Helper()
-	_, err := s.RollBackKeys(t.Context(), at)
+	_, err := s.Bot.RollBackKeys(t.Context(), at)
 	require.NoError(t, err)
 }
 
-func seedKeys(t *testing.T, s *store.Store, name string) {
+func seedKeys(t *testing.T, s *store.DB, name string) {
 	t.Helper()
-	require.NoError(t, s.SeedKeys(t.Context(), keys(name), november))
+	require.NoError(t, s.Bot.SeedKeys(t.Context(), keys(name), november))
 }
 
 // requireKeys says which keys are in use and which are kept; "" is none. All others are
 // forgotten.
-func requireKeys(t *testing.T, s *store.Store, inUse, kept string) {
+func requireKeys(t *testing.T, s *store.DB, inUse, kept string) {
 	t.Helper()
-	current, err := s.ProviderKeys(t.Context())
+	current, err := s.Bot.ProviderKeys(t.Context())
 	require.NoError(t, err)
-	previous, err := s.PreviousKeys(t.Context())
+	previous, err := s.Bot.PreviousKeys(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, inUse, nameOf(t, s, current))
 	require.Equal(t, kept, nameOf(t, s, previous))
@@ -64,12 +64,12 @@ func requireKeys(t *testing.T, s *store.Store, inUse, kept string) {
 	require.Equal(t, held, s.Number(t, "SELECT count(*) FROM provider_keys WHERE state IN ('current', 'previous')"))
 }
 
-func nameOf(t *testing.T, s *store.Store, k *bot.ProviderKeys) string {
+func nameOf(t *testing.T, s *store.DB, k *bot.ProviderKeys) string {
 	t.Helper()
 	if k == nil {
 		return ""
 	}
-	_, opened, err := s.KeysOf(t.Context(), k.ID)
+	_, opened, err := s.Bot.KeysOf(t.Context(), k.ID)
 	require.NoError(t, err)
 	require.Equal(t, bot.Fingerprint(opened.ConsumerKey, opened.ConsumerSecret), k.Fingerprint)
 	return opened.ConsumerKey[len("key-"):]
@@ -77,24 +77,24 @@ func nameOf(t *testing.T, s *store.Store, k *bot.ProviderKeys) string {
 
 func TestReplacedKeysAreKeptForAWayBack(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		requireKeys(t, s, "", "")
 		replaceKeys(t, s, "first", november)
 		requireKeys(t, s, "first", "")
 		second := replaceKeys(t, s, "second", november)
 		requireKeys(t, s, "second", "first")
-		again, err := s.ReplaceKeys(t.Context(), second.ID, "run-late", november.Add(time.Hour))
+		again, err := s.Bot.ReplaceKeys(t.Context(), second.ID, "run-late", november.Add(time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, "run-second", again.RunID, "repeated, it changes nothing")
 		requireKeys(t, s, "second", "first")
-		kept, err := s.PreviousKeys(t.Context())
+		kept, err := s.Bot.PreviousKeys(t.Context())
 		require.NoError(t, err)
 		require.True(t, kept.EndsAt.Equal(november.Add(bot.KeepPrevious)))
 
 		first := kept.ID
 		replaceKeys(t, s, "third", november)
 		requireKeys(t, s, "third", "second")
-		dropped, opened, err := s.KeysOf(t.Context(), first)
+		dropped, opened, err := s.Bot.KeysOf(t.Context(), first)
 		require.NoError(t, err)
 		require.Equal(t, bot.KeysDropped, dropped.State)
 		require.Zero(t, opened)
@@ -107,20 +107,20 @@ func TestReplacedKeysAreKeptForAWayBack(t *testing.T) {
 
 func TestRollingBackTwiceReturns(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.RollBackKeys(t.Context(), november)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		_, err := s.Bot.RollBackKeys(t.Context(), november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err), "there is nothing to go back to")
 		replaceKeys(t, s, "first", november)
-		_, err = s.RollBackKeys(t.Context(), november)
+		_, err = s.Bot.RollBackKeys(t.Context(), november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 		replaceKeys(t, s, "second", november)
 		later := november.Add(time.Hour)
 		rollBack(t, s, later)
 		requireKeys(t, s, "first", "second")
-		kept, err := s.PreviousKeys(t.Context())
+		kept, err := s.Bot.PreviousKeys(t.Context())
 		require.NoError(t, err)
 		require.True(t, kept.EndsAt.Equal(later.Add(bot.KeepPrevious)), "a day of their own")
-		current, err := s.ProviderKeys(t.Context())
+		current, err := s.Bot.ProviderKeys(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, current.EndsAt)
 		rollBack(t, s, later)
@@ -132,66 +132,66 @@ func TestRollingBackTwiceReturns(t *testing.T) {
 
 func TestPreviousKeysAreDroppedAfterADay(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.NoError(t, s.DropKeys(t.Context(), november), "there are none")
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Bot.DropKeys(t.Context(), november), "there are none")
 		replaceKeys(t, s, "first", november)
 		replaceKeys(t, s, "second", november)
 		day := november.Add(bot.KeepPrevious)
-		require.NoError(t, s.DropKeys(t.Context(), day.Add(-time.Microsecond)))
+		require.NoError(t, s.Bot.DropKeys(t.Context(), day.Add(-time.Microsecond)))
 		requireKeys(t, s, "second", "first")
 		for range 2 {
-			require.NoError(t, s.DropKeys(t.Context(), day))
+			require.NoError(t, s.Bot.DropKeys(t.Context(), day))
 			requireKeys(t, s, "second", "")
 		}
-		_, err := s.RollBackKeys(t.Context(), day)
+		_, err := s.Bot.RollBackKeys(t.Context(), day)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 	})
 }
 
 func TestRefusedKeysAreForgotten(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		replaceKeys(t, s, "first", november)
 		bad := proposeKeys(t, s, "bad")
 		for _, code := range []string{"keys_refused", "too_late"} { // they are refused once
-			k, err := s.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2")
+			k, err := s.Bot.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2")
 			require.NoError(t, err)
 			require.Equal(t, bot.KeysRefused, k.State)
 			require.Equal(t, "keys_refused", k.Code)
 		}
-		k, err := s.ReplaceKeys(t.Context(), bad.ID, "run-3", november)
+		k, err := s.Bot.ReplaceKeys(t.Context(), bad.ID, "run-3", november)
 		require.NoError(t, err)
 		require.Equal(t, bot.KeysRefused, k.State)
 		requireKeys(t, s, "first", "")
-		current, err := s.ProviderKeys(t.Context())
+		current, err := s.Bot.ProviderKeys(t.Context())
 		require.NoError(t, err)
-		k, err = s.RefuseKeys(t.Context(), current.ID, "late", "", "run-4")
+		k, err = s.Bot.RefuseKeys(t.Context(), current.ID, "late", "", "run-4")
 		require.NoError(t, err)
 		require.Equal(t, bot.KeysCurrent, k.State, "what is in use cannot be refused any more")
 		requireKeys(t, s, "first", "")
-		_, err = s.KeysByID(t.Context(), "nobody's")
+		_, err = s.Bot.KeysByID(t.Context(), "nobody's")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestKeysReplacedAtOnceLeaveOneInUse(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var candidates []bot.ProviderKeys
 		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 			candidates = append(candidates, proposeKeys(t, s, name))
 		}
 		atOnce(t, len(candidates), func(i int) error {
-			_, err := s.ReplaceKeys(t.Context(), candidates[i].ID, "run", november)
+			_, err := s.Bot.ReplaceKeys(t.Context(), candidates[i].ID, "run", november)
 			return err
 		})
-		current, err := s.ProviderKeys(t.Context())
+		current, err := s.Bot.ProviderKeys(t.Context())
 		require.NoError(t, err)
-		previous, err := s.PreviousKeys(t.Context())
+		previous, err := s.Bot.PreviousKeys(t.Context())
 		require.NoError(t, err)
 		requireKeys(t, s, nameOf(t, s, current), nameOf(t, s, previous))
 		done := atOnce(t, 9, func(int) error {
-			_, err := s.RollBackKeys(t.Context(), november)
+			_, err := s.Bot.RollBackKeys(t.Context(), november)
 			return err
 		}, problem.Conflict)
 		inUse, kept := nameOf(t, s, current), nameOf(t, s, previous)
@@ -205,34 +205,34 @@ func TestKeysReplacedAtOnceLeaveOneInUse(t *testing.T) {
 func TestConfiguredKeysAreTakenUp(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		before      func(t *testing.T, s *store.Store)
+		before      func(t *testing.T, s *store.DB)
 		inUse, kept string // after the configuration's keys were seen at a start
 	}{
-		"the first time": {func(*testing.T, *store.Store) {}, "configured", ""},
-		"and not again":  {func(t *testing.T, s *store.Store) { seedKeys(t, s, "configured") }, "configured", ""},
-		"in place of what was configured before": {func(t *testing.T, s *store.Store) {
+		"the first time": {func(*testing.T, *store.DB) {}, "configured", ""},
+		"and not again":  {func(t *testing.T, s *store.DB) { seedKeys(t, s, "configured") }, "configured", ""},
+		"in place of what was configured before": {func(t *testing.T, s *store.DB) {
 			seedKeys(t, s, "older")
 		}, "configured", "older"},
-		"never over a person's": {func(t *testing.T, s *store.Store) {
+		"never over a person's": {func(t *testing.T, s *store.DB) {
 			replaceKeys(t, s, "hers", november)
 		}, "hers", ""},
-		"not again after a person replaced them": {func(t *testing.T, s *store.Store) {
+		"not again after a person replaced them": {func(t *testing.T, s *store.DB) {
 			seedKeys(t, s, "configured")
 			replaceKeys(t, s, "hers", november)
 		}, "hers", "configured"},
-		"not again after their day was over": {func(t *testing.T, s *store.Store) {
+		"not again after their day was over": {func(t *testing.T, s *store.DB) {
 			seedKeys(t, s, "configured")
 			replaceKeys(t, s, "hers", november)
-			require.NoError(t, s.DropKeys(t.Context(), november.Add(bot.KeepPrevious)))
+			require.NoError(t, s.Bot.DropKeys(t.Context(), november.Add(bot.KeepPrevious)))
 		}, "hers", ""},
-		"although a person tried them while X was down": {func(t *testing.T, s *store.Store) {
-			_, err := s.RefuseKeys(t.Context(), proposeKeys(t, s, "configured").ID, "x_unreachable", "", "run-1")
+		"although a person tried them while X was down": {func(t *testing.T, s *store.DB) {
+			_, err := s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, "configured").ID, "x_unreachable", "", "run-1")
 			require.NoError(t, err)
 		}, "configured", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
 				tt.before(t, s)
 				seedKeys(t, s, "configured")
 				requireKeys(t, s, tt.inUse, tt.kept)

@@ -26,15 +26,15 @@ type engagementRead struct {
 }
 
 // ReadUsage counts the reads of a month.
-func (s *Store) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
+func (s *Posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
 	usage := post.ReadUsage{Budget: post.MonthlyReads}
-	err := s.on(ctx).Model(&readMonth{}).Where("month = ?", month).Limit(1).Scan(&usage).Error
+	err := s.db.on(ctx).Model(&readMonth{}).Where("month = ?", month).Limit(1).Scan(&usage).Error
 	return usage, err
 }
 
 // CountSafetyRead counts a read of our own timeline.
-func (s *Store) CountSafetyRead(ctx context.Context, now time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Posts) CountSafetyRead(ctx context.Context, now time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		month := post.MonthOf(now)
 		if err := openReads(tx, month); err != nil {
 			return err
@@ -46,9 +46,9 @@ func (s *Store) CountSafetyRead(ctx context.Context, now time.Time) error {
 // ReserveReadings takes reads out of the month's budget for posts that have passed a
 // checkpoint, newest first. Readings reserved before and never measured come again
 // without being counted twice.
-func (s *Store) ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error) {
+func (s *Posts) ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error) {
 	var readings []post.Reading
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		month := post.MonthOf(now)
 		if err := openReads(tx, month); err != nil {
 			return err
@@ -106,8 +106,8 @@ func reserve(tx *gorm.DB, fresh []post.Reading, month post.Month, now time.Time)
 }
 
 // SaveMetrics books what was read. A tweet that is gone from X keeps its last counts.
-func (s *Store) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Posts) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		err := tx.Model(&engagementRead{}).Where("post_id = ? AND checkpoint = ?", r.PostID, r.Checkpoint).
 			Update("measured_at", stamp(now)).Error
 		if err != nil || m == nil {

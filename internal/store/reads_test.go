@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func publishAt(t *testing.T, s *store.Store, at time.Time) post.Post {
+func publishAt(t *testing.T, s *store.DB, at time.Time) post.Post {
 	t.Helper()
 	p := arm(t, s, nil)
 	return conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
@@ -20,7 +20,7 @@ func publishAt(t *testing.T, s *store.Store, at time.Time) post.Post {
 
 func TestReadingsAreReservedOnceAndNewestFirst(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		week := publishAt(t, s, november.AddDate(0, 0, -8))
 		day := publishAt(t, s, november.Add(-25*time.Hour))
 		hour := publishAt(t, s, november.Add(-2*time.Hour))
@@ -32,19 +32,19 @@ func TestReadingsAreReservedOnceAndNewestFirst(t *testing.T) {
 			{PostID: week.ID, TweetID: week.ID, Checkpoint: post.CheckpointWeek},
 		}
 		for range 2 { // a worker that died after reserving gets the same again, uncounted
-			due, err := s.ReserveReadings(t.Context(), 100, november)
+			due, err := s.Posts.ReserveReadings(t.Context(), 100, november)
 			require.NoError(t, err)
 			require.Equal(t, want, due)
 		}
 		require.Equal(t, 3, reads(t, s).Used)
 
 		for _, reading := range want {
-			require.NoError(t, s.SaveMetrics(t.Context(), reading, &post.Metrics{Likes: 1, Reposts: 2, Replies: 3, Quotes: 4}, november))
+			require.NoError(t, s.Posts.SaveMetrics(t.Context(), reading, &post.Metrics{Likes: 1, Reposts: 2, Replies: 3, Quotes: 4}, november))
 		}
-		due, err := s.ReserveReadings(t.Context(), 100, november)
+		due, err := s.Posts.ReserveReadings(t.Context(), 100, november)
 		require.NoError(t, err)
 		require.Empty(t, due)
-		p, err := s.Post(t.Context(), hour.ID)
+		p, err := s.Posts.Post(t.Context(), hour.ID)
 		require.NoError(t, err)
 		require.Equal(t, 1+2*2+2*3+4, p.Engagement())
 	})
@@ -52,28 +52,28 @@ func TestReadingsAreReservedOnceAndNewestFirst(t *testing.T) {
 
 func TestReadingsStopAtTheBudget(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ages := []time.Duration{2 * time.Hour, 25 * time.Hour, 8 * 24 * time.Hour} // of every checkpoint some
 		for i := range post.MonthlyReads + 5 {
 			publishAt(t, s, november.Add(-ages[i%len(ages)]-time.Duration(i)*time.Second))
 		}
 		for range 3 {
-			due, err := s.ReserveReadings(t.Context(), 60, november)
+			due, err := s.Posts.ReserveReadings(t.Context(), 60, november)
 			require.NoError(t, err)
 			for _, reading := range due {
-				require.NoError(t, s.SaveMetrics(t.Context(), reading, nil, november))
+				require.NoError(t, s.Posts.SaveMetrics(t.Context(), reading, nil, november))
 			}
 		}
 		require.Equal(t, post.ReadUsage{Used: 100, Budget: 100}, reads(t, s))
 
-		require.NoError(t, s.CountSafetyRead(t.Context(), november))
+		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
 		require.Equal(t, post.ReadUsage{Used: 100, Budget: 100, Safety: 1}, reads(t, s), "safety is never refused")
 	})
 }
 
-func reads(t *testing.T, s *store.Store) post.ReadUsage {
+func reads(t *testing.T, s *store.DB) post.ReadUsage {
 	t.Helper()
-	usage, err := s.ReadUsage(t.Context(), "2026-11")
+	usage, err := s.Posts.ReadUsage(t.Context(), "2026-11")
 	require.NoError(t, err, fmt.Sprint(usage))
 	return usage
 }

@@ -18,21 +18,21 @@ import (
 
 var toldOfRefund = map[string]string{"Amount": "$7.65"}
 
-func goesBack(t *testing.T, s *store.Store, c checkout.Checkout, cents int) checkout.Checkout {
+func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkout.Checkout {
 	t.Helper()
-	c, err := s.RefundCheckout(t.Context(), c.ID, cents, toldOfRefund, november.Add(time.Hour))
+	c, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, toldOfRefund, november.Add(time.Hour))
 	require.NoError(t, err)
 	return c
 }
 
 // factsOf is what a letter to Ada is filled with.
-func factsOf(t *testing.T, s *store.Store, factKey string) map[string]string {
+func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
-	letters, err := s.WaitingLetters(t.Context(), true)
+	letters, err := s.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	i := slices.IndexFunc(letters, func(l email.Letter) bool { return l.FactKey == factKey })
 	require.GreaterOrEqual(t, i, 0, factKey)
-	_, content, err := s.Letter(t.Context(), letters[i].ID)
+	_, content, err := s.Emails.Letter(t.Context(), letters[i].ID)
 	require.NoError(t, err)
 	require.Equal(t, "ada@example.com", content.To)
 	return content.Facts
@@ -40,7 +40,7 @@ func factsOf(t *testing.T, s *store.Store, factKey string) map[string]string {
 
 func TestCheckoutRefundFreezesTheSeat(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := goesBack(t, s, bought(t, s, "ada@example.com"), 765)
 		require.Equal(t, checkout.Refunded, c.State)
 		require.Equal(t, 765, c.RefundedCents)
@@ -53,20 +53,20 @@ func TestCheckoutRefundFreezesTheSeat(t *testing.T) {
 
 func TestCheckoutIsRefundedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
 		require.Equal(t, 20, atOnce(t, 20, func(int) error {
-			_, err := s.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november)
+			_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november)
 			return err
 		}))
-		book, err := s.CreditBook(t.Context(), *c.MemberID)
+		book, err := s.Members.CreditBook(t.Context(), *c.MemberID)
 		require.NoError(t, err)
 		require.Len(t, book, 2)
 		require.Equal(t, -90, book[1].Delta)
 		require.Equal(t, member.ReasonRefund, book[1].Reason)
 		require.Len(t, mailed(t, s), 3)
 
-		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusActive))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *c.MemberID, member.StatusActive))
 		goesBack(t, s, c, 765)
 		require.Equal(t, member.StatusActive, memberOf(t, s, c).Status, "whom a founder lets in again stays in")
 	})
@@ -75,9 +75,9 @@ func TestCheckoutIsRefundedOnce(t *testing.T) {
 // A seat that was paid for anew is not lost with the old payment.
 func TestCheckoutRefundLeavesASeatThatWasPaidForAgain(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
-		require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
 		second := bought(t, s, "ada@example.com")
 		require.Equal(t, first.MemberID, second.MemberID)
 
@@ -95,7 +95,7 @@ func TestCheckoutRefundLeavesASeatThatWasPaidForAgain(t *testing.T) {
 
 func TestCheckoutRefundOfAPart(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
 		for _, cents := range []int{300, 764, 100, 0, -5} { // old news tells of less
 			c = goesBack(t, s, c, cents)
@@ -113,7 +113,7 @@ func TestCheckoutRefundOfAPart(t *testing.T) {
 
 func TestCheckoutRefundOfMoreThanWasPaid(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := goesBack(t, s, bought(t, s, "ada@example.com"), 5000)
 		require.Equal(t, checkout.Refunded, c.State)
 		require.Equal(t, 765, c.RefundedCents)
@@ -132,7 +132,7 @@ func TestCheckoutRefundTakesBackWhatIsLeft(t *testing.T) {
 		"what was earned since is theirs":     {given: 25, left: 25},
 		"spent and earned: the fee's at most": {spent: 50, given: 80, left: 30},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				c := bought(t, s, fmt.Sprintf("ada.%d.%d@example.com", tt.spent, tt.given))
@@ -154,16 +154,16 @@ func TestCheckoutRefundTakesBackWhatIsLeft(t *testing.T) {
 // book stays whole.
 func TestCheckoutRefundBesidePosts(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		posts := 0
 		for n, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			c := bought(t, s, name+"@example.com")
 			done := atOnce(t, 10, func(i int) error {
 				if i != 5 {
-					_, err := s.CreatePost(t.Context(), draft(c.MemberID, november.Add(time.Duration(10*n+i+1)*time.Hour)), november)
+					_, err := s.Posts.CreatePost(t.Context(), draft(c.MemberID, november.Add(time.Duration(10*n+i+1)*time.Hour)), november)
 					return err
 				}
-				_, err := s.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november)
+				_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november)
 				if err != nil {
 					return fmt.Errorf("the refund was refused: %s", err.Error())
 				}
@@ -180,9 +180,9 @@ func TestCheckoutRefundBesidePosts(t *testing.T) {
 
 func TestCheckoutRefundOfWhoWasRemovedStaysRemoved(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
-		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
 		require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
 		require.Equal(t, member.StatusRemoved, memberOf(t, s, c).Status)
 		require.Zero(t, memberOf(t, s, c).Credits)
@@ -192,7 +192,7 @@ func TestCheckoutRefundOfWhoWasRemovedStaysRemoved(t *testing.T) {
 
 func TestCheckoutThatIsNotPaidIsNotRefunded(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
 			if state.Settled() {
 				continue

@@ -10,8 +10,8 @@ const maxIdle = 8
 
 // Renew closes the connections that are idle, and opens one. A connection to an SQLite file
 // remembers pages that may be damaged on disk by now; a new one reads them.
-func (s *Store) Renew(ctx context.Context) error {
-	pool, err := s.db.DB()
+func (s *DB) Renew(ctx context.Context) error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ var errInUse = errors.New("the database is in use: what was written is not in it
 
 // Settle moves what was written from SQLite's log into the file itself. It fails while somebody
 // reads what is older.
-func (s *Store) Settle(ctx context.Context) error {
-	pool, err := s.db.DB()
+func (s *DB) Settle(ctx context.Context) error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}

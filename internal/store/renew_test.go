@@ -19,7 +19,7 @@ func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := storetest.Open(t, "sqlite:"+path)
 	reads := func() error {
-		_, _, err := s.PublishedPosts(t.Context(), 1, 0)
+		_, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0)
 		return err
 	}
 	require.NoError(t, s.Renew(t.Context())) // what was written is in the file now
@@ -37,11 +37,11 @@ func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
 
 func TestRenewDisturbsNobody(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ended := make(chan error, 1)
 		go func() {
 			for range 200 {
-				if _, _, err := s.PublishedPosts(t.Context(), 1, 0); err != nil {
+				if _, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0); err != nil {
 					ended <- err
 					return
 				}
@@ -64,7 +64,7 @@ func TestSettledRowsLieInTheFileItself(t *testing.T) {
 		require.NoError(t, err)
 		return info.Size()
 	}
-	require.NoError(t, s.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
+	require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
 	require.Positive(t, log())
 	require.NoError(t, s.Settle(t.Context()))
 	require.Zero(t, log())

@@ -16,7 +16,7 @@ import (
 
 // changeDraft books what a change does to a draft: it may go out now, or need an approval.
 // said is its text before the change.
-func (s *Store) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, said string, now time.Time) error {
+func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, said string, now time.Time) error {
 	stood := p.Review
 	if p.Settle(c, said) {
 		if p.Review == post.ReviewApproved && c.ScheduledAt == nil {
@@ -39,7 +39,7 @@ func (s *Store) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, said strin
 
 // ReviewPost books a founder's decision about a post that waits for one. Approved, it has its
 // slot and credit, and only lacks its run. Safe to repeat with a version.
-func (s *Store) ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error) {
+func (s *Posts) ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if d.DoneTo(*p) {
 			return nil
@@ -79,8 +79,8 @@ func approve(tx *gorm.DB, p *post.Post, at *time.Time, now time.Time) error {
 // tellAsked writes to the founders when a post has come to wait for their decision: to each
 // once an hour for each member, as what else waits stands on the page that the letter leads
 // to. stood is where the review stood before.
-func (s *Store) tellAsked(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
-	if s.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {
+func (s *Posts) tellAsked(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
+	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {
 		return nil
 	}
 	m, err := readOne[member.Member](tx.Where("id = ?", *p.MemberID))
@@ -94,7 +94,7 @@ func (s *Store) tellAsked(tx *gorm.DB, p post.Post, stood post.Review, at time.T
 	for _, a := range founders {
 		key := "asked:" + m.ID + ":" + at.UTC().Format("2006-01-02T15") + ":" + a.ID
 		content := email.Content{To: *a.Email, Facts: map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}}
-		if err := s.writeOnce(tx, email.ReviewAsked, key, &a.ID, content, at); err != nil {
+		if err := s.db.Emails.writeOnce(tx, email.ReviewAsked, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}
@@ -102,8 +102,8 @@ func (s *Store) tellAsked(tx *gorm.DB, p post.Post, stood post.Review, at time.T
 }
 
 // tellDecided writes to the member to whose post a founder has answered.
-func (s *Store) tellDecided(tx *gorm.DB, p post.Post, at time.Time) error {
-	if s.keys == nil || p.MemberID == nil {
+func (s *Posts) tellDecided(tx *gorm.DB, p post.Post, at time.Time) error {
+	if s.db.keys == nil || p.MemberID == nil {
 		return nil
 	}
 	concerned, err := readAll[account.Account](tx.Where("email IS NOT NULL AND notices AND member_id = ?", *p.MemberID))
@@ -115,7 +115,7 @@ func (s *Store) tellDecided(tx *gorm.DB, p post.Post, at time.Time) error {
 		content := email.Content{To: *a.Email, Facts: map[string]string{
 			"Excerpt": excerpt(p.Text), "Decision": string(p.Review), "Reason": p.ReviewReason, "Suggestion": p.Suggestion,
 		}}
-		if err := s.writeOnce(tx, email.ReviewDone, key, &a.ID, content, at); err != nil {
+		if err := s.db.Emails.writeOnce(tx, email.ReviewDone, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}

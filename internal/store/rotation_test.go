@@ -44,7 +44,7 @@ func eachVault(t *testing.T, test func(t *testing.T, v vault)) {
 }
 
 // open is a process of its own: it shares nothing with others but the database.
-func (v vault) open(t *testing.T, ring *keyring.Ring) *store.Store {
+func (v vault) open(t *testing.T, ring *keyring.Ring) *store.DB {
 	t.Helper()
 	s, err := store.Open(v.address)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func (v vault) open(t *testing.T, ring *keyring.Ring) *store.Store {
 }
 
 // readAll reads every secret once.
-func (v vault) readAll(ctx context.Context, s *store.Store) error {
+func (v vault) readAll(ctx context.Context, s *store.DB) error {
 	for _, id := range v.ids {
 		value, err := s.Reveal(ctx, id)
 		if err != nil {
@@ -67,7 +67,7 @@ func (v vault) readAll(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-func (v vault) uses(t *testing.T, s *store.Store) map[string]int {
+func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 	t.Helper()
 	listed, err := s.KeyUses(t.Context())
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestReadersDoNotNoticeARotation(t *testing.T) {
 		var file atomic.Value
 		file.Store(v.k1)
 		reloading := reloadingRing(t, func() string { return file.Load().(string) })
-		readers := []*store.Store{v.open(t, ringOf(t, both)), v.open(t, reloading)}
+		readers := []*store.DB{v.open(t, ringOf(t, both)), v.open(t, reloading)}
 
 		over := make(chan struct{})
 		var before, all sync.WaitGroup
@@ -115,7 +115,7 @@ func TestReadersDoNotNoticeARotation(t *testing.T) {
 }
 
 // readUntil reads everything again and again, the last time after the end.
-func readUntil(t *testing.T, v vault, s *store.Store, onceRead func(), over <-chan struct{}) {
+func readUntil(t *testing.T, v vault, s *store.DB, onceRead func(), over <-chan struct{}) {
 	err := v.readAll(t.Context(), s)
 	onceRead()
 	for last := false; err == nil && !last; {

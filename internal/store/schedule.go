@@ -13,9 +13,9 @@ import (
 // PostsBetween lists the posts of a stretch of the calendar, from included and to not, in the
 // order of their times: when they went out, or are to. Cancelled ones are left out, and others'
 // drafts. cut says that there are more than the limit.
-func (s *Store) PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error) {
+func (s *Posts) PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error) {
 	from, to = stamp(from), stamp(to)
-	query := seenBy(s.on(ctx), viewer).
+	query := seenBy(s.db.on(ctx), viewer).
 		Where("(published_at >= ? AND published_at < ?) OR (status NOT IN ? AND scheduled_at >= ? AND scheduled_at < ?)",
 			from, to, []post.Status{post.StatusPublished, post.StatusCancelled}, from, to)
 	posts, err := readAll[post.Post](query.Order("COALESCE(published_at, scheduled_at), id").Limit(limit + 1))
@@ -31,13 +31,13 @@ func (s *Store) PostsBetween(ctx context.Context, from, to time.Time, viewer *po
 
 // Budget says who holds which of a month's slots. holder is whose slots are marked: a member,
 // the founders (empty), or nobody (nil).
-func (s *Store) Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error) {
+func (s *Posts) Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error) {
 	usage, err := s.MonthUsage(ctx, month)
 	if err != nil {
 		return post.Budget{}, err
 	}
 	budget := post.Budget{Usage: usage, Cells: strings.Repeat(".", post.MonthlyPosts)}
-	taken, err := readAll[quotaSlot](s.on(ctx).Where("month = ? AND state <> ?", month, slotFree))
+	taken, err := readAll[quotaSlot](s.db.on(ctx).Where("month = ? AND state <> ?", month, slotFree))
 	if err != nil {
 		return budget, err
 	}
@@ -69,8 +69,8 @@ func cell(state slotState, own bool) byte {
 // ToCompare lists the posts that a new text should not repeat: those that are open, and those
 // that went out since then, the latest first. Only what the viewer may see, and no more than
 // can be compared while somebody waits.
-func (s *Store) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
-	posts := func() *gorm.DB { return s.on(ctx).Model(&post.Post{}) }
+func (s *Posts) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
+	posts := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
 	compared := s.merged(ctx, []*gorm.DB{
 		drafts(posts(), viewer), posts().Where("open_key IS NOT NULL AND status <> 'draft'"), posts().Where("id IN (SELECT id FROM posts WHERE published_at >= ?)", stamp(since)),
 	}, latestFirst, post.MostCompared, 0)

@@ -57,9 +57,9 @@ func TestModelsAndSchemasAgree(t *testing.T) {
 			t.Parallel()
 			s := openEmpty(t, testdb.Address(t, kind))
 			for _, model := range models {
-				parsed := &gorm.Statement{DB: s.db}
+				parsed := &gorm.Statement{DB: s.gorm}
 				require.NoError(t, parsed.Parse(model))
-				columns, err := s.db.Migrator().ColumnTypes(model)
+				columns, err := s.gorm.Migrator().ColumnTypes(model)
 				require.NoError(t, err)
 
 				var have []string
@@ -102,7 +102,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := openEmpty(t, testdb.Address(t, kind))
-			require.NoError(t, s.db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`).Error)
+			require.NoError(t, s.gorm.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`).Error)
 			require.ErrorContains(t, s.CheckSchema(t.Context()), "newer than this program")
 			require.ErrorContains(t, s.Migrate(t.Context()), "newer than this program")
 		})
@@ -142,14 +142,14 @@ func TestASchemaWithAGapIsRefused(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := openEmpty(t, testdb.Address(t, kind))
-			require.NoError(t, s.db.Exec(`DELETE FROM goose_db_version WHERE version_id = 3`).Error)
+			require.NoError(t, s.gorm.Exec(`DELETE FROM goose_db_version WHERE version_id = 3`).Error)
 			require.ErrorContains(t, s.CheckSchema(t.Context()), "lacks version 3")
 			require.ErrorContains(t, s.Migrate(t.Context()), "lacks version 3")
 		})
 	}
 }
 
-func openEmpty(t *testing.T, address string) *Store {
+func openEmpty(t *testing.T, address string) *DB {
 	t.Helper()
 	s, err := Open(address)
 	require.NoError(t, err)

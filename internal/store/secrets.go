@@ -26,15 +26,15 @@ type secret struct {
 var errNoKeys = errors.New("the store was opened without SECRET_KEYS")
 
 // UseKeys gives the store the ring that it seals with. Call it before the store is used.
-func (s *Store) UseKeys(ring *keyring.Ring) { s.keys = ring }
+func (s *DB) UseKeys(ring *keyring.Ring) { s.keys = ring }
 
 // Keys is the ring, for digests made elsewhere.
-func (s *Store) Keys() *keyring.Ring { return s.keys }
+func (s *DB) Keys() *keyring.Ring { return s.keys }
 
 func place(id string) string { return "secrets/" + id }
 
 // hide seals a value, as JSON, into a row of its own, and names it.
-func (s *Store) hide(tx *gorm.DB, value any) (id *string, err error) {
+func (s *DB) hide(tx *gorm.DB, value any) (id *string, err error) {
 	if s.keys == nil {
 		return nil, errNoKeys
 	}
@@ -49,7 +49,7 @@ func (s *Store) hide(tx *gorm.DB, value any) (id *string, err error) {
 }
 
 // reveal opens a sealed value into what it was. Without an id there is nothing to open.
-func (s *Store) reveal(tx *gorm.DB, id *string, value any) error {
+func (s *DB) reveal(tx *gorm.DB, id *string, value any) error {
 	if id == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ type KeyUse struct {
 }
 
 // KeyUses lists the keys in use.
-func (s *Store) KeyUses(ctx context.Context) ([]KeyUse, error) {
+func (s *DB) KeyUses(ctx context.Context) ([]KeyUse, error) {
 	var uses []KeyUse
 	err := s.on(ctx).Model(&secret{}).Select("key_id, count(*) AS n").Group("key_id").Order("key_id").Scan(&uses).Error
 	return uses, err
@@ -90,7 +90,7 @@ func (s *Store) KeyUses(ctx context.Context) ([]KeyUse, error) {
 
 // CheckKeys says whether the ring opens what is stored: one value of each key is tried. A
 // process that cannot read its secrets must not start.
-func (s *Store) CheckKeys(ctx context.Context) error {
+func (s *DB) CheckKeys(ctx context.Context) error {
 	if s.keys == nil {
 		return errNoKeys
 	}
@@ -114,7 +114,7 @@ type sample struct {
 }
 
 // sampleOfEachKey is one statement: secrets come and go meanwhile.
-func (s *Store) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
+func (s *DB) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
 	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
 		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error
 	return samples, err
@@ -136,7 +136,7 @@ const rotateAtOnce = 100
 // RotateKeys seals everything anew that another key than the ring's first seals, a
 // hundred values at a time, and says how many it was. Readers are not disturbed; it may be
 // broken off and run again.
-func (s *Store) RotateKeys(ctx context.Context) (int, error) {
+func (s *DB) RotateKeys(ctx context.Context) (int, error) {
 	if s.keys == nil {
 		return 0, errNoKeys
 	}
@@ -150,7 +150,7 @@ func (s *Store) RotateKeys(ctx context.Context) (int, error) {
 	}
 }
 
-func (s *Store) rotateSome(ctx context.Context) (n int, err error) {
+func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		var rows []secret
 		old := tx.Clauses(forChange).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce)
@@ -168,7 +168,7 @@ func (s *Store) rotateSome(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (s *Store) reseal(tx *gorm.DB, row secret) error {
+func (s *DB) reseal(tx *gorm.DB, row secret) error {
 	value, err := s.keys.Open(row.Sealed, place(row.ID))
 	if err != nil {
 		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)

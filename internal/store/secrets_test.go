@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func hide(t *testing.T, s *store.Store, values ...string) []string {
+func hide(t *testing.T, s *store.DB, values ...string) []string {
 	t.Helper()
 	ids, err := s.Hide(t.Context(), values...)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 			`UPDATE secrets SET sealed = replace(sealed, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey,
 		},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				ids := hide(t, s, "first secret", "second secret")
@@ -61,7 +61,7 @@ func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 
 func TestSecretThatIsGoneIsNotFound(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		_, err := s.Reveal(t.Context(), "nobody")
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
@@ -69,7 +69,7 @@ func TestSecretThatIsGoneIsNotFound(t *testing.T) {
 
 func TestStoreWithoutKeysKeepsNoSecrets(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		hide(t, s, "hunter2")
 		s.UseKeys(nil)
 		_, err := s.Hide(t.Context(), "hunter3")
@@ -97,7 +97,7 @@ func TestCheckKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
 				if tt.secretsOf != "" {
 					s.UseKeys(ringOf(t, tt.secretsOf))
 					hide(t, s, "a", "b", "c")
@@ -116,7 +116,7 @@ func TestCheckKeys(t *testing.T) {
 
 func TestEveryKeyInUseIsChecked(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		k1, k2 := newKey(t, "k1"), newKey(t, "k2")
 		s.UseKeys(ringOf(t, k2))
 		hide(t, s, "new", "newer")

@@ -17,10 +17,10 @@ import (
 // When the month has no place, the post fails. The connection is the one that it will be
 // sent with; when that was changed meanwhile, nothing is armed. While the bot is paused the
 // post waits, and no attempt is counted.
-func (s *Store) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
+func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
 	var p post.Post
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		same, brakes, err := s.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+		same, brakes, err := s.db.Bot.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func arm(tx *gorm.DB, p *post.Post, now time.Time) error {
 }
 
 // DelayPost lets a scheduled post wait until then, and says why.
-func (s *Store) DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error) {
+func (s *Posts) DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status == post.StatusScheduled {
 			delay(p, code, reason, until)
@@ -77,7 +77,7 @@ func delay(p *post.Post, code, reason string, until time.Time) {
 
 // ConcludePost books the verdict on an armed attempt. Anything else, a repeated or late
 // verdict included, changes nothing; the post is returned as it stands.
-func (s *Store) ConcludePost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
+func (s *Posts) ConcludePost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if p.Status != post.StatusArmed || p.Attempt != v.Attempt {
 			return nil
@@ -115,7 +115,7 @@ func conclude(tx *gorm.DB, p *post.Post, v post.Verdict, now time.Time) error {
 }
 
 // FindPost books a post found on the timeline after it had failed or stayed unknown.
-func (s *Store) FindPost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
+func (s *Posts) FindPost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if !p.Status.Retryable() {
 			return nil
@@ -132,7 +132,7 @@ func (s *Store) FindPost(ctx context.Context, id string, v post.Verdict, now tim
 }
 
 // DoubtPost says that nobody can tell whether an armed post went out. It keeps its slot.
-func (s *Store) DoubtPost(ctx context.Context, id string, attempt int, code, reason string) (post.Post, error) {
+func (s *Posts) DoubtPost(ctx context.Context, id string, attempt int, code, reason string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status == post.StatusArmed && p.Attempt == attempt {
 			p.Status, p.Code, p.Reason = post.StatusUnknown, code, reason
@@ -142,7 +142,7 @@ func (s *Store) DoubtPost(ctx context.Context, id string, attempt int, code, rea
 }
 
 // ReopenPost schedules a failed or unknown post again, for now.
-func (s *Store) ReopenPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
+func (s *Posts) ReopenPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if !p.Status.Retryable() {
 			return nil
@@ -162,7 +162,7 @@ func (s *Store) ReopenPost(ctx context.Context, id string, now time.Time) (post.
 }
 
 // ClosePost ends the wait for a person: the text may be used again.
-func (s *Store) ClosePost(ctx context.Context, id string) (post.Post, error) {
+func (s *Posts) ClosePost(ctx context.Context, id string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status.Retryable() {
 			p.OpenKey = nil

@@ -10,12 +10,15 @@ import (
 	"customerzero/internal/domain/recurring"
 )
 
+// RecurringPosts stores recurring posts.
+type RecurringPosts struct{ db *DB }
+
 // CreateSeries writes a series down, with its next post. It names the posts whose runs have
 // to be told. A limit that stands in the way of the post skips its time, not the series.
-func (s *Store) CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (recurring.Series, []string, error) {
+func (s *RecurringPosts) CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (recurring.Series, []string, error) {
 	var told []string
 	r.State, r.CursorAt, r.Version = recurring.Active, stamp(now), 1
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkSound(tx, r, now); err != nil {
 			return err
 		}
@@ -66,7 +69,7 @@ func checkRoom(tx *gorm.DB, r recurring.Series) error {
 
 // ChangeSeries alters, pauses or resumes a series. The post that was written ahead is given
 // up, and written anew while the series is active.
-func (s *Store) ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (recurring.Series, []string, error) {
+func (s *RecurringPosts) ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (recurring.Series, []string, error) {
 	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *recurring.Series) ([]string, error) {
 		if r.State == recurring.Ended {
 			return nil, problem.New(problem.PostClosed, "This series has ended. Make a new one.")
@@ -109,7 +112,7 @@ func checkChanged(tx *gorm.DB, r recurring.Series, c recurring.Change, now time.
 
 // EndSeries ends a series for good, and gives up the post that was written ahead. Safe to
 // repeat.
-func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
+func (s *RecurringPosts) EndSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
 	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *recurring.Series) ([]string, error) {
 		if r.State == recurring.Ended {
 			return nil, nil
@@ -122,12 +125,12 @@ func (s *Store) EndSeries(ctx context.Context, id string, now time.Time) (recurr
 
 // changeSeries locks a series, alters it and saves it, in one transaction. The holder's
 // timetable comes before the series, the series before its posts.
-func (s *Store) changeSeries(
+func (s *RecurringPosts) changeSeries(
 	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *recurring.Series) (told []string, err error),
 ) (recurring.Series, []string, error) {
 	var told []string
 	var r recurring.Series
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		found, err := readOne[recurring.Series](tx.Where("id = ?", id))
 		if err != nil {
 			return asProblem(err, "series")

@@ -30,7 +30,7 @@ func lockSeriesOf(tx *gorm.DB, postID string) error {
 }
 
 // followSeries lets a series know what became of one of its posts. Both are locked.
-func (s *Store) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
+func (s *RecurringPosts) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
 	if p.SeriesID == nil || p.Status == stood {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *Store) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now ti
 }
 
 // countFailure pauses a series whose posts fail one after the other.
-func (s *Store) countFailure(tx *gorm.DB, seriesID string, now time.Time) error {
+func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Time) error {
 	r, err := lockSeries(tx, seriesID)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *Store) countFailure(tx *gorm.DB, seriesID string, now time.Time) error 
 
 // pauseSeries stops a series that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
-func (s *Store) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (told []string, err error) {
 	r.State, r.Code, r.Reason = recurring.Paused, code, reason
 	if told, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Store) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason strin
 
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
 // written again.
-func (s *Store) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
 	waiting, err := waitingTurns(tx, r.ID)
 	if err != nil {
 		return nil, err
@@ -104,9 +104,9 @@ func waitingTurns(tx *gorm.DB, seriesID string) ([]post.Post, error) {
 }
 
 // skipWritten gives a waiting post up, and notes why its time is skipped.
-func (s *Store) skipWritten(tx *gorm.DB, waiting post.Post, code, reason string, now time.Time) error {
+func (s *RecurringPosts) skipWritten(tx *gorm.DB, waiting post.Post, code, reason string, now time.Time) error {
 	var p post.Post
-	return s.changePost(tx, waiting.ID, &p, func(tx *gorm.DB, p *post.Post) error {
+	return s.db.Posts.changePost(tx, waiting.ID, &p, func(tx *gorm.DB, p *post.Post) error {
 		if p.Status != post.StatusScheduled {
 			return nil
 		}
@@ -144,8 +144,8 @@ func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 }
 
 // tellPaused writes to the member whose series it is, or to the founders.
-func (s *Store) tellPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
-	if s.keys == nil {
+func (s *RecurringPosts) tellPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
+	if s.db.keys == nil {
 		return nil // a store that was opened without keys writes no letters
 	}
 	concerned := tx.Where("email IS NOT NULL AND notices")
@@ -161,7 +161,7 @@ func (s *Store) tellPaused(tx *gorm.DB, r recurring.Series, at time.Time) error 
 	for _, a := range accounts {
 		key := "series:" + r.ID + ":" + stamp(at).Format(time.RFC3339Nano) + ":" + a.ID
 		content := email.Content{To: *a.Email, Facts: map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}}
-		if err := s.writeOnce(tx, email.SeriesPaused, key, &a.ID, content, at); err != nil {
+		if err := s.db.Emails.writeOnce(tx, email.SeriesPaused, key, &a.ID, content, at); err != nil {
 			return err
 		}
 	}

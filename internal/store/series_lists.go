@@ -12,13 +12,13 @@ import (
 )
 
 // Series finds a series.
-func (s *Store) Series(ctx context.Context, id string) (recurring.Series, error) {
-	r, err := readOne[recurring.Series](s.on(ctx).Where("id = ?", id))
+func (s *RecurringPosts) Series(ctx context.Context, id string) (recurring.Series, error) {
+	r, err := readOne[recurring.Series](s.db.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 
 // ListedSeries finds one series as lists show it.
-func (s *Store) ListedSeries(ctx context.Context, id string) (recurring.Listed, error) {
+func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (recurring.Listed, error) {
 	r, err := s.Series(ctx, id)
 	if err != nil {
 		return recurring.Listed{}, err
@@ -31,8 +31,8 @@ func (s *Store) ListedSeries(ctx context.Context, id string) (recurring.Listed, 
 }
 
 // AllSeries lists series with their total, those that have not ended first, newest first.
-func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error) {
-	tx := s.on(ctx)
+func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error) {
+	tx := s.db.on(ctx)
 	total, err := countOf[recurring.Series](tx)
 	if err != nil {
 		return nil, 0, err
@@ -47,21 +47,21 @@ func (s *Store) AllSeries(ctx context.Context, limit, offset int) ([]recurring.L
 }
 
 // completeSeries adds names and next posts to a page of series, in one query each.
-func (s *Store) completeSeries(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
+func (s *RecurringPosts) completeSeries(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
 	listed, ids, members := make([]recurring.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
 		listed[i].Series, ids[i], members[i] = r, r.ID, r.MemberID
 	}
-	names, err := s.memberNames(ctx, members)
+	names, err := s.db.Members.memberNames(ctx, members)
 	if err != nil {
 		return nil, err
 	}
-	posts, err := readAll[post.Post](s.on(ctx).
+	posts, err := readAll[post.Post](s.db.on(ctx).
 		Where("series_id IN ? AND status IN ?", ids, []post.Status{post.StatusScheduled, post.StatusArmed}).Order("scheduled_at DESC, id"))
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.complete(ctx, posts)
+	shown, err := s.db.Posts.complete(ctx, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Store) completeSeries(ctx context.Context, rows []recurring.Series) ([]
 }
 
 // memberNames names members by ID. Those who were removed, or have left, are not named.
-func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
+func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
 	names, ids := map[string]string{}, []string{}
 	for _, id := range who {
 		if id != nil {
@@ -89,7 +89,7 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 	if len(ids) == 0 {
 		return names, nil
 	}
-	members, err := readAll[member.Member](s.on(ctx).Select("id", "username").
+	members, err := readAll[member.Member](s.db.on(ctx).Select("id", "username").
 		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
 	for _, m := range members {
 		names[m.ID] = m.Username
@@ -98,8 +98,8 @@ func (s *Store) memberNames(ctx context.Context, who []*string) (map[string]stri
 }
 
 // Turns lists the latest times of a series, newest first, with their posts.
-func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error) {
-	rows, err := readAll[recurring.Occurrence](s.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error) {
+	rows, err := readAll[recurring.Occurrence](s.db.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +110,11 @@ func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]recurr
 			ids = append(ids, *o.PostID)
 		}
 	}
-	posts, err := readAll[post.Post](s.on(ctx).Where("id IN ?", ids))
+	posts, err := readAll[post.Post](s.db.on(ctx).Where("id IN ?", ids))
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.complete(ctx, posts)
+	shown, err := s.db.Posts.complete(ctx, posts)
 	for i := range turns {
 		for j := range shown {
 			if turns[i].PostID != nil && *turns[i].PostID == shown[j].ID {
@@ -127,11 +127,11 @@ func (s *Store) Turns(ctx context.Context, seriesID string, limit int) ([]recurr
 
 // SeriesToKeep lists the series whose time came and that nobody has planned since before,
 // or, with all, every one whose schedule may not be as its row says.
-func (s *Store) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error) {
-	query := s.on(ctx).Where("state = ? AND cursor_at <= ?", recurring.Active, stamp(before))
+func (s *RecurringPosts) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error) {
+	query := s.db.on(ctx).Where("state = ? AND cursor_at <= ?", recurring.Active, stamp(before))
 	if all {
 		const week = 7 * 24 * time.Hour
-		query = s.on(ctx).Where("state <> ? OR updated_at > ?", recurring.Ended, stamp(before).Add(-week))
+		query = s.db.on(ctx).Where("state <> ? OR updated_at > ?", recurring.Ended, stamp(before).Add(-week))
 	}
 	return readAll[recurring.Series](query.Order("created_at, id"))
 }
@@ -141,8 +141,8 @@ const maxPlanned = 500
 
 // PlannedTimes lists the times of all series from from on and before to for which no post is
 // written yet, the first 500, with the names of members by ID.
-func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]recurring.Planned, map[string]string, error) {
-	active, err := readAll[recurring.Series](s.on(ctx).Where("state = ?", recurring.Active))
+func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]recurring.Planned, map[string]string, error) {
+	active, err := readAll[recurring.Series](s.db.on(ctx).Where("state = ?", recurring.Active))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,6 +158,6 @@ func (s *Store) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]re
 	for i, p := range planned {
 		members[i] = p.Series.MemberID
 	}
-	names, err := s.memberNames(ctx, members)
+	names, err := s.db.Members.memberNames(ctx, members)
 	return planned, names, err
 }

@@ -16,14 +16,14 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func setState(t *testing.T, s *store.Store, r recurring.Series, state recurring.State, at time.Time) (recurring.Series, []string, error) {
+func setState(t *testing.T, s *store.DB, r recurring.Series, state recurring.State, at time.Time) (recurring.Series, []string, error) {
 	t.Helper()
-	return s.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &state}, at)
+	return s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &state}, at)
 }
 
 func TestPausedSeriesGivesItsNextPostUpAndResumedWritesItAnew(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
@@ -48,33 +48,33 @@ func TestPausedSeriesGivesItsNextPostUpAndResumedWritesItAnew(t *testing.T) {
 
 func TestChangedSeriesWritesItsNextPostAnew(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		old := next(t, s, r)
 		at, seen := everyDay(11*60), r.Version
-		r, told, err := s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
+		r, told, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
 		require.NoError(t, err)
 		require.Len(t, told, 2)
 		require.Equal(t, noon.Add(-time.Hour), next(t, s, r).ScheduledAt.UTC())
-		kept, err := s.Post(t.Context(), old.ID)
+		kept, err := s.Posts.Post(t.Context(), old.ID)
 		require.NoError(t, err)
 		require.Equal(t, recurring.CodeChanged, kept.Code)
 		require.Equal(t, 1, usage(t, s, post.MonthOf(noon)).Reserved)
 
-		_, _, err = s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
+		_, _, err = s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 		often := append(everyDay(12*60), localtime.Time{Weekday: 1, Minute: 12*60 + 30})
-		_, _, err = s.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &often}, dayBefore)
+		_, _, err = s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &often}, dayBefore)
 		require.Equal(t, problem.SeriesTooOften, problem.CodeOf(err))
 	})
 }
 
 func TestEndedSeriesStaysSo(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		for _, told := range []int{1, 0} {
-			ended, posts, err := s.EndSeries(t.Context(), r.ID, dayBefore)
+			ended, posts, err := s.RecurringPosts.EndSeries(t.Context(), r.ID, dayBefore)
 			require.NoError(t, err)
 			require.Len(t, posts, told)
 			require.Equal(t, recurring.Ended, ended.State)
@@ -82,16 +82,16 @@ func TestEndedSeriesStaysSo(t *testing.T) {
 		require.Zero(t, usage(t, s, post.MonthOf(noon)).Reserved)
 		_, _, err := setState(t, s, r, recurring.Active, dayBefore)
 		require.Equal(t, problem.PostClosed, problem.CodeOf(err))
-		_, _, err = s.EndSeries(t.Context(), "nobody", dayBefore)
+		_, _, err = s.RecurringPosts.EndSeries(t.Context(), "nobody", dayBefore)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	})
 }
 
 func TestPostGivenUpByAPersonSkipsItsTime(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
-		_, err := s.CancelPost(t.Context(), next(t, s, r).ID, dayBefore)
+		_, err := s.Posts.CancelPost(t.Context(), next(t, s, r).ID, dayBefore)
 		require.NoError(t, err)
 		r, _ = plan(t, s, r, noon)
 		require.Equal(t, []turn{
@@ -108,7 +108,7 @@ func TestPostGivenUpByAPersonSkipsItsTime(t *testing.T) {
 
 func TestSeriesIsPausedAfterTwoFailures(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
 		r := newSeries(t, s, daily(ada))
 		for day, outcome := range []post.Outcome{
@@ -119,7 +119,7 @@ func TestSeriesIsPausedAfterTwoFailures(t *testing.T) {
 			require.Equal(t, recurring.Active, r.State, "day %d", day)
 			endTurn(t, s, failing, outcome, days(day))
 		}
-		r, err := s.Series(t.Context(), r.ID)
+		r, err := s.RecurringPosts.Series(t.Context(), r.ID)
 		require.NoError(t, err)
 		require.Equal(t, recurring.Paused, r.State)
 		require.Equal(t, recurring.CodeFailedTwice, r.Code)
@@ -131,14 +131,14 @@ func TestSeriesIsPausedAfterTwoFailures(t *testing.T) {
 
 func TestARetryThatFailsIsNoOtherFailure(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		p := next(t, s, r)
 		endTurn(t, s, p, post.OutcomeRefused, noon)
-		p, err := s.ReopenPost(t.Context(), p.ID, noon)
+		p, err := s.Posts.ReopenPost(t.Context(), p.ID, noon)
 		require.NoError(t, err)
 		endTurn(t, s, p, post.OutcomeRefused, noon)
-		r, err = s.Series(t.Context(), r.ID)
+		r, err = s.RecurringPosts.Series(t.Context(), r.ID)
 		require.NoError(t, err)
 		require.Equal(t, recurring.Active, r.State)
 		require.Equal(t, 1, r.Failures)
@@ -146,13 +146,13 @@ func TestARetryThatFailsIsNoOtherFailure(t *testing.T) {
 }
 
 // toldOfPauses lists to whom letters about paused series wait.
-func toldOfPauses(t *testing.T, s *store.Store) (addresses []string) {
+func toldOfPauses(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
-	waiting, err := s.WaitingLetters(t.Context(), true)
+	waiting, err := s.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	for _, l := range waiting {
 		if l.Kind == "series_paused" {
-			_, content, err := s.Letter(t.Context(), l.ID)
+			_, content, err := s.Emails.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			require.Equal(t, recurring.ReasonFailedTwice, content.Facts["Reason"])
 			addresses = append(addresses, content.To)
@@ -165,7 +165,7 @@ func toldOfPauses(t *testing.T, s *store.Store) (addresses []string) {
 // round. On Postgres they would wait for one another for ever if they did not agree who is first.
 func TestPlansAndFailuresAtOnceDoNotWaitForOneAnother(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		for range 5 {
 			r := newSeries(t, s, daily(nil))
@@ -180,14 +180,14 @@ func TestPlansAndFailuresAtOnceDoNotWaitForOneAnother(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range 10 {
 				all.Go(func() {
-					_, err := s.ConcludePost(t.Context(), second.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x"}, days(1))
+					_, err := s.Posts.ConcludePost(t.Context(), second.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x"}, days(1))
 					failures <- err
 				})
-				all.Go(func() { _, _, err := s.PlanSeries(t.Context(), r.ID, days(2)); failures <- err })
-				all.Go(func() { _, err := s.ArmPost(t.Context(), third.ID, 1, connection, days(2)); failures <- err })
+				all.Go(func() { _, _, err := s.RecurringPosts.PlanSeries(t.Context(), r.ID, days(2)); failures <- err })
+				all.Go(func() { _, err := s.Posts.ArmPost(t.Context(), third.ID, 1, connection, days(2)); failures <- err })
 				all.Go(func() {
 					texts := []string{strconv.Itoa(i) + " {number} " + r.ID}
-					_, _, err := s.ChangeSeries(t.Context(), r.ID, recurring.Change{Texts: &texts}, days(2))
+					_, _, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Texts: &texts}, days(2))
 					failures <- err
 				})
 			}
@@ -202,11 +202,11 @@ func TestPlansAndFailuresAtOnceDoNotWaitForOneAnother(t *testing.T) {
 
 func TestAtMostTwentySeriesAreActive(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		made := make(chan error, 25)
 		var all sync.WaitGroup
 		for range 25 {
-			all.Go(func() { _, _, err := s.CreateSeries(t.Context(), daily(nil), dayBefore); made <- err })
+			all.Go(func() { _, _, err := s.RecurringPosts.CreateSeries(t.Context(), daily(nil), dayBefore); made <- err })
 		}
 		all.Wait()
 		close(made)
@@ -218,7 +218,7 @@ func TestAtMostTwentySeriesAreActive(t *testing.T) {
 			}
 		}
 		require.Equal(t, 5, refused)
-		listed, total, err := s.AllSeries(t.Context(), 5, 0)
+		listed, total, err := s.RecurringPosts.AllSeries(t.Context(), 5, 0)
 		require.NoError(t, err)
 		require.Equal(t, 20, total)
 		require.Len(t, listed, 5)
@@ -233,20 +233,20 @@ func TestAtMostTwentySeriesAreActive(t *testing.T) {
 
 func TestStarterFindsSeriesThatNobodyPlanned(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
-		due, err := s.SeriesToKeep(t.Context(), false, noon.Add(-time.Second))
+		due, err := s.RecurringPosts.SeriesToKeep(t.Context(), false, noon.Add(-time.Second))
 		require.NoError(t, err)
 		require.Empty(t, due)
-		due, err = s.SeriesToKeep(t.Context(), false, noon)
+		due, err = s.RecurringPosts.SeriesToKeep(t.Context(), false, noon)
 		require.NoError(t, err)
 		require.Len(t, due, 1)
-		_, _, err = s.EndSeries(t.Context(), r.ID, noon)
+		_, _, err = s.RecurringPosts.EndSeries(t.Context(), r.ID, noon)
 		require.NoError(t, err)
-		due, err = s.SeriesToKeep(t.Context(), false, noon)
+		due, err = s.RecurringPosts.SeriesToKeep(t.Context(), false, noon)
 		require.NoError(t, err)
 		require.Empty(t, due)
-		due, err = s.SeriesToKeep(t.Context(), true, time.Now())
+		due, err = s.RecurringPosts.SeriesToKeep(t.Context(), true, time.Now())
 		require.NoError(t, err)
 		require.Len(t, due, 1, "its schedule may still be there")
 	})
@@ -254,11 +254,11 @@ func TestStarterFindsSeriesThatNobodyPlanned(t *testing.T) {
 
 func TestCalendarShowsWhatSeriesWillWrite(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		newSeries(t, s, daily(nil))
-		planned, names, err := s.PlannedTimes(t.Context(), dayBefore, days(3), dayBefore)
+		planned, names, err := s.RecurringPosts.PlannedTimes(t.Context(), dayBefore, days(3), dayBefore)
 		require.NoError(t, err)
 		require.Len(t, planned, 4, "those of two days, without the two that are written")
 		require.Equal(t, days(1), planned[0].At)

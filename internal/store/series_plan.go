@@ -17,10 +17,10 @@ import (
 
 // PlanSeries settles the times of a series that have passed, and writes its next post. It
 // names the posts whose runs have to be told. Safe to repeat: what had its turn is left alone.
-func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
+func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
 	var told []string
 	var r recurring.Series
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var err error
 		if r, err = lockSeries(tx, id); err != nil {
 			return err
@@ -32,7 +32,7 @@ func (s *Store) PlanSeries(ctx context.Context, id string, now time.Time) (recur
 }
 
 // planSeries needs the series locked, and saves it.
-func (s *Store) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
 	now = stamp(now)
 	if r.State != recurring.Active {
 		return nil, nil
@@ -48,7 +48,7 @@ func (s *Store) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (tol
 	if err != nil {
 		return nil, err
 	}
-	plan := planning{s, tx, r, calendar, now, nil}
+	plan := planning{s.db, tx, r, calendar, now, nil}
 	if err := plan.passOver(); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) 
 
 // planning is one look at an active series that is locked.
 type planning struct {
-	store    *Store
+	store    *DB
 	tx       *gorm.DB
 	r        *recurring.Series
 	calendar localtime.Weekly
@@ -100,7 +100,7 @@ func (p *planning) passOver() error {
 		if !overtaken(*p.r, p.calendar, turn.ScheduledAt, p.now) {
 			continue
 		}
-		if err := p.store.skipWritten(p.tx, turn, recurring.CodeMissed, recurring.ReasonMissed, p.now); err != nil {
+		if err := p.store.RecurringPosts.skipWritten(p.tx, turn, recurring.CodeMissed, recurring.ReasonMissed, p.now); err != nil {
 			return err
 		}
 		p.told = append(p.told, turn.ID)

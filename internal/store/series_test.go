@@ -38,17 +38,17 @@ func daily(memberID *string) recurring.Series {
 	}
 }
 
-func newSeries(t *testing.T, s *store.Store, r recurring.Series) recurring.Series {
+func newSeries(t *testing.T, s *store.DB, r recurring.Series) recurring.Series {
 	t.Helper()
-	r, told, err := s.CreateSeries(t.Context(), r, dayBefore)
+	r, told, err := s.RecurringPosts.CreateSeries(t.Context(), r, dayBefore)
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	return r
 }
 
-func plan(t *testing.T, s *store.Store, r recurring.Series, at time.Time) (recurring.Series, []string) {
+func plan(t *testing.T, s *store.DB, r recurring.Series, at time.Time) (recurring.Series, []string) {
 	t.Helper()
-	r, told, err := s.PlanSeries(t.Context(), r.ID, at)
+	r, told, err := s.RecurringPosts.PlanSeries(t.Context(), r.ID, at)
 	require.NoError(t, err)
 	return r, told
 }
@@ -62,9 +62,9 @@ type turn struct {
 }
 
 // turns lists them, the earliest first.
-func turns(t *testing.T, s *store.Store, r recurring.Series) []turn {
+func turns(t *testing.T, s *store.DB, r recurring.Series) []turn {
 	t.Helper()
-	found, err := s.Turns(t.Context(), r.ID, 100)
+	found, err := s.RecurringPosts.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
 	all := make([]turn, len(found))
 	for i, o := range found {
@@ -80,27 +80,27 @@ func turns(t *testing.T, s *store.Store, r recurring.Series) []turn {
 func days(n int) time.Time { return noon.AddDate(0, 0, n) }
 
 // next finds the post that waits.
-func next(t *testing.T, s *store.Store, r recurring.Series) post.Post {
+func next(t *testing.T, s *store.DB, r recurring.Series) post.Post {
 	t.Helper()
-	listed, err := s.ListedSeries(t.Context(), r.ID)
+	listed, err := s.RecurringPosts.ListedSeries(t.Context(), r.ID)
 	require.NoError(t, err)
 	require.NotNil(t, listed.Next)
 	return listed.Next.Post
 }
 
-func armTurn(t *testing.T, s *store.Store, p post.Post, at time.Time) post.Post {
+func armTurn(t *testing.T, s *store.DB, p post.Post, at time.Time) post.Post {
 	t.Helper()
-	armed, err := s.ArmPost(t.Context(), p.ID, p.Attempt+1, storetest.Connection(t, s), at)
+	armed, err := s.Posts.ArmPost(t.Context(), p.ID, p.Attempt+1, storetest.Connection(t, s), at)
 	require.NoError(t, err)
 	return armed
 }
 
 // conclude sends a post, or fails to.
-func endTurn(t *testing.T, s *store.Store, p post.Post, outcome post.Outcome, at time.Time) {
+func endTurn(t *testing.T, s *store.DB, p post.Post, outcome post.Outcome, at time.Time) {
 	t.Helper()
 	armed := armTurn(t, s, p, at)
 	require.Equal(t, post.StatusArmed, armed.Status)
-	_, err := s.ConcludePost(t.Context(), p.ID, post.Verdict{
+	_, err := s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{
 		Attempt: armed.Attempt, Outcome: outcome, Code: "x_refused", Reason: "X refuses this post.", TweetID: p.ID, At: at,
 	}, at)
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func endTurn(t *testing.T, s *store.Store, p post.Post, outcome post.Outcome, at
 
 func TestSeriesHoldsOneSlotAhead(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
@@ -136,19 +136,19 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	back := days(5).Add(time.Hour)
 	missed := turn{days(0), recurring.Skipped, recurring.CodeMissed, post.StatusCancelled}
-	for name, wake := range map[string]func(t *testing.T, s *store.Store, r recurring.Series, first post.Post){
-		"the plan first": func(t *testing.T, s *store.Store, r recurring.Series, first post.Post) {
+	for name, wake := range map[string]func(t *testing.T, s *store.DB, r recurring.Series, first post.Post){
+		"the plan first": func(t *testing.T, s *store.DB, r recurring.Series, first post.Post) {
 			plan(t, s, r, back)
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 		},
-		"the post first": func(t *testing.T, s *store.Store, r recurring.Series, first post.Post) {
+		"the post first": func(t *testing.T, s *store.DB, r recurring.Series, first post.Post) {
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 			plan(t, s, r, back)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
 				ada := newMember(t, s, "ada")
 				r := newSeries(t, s, daily(ada))
 				wake(t, s, r, next(t, s, r))
@@ -169,7 +169,7 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 
 func TestWhatIsMissedByADayIsNotMadeUpFor(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		r.Weekly = []localtime.Time{localtime.Of(noon)} // once a week
 		r = newSeries(t, s, r)
@@ -186,7 +186,7 @@ func TestWhatIsMissedByADayIsNotMadeUpFor(t *testing.T) {
 
 func TestLatePostWithoutALaterTimeGoesOut(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		late := days(1).Add(-time.Second)
 		plan(t, s, r, late)
@@ -197,12 +197,12 @@ func TestLatePostWithoutALaterTimeGoesOut(t *testing.T) {
 // A retry is a person's wish: it is sent although other times of the series have passed.
 func TestRetriedPostIsNotOvertaken(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		first := next(t, s, r)
 		endTurn(t, s, first, post.OutcomeRefused, noon)
 		plan(t, s, r, days(2))
-		again, err := s.ReopenPost(t.Context(), first.ID, days(2).Add(time.Minute))
+		again, err := s.Posts.ReopenPost(t.Context(), first.ID, days(2).Add(time.Minute))
 		require.NoError(t, err)
 		require.Equal(t, post.StatusArmed, armTurn(t, s, again, days(2).Add(time.Minute)).Status)
 	})
@@ -210,12 +210,12 @@ func TestRetriedPostIsNotOvertaken(t *testing.T) {
 
 func TestLimitSkipsTheTimeAndNotTheSeries(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		for range 90 {
 			create(t, s, ada, dayBefore)
 		}
-		r, told, err := s.CreateSeries(t.Context(), daily(ada), dayBefore)
+		r, told, err := s.RecurringPosts.CreateSeries(t.Context(), daily(ada), dayBefore)
 		require.NoError(t, err)
 		require.Empty(t, told)
 		require.Equal(t, recurring.Active, r.State)
@@ -226,19 +226,19 @@ func TestLimitSkipsTheTimeAndNotTheSeries(t *testing.T) {
 
 func TestTextsTakeTurnsAndTakenOnesArePassedOver(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		r.Texts = []string{"one " + r.ID, "two " + r.ID}
 		taken := draft(nil, dayBefore)
 		taken.Text = r.Texts[0]
-		_, err := s.CreatePost(t.Context(), taken, dayBefore)
+		_, err := s.Posts.CreatePost(t.Context(), taken, dayBefore)
 		require.NoError(t, err)
 		r = newSeries(t, s, r)
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 
 		r, _ = plan(t, s, r, noon) // both wait elsewhere now
 		require.Equal(t, turn{days(1), recurring.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
-		_, err = s.CancelPost(t.Context(), taken.ID, noon)
+		_, err = s.Posts.CancelPost(t.Context(), taken.ID, noon)
 		require.NoError(t, err)
 		r, _ = plan(t, s, r, days(1)) // the first post was overtaken, and its text is free again
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
@@ -247,7 +247,7 @@ func TestTextsTakeTurnsAndTakenOnesArePassedOver(t *testing.T) {
 
 func TestFailedPostGivesItsTextToTheNext(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		r.Texts = []string{"one " + r.ID, "two " + r.ID}
 		r = newSeries(t, s, r)
@@ -257,17 +257,17 @@ func TestFailedPostGivesItsTextToTheNext(t *testing.T) {
 		endTurn(t, s, next(t, s, r), post.OutcomePublished, days(1))
 		r, _ = plan(t, s, r, days(1))
 		require.Equal(t, r.Texts[0], next(t, s, r).Text)
-		_, err := s.ReopenPost(t.Context(), failed.ID, days(1))
+		_, err := s.Posts.ReopenPost(t.Context(), failed.ID, days(1))
 		require.Equal(t, problem.PostClosed, problem.CodeOf(err), "its text is another's now")
 	})
 }
 
 func TestSeriesWhoseSeatIsFrozenIsPaused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
-		require.NoError(t, s.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
 		r, told := plan(t, s, r, noon.Add(-time.Hour))
 		require.Equal(t, recurring.Paused, r.State)
 		require.Equal(t, recurring.CodeFrozen, r.Code)
@@ -278,7 +278,7 @@ func TestSeriesWhoseSeatIsFrozenIsPaused(t *testing.T) {
 
 func TestSeriesEndsAfterItsLastTime(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		end := days(1)
 		r.EndsAt = &end

@@ -13,9 +13,9 @@ import (
 )
 
 // OpenSession begins a session. What the browser held before is not the session after.
-func (s *Store) OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error) {
+func (s *Accounts) OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
-	err := s.inTx(ctx, func(tx *gorm.DB) (err error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		opened, err = openSession(tx, n, at)
 		return err
 	})
@@ -44,9 +44,9 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 }
 
 // Login finds whom a token acts for; nobody is nil. A session in use lasts on.
-func (s *Store) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
+func (s *Accounts) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
-	session, err := readOne[account.Session](s.on(ctx).
+	session, err := readOne[account.Session](s.db.on(ctx).
 		Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // a token that is nobody's is an ordinary answer
@@ -61,7 +61,7 @@ func (s *Store) Login(ctx context.Context, token string, at time.Time) (*account
 	return &login, s.slide(ctx, session, at)
 }
 
-func (s *Store) loginOf(ctx context.Context, session account.Session) (account.Login, error) {
+func (s *Accounts) loginOf(ctx context.Context, session account.Session) (account.Login, error) {
 	login := account.Login{Session: session}
 	who, err := s.AccountByID(ctx, session.AccountID)
 	if err != nil {
@@ -71,31 +71,31 @@ func (s *Store) loginOf(ctx context.Context, session account.Session) (account.L
 	if who.MemberID == nil {
 		return login, nil
 	}
-	m, err := readOne[member.Member](s.on(ctx).Where("id = ?", *who.MemberID))
+	m, err := readOne[member.Member](s.db.on(ctx).Where("id = ?", *who.MemberID))
 	login.Username, login.MemberActive = m.Username, m.Status == member.StatusActive
 	return login, err
 }
 
 // slide moves the end of a session that is in use. Minted tokens stay as short as they are.
-func (s *Store) slide(ctx context.Context, session account.Session, at time.Time) error {
+func (s *Accounts) slide(ctx context.Context, session account.Session, at time.Time) error {
 	if session.Scope != "" || at.Sub(session.SeenAt) < account.SlideEvery {
 		return nil
 	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&account.Session{}).Where("id = ?", session.ID).
 			Updates(map[string]any{"seen_at": at, "expires_at": at.Add(account.SessionLife)}).Error
 	})
 }
 
 // Sessions lists an account's live sessions and tokens, the last used first.
-func (s *Store) Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error) {
-	return readAll[account.Session](s.on(ctx).
+func (s *Accounts) Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error) {
+	return readAll[account.Session](s.db.on(ctx).
 		Where("account_id = ? AND expires_at > ?", accountID, stamp(at)).Order("seen_at DESC, id"))
 }
 
 // EndSession ends one session of an account. One that has ended, or is another's, is no such session.
-func (s *Store) EndSession(ctx context.Context, accountID, id string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Accounts) EndSession(ctx context.Context, accountID, id string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		ended := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&account.Session{})
 		if ended.Error == nil && ended.RowsAffected == 0 {
 			return asProblem(gorm.ErrRecordNotFound, "session")
@@ -105,8 +105,8 @@ func (s *Store) EndSession(ctx context.Context, accountID, id string) error {
 }
 
 // EndSessions ends every session of an account.
-func (s *Store) EndSessions(ctx context.Context, accountID string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Accounts) EndSessions(ctx context.Context, accountID string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Where("account_id = ?", accountID).Delete(&account.Session{}).Error
 	})
 }

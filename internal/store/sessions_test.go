@@ -12,27 +12,27 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func openSession(t *testing.T, s *store.Store, n account.NewSession, at time.Time) (session account.Session, token string) {
+func openSession(t *testing.T, s *store.DB, n account.NewSession, at time.Time) (session account.Session, token string) {
 	t.Helper()
 	n.Token, n.Device = account.NewToken(), "Firefox on Linux"
 	if n.Provider == "" {
 		n.Provider = account.ByX
 	}
-	session, err := s.OpenSession(t.Context(), n, at)
+	session, err := s.Accounts.OpenSession(t.Context(), n, at)
 	require.NoError(t, err)
 	return session, n.Token
 }
 
-func login(t *testing.T, s *store.Store, token string, at time.Time) *account.Login {
+func login(t *testing.T, s *store.DB, token string, at time.Time) *account.Login {
 	t.Helper()
-	found, err := s.Login(t.Context(), token, at)
+	found, err := s.Accounts.Login(t.Context(), token, at)
 	require.NoError(t, err)
 	return found
 }
 
 func TestSessionActsForItsAccount(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "Ada", "ada@example.com")
 		opened, token := openSession(t, s, account.NewSession{AccountID: ada.ID, Provider: account.ByEmail}, november)
 		found := login(t, s, token, november)
@@ -50,7 +50,7 @@ func TestSessionActsForItsAccount(t *testing.T) {
 
 func TestTokensThemselvesAreNotStored(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		_, token := openSession(t, s, account.NewSession{AccountID: grace.ID}, november)
 		stored := s.Dump(t, "sessions")
@@ -62,7 +62,7 @@ func TestTokensThemselvesAreNotStored(t *testing.T) {
 
 func TestNewSessionReplacesWhatTheBrowserHeld(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace, barbara := xAccount(t, s, "1", "grace"), xAccount(t, s, "2", "barbara")
 		_, own := openSession(t, s, account.NewSession{AccountID: grace.ID}, november)
 		_, planted := openSession(t, s, account.NewSession{AccountID: barbara.ID}, november)
@@ -93,7 +93,7 @@ func TestSessionsInUseLastOn(t *testing.T) {
 		"a minted token stays as short":   {minted, account.SlideEvery, account.TokenLife},
 		"a minted token, its last moment": {minted, account.TokenLife - time.Microsecond, account.TokenLife},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				grace := xAccount(t, s, name, name)
@@ -102,11 +102,11 @@ func TestSessionsInUseLastOn(t *testing.T) {
 
 				end := november.Add(tt.ends)
 				require.Nil(t, login(t, s, token, end), "over on the dot")
-				listed, err := s.Sessions(t.Context(), grace.ID, end.Add(-time.Microsecond))
+				listed, err := s.Accounts.Sessions(t.Context(), grace.ID, end.Add(-time.Microsecond))
 				require.NoError(t, err)
 				require.Len(t, listed, 1)
 				require.True(t, listed[0].ExpiresAt.Equal(end), "%s", listed[0].ExpiresAt)
-				listed, err = s.Sessions(t.Context(), grace.ID, end)
+				listed, err = s.Accounts.Sessions(t.Context(), grace.ID, end)
 				require.NoError(t, err)
 				require.Empty(t, listed)
 			})
@@ -116,7 +116,7 @@ func TestSessionsInUseLastOn(t *testing.T) {
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace, barbara := xAccount(t, s, "1", "grace"), xAccount(t, s, "2", "barbara")
 		first, firstToken := openSession(t, s, account.NewSession{AccountID: grace.ID}, november)
 		second, _ := openSession(t, s, account.NewSession{AccountID: grace.ID}, november.Add(time.Minute))
@@ -125,21 +125,21 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		require.NotNil(t, login(t, s, firstToken, november.Add(time.Hour)))
 		require.Equal(t, []string{first.ID, second.ID}, sessionIDs(t, s, grace.ID), "the last used first")
 
-		require.NoError(t, s.EndSession(t.Context(), grace.ID, first.ID))
+		require.NoError(t, s.Accounts.EndSession(t.Context(), grace.ID, first.ID))
 		require.Nil(t, login(t, s, firstToken, november))
 		for _, id := range []string{first.ID, foreign.ID, "nobody's"} {
-			err := s.EndSession(t.Context(), grace.ID, id)
+			err := s.Accounts.EndSession(t.Context(), grace.ID, id)
 			require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		}
-		require.NoError(t, s.EndSessions(t.Context(), grace.ID))
+		require.NoError(t, s.Accounts.EndSessions(t.Context(), grace.ID))
 		require.Empty(t, sessionIDs(t, s, grace.ID))
 		require.NotNil(t, login(t, s, foreignToken, november), "another's stays")
 	})
 }
 
-func sessionIDs(t *testing.T, s *store.Store, accountID string) (ids []string) {
+func sessionIDs(t *testing.T, s *store.DB, accountID string) (ids []string) {
 	t.Helper()
-	listed, err := s.Sessions(t.Context(), accountID, november)
+	listed, err := s.Accounts.Sessions(t.Context(), accountID, november)
 	require.NoError(t, err)
 	for _, session := range listed {
 		ids = append(ids, session.ID)

@@ -14,7 +14,7 @@ import (
 // SaveShot keeps what was seen in a view, over what an earlier try left there: a comparison of
 // that one, too. It changes nothing when the run has ended: a worker that was thought dead
 // must not alter what was judged.
-func (s *Store) SaveShot(ctx context.Context, shot verification.Shot) error {
+func (s *Verifications) SaveShot(ctx context.Context, shot verification.Shot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{
@@ -26,15 +26,15 @@ func (s *Store) SaveShot(ctx context.Context, shot verification.Shot) error {
 
 // CompareShot notes what a view was compared with, and what came of it; nothing else of the
 // shot counts. It changes nothing when the run has ended. Safe to repeat.
-func (s *Store) CompareShot(ctx context.Context, shot verification.Shot) error {
+func (s *Verifications) CompareShot(ctx context.Context, shot verification.Shot) error {
 	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&shot).Select("BaselineID", "Diff", "Changed").Updates(&shot))
 	})
 }
 
 // Shots are the views of runs: run by run as they are named, in the order of verification.Views.
-func (s *Store) Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
-	shots, err := readAll[verification.Shot](s.on(ctx).Where("run_id IN ?", runIDs))
+func (s *Verifications) Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
+	shots, err := readAll[verification.Shot](s.db.on(ctx).Where("run_id IN ?", runIDs))
 	slices.SortFunc(shots, func(a, b verification.Shot) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(runIDs, a.RunID), slices.Index(runIDs, b.RunID)),

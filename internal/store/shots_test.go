@@ -20,14 +20,14 @@ func newShot(runID string, theme verification.Theme, viewport string) verificati
 	return verification.Shot{RunID: runID, Theme: theme, Viewport: viewport, Picture: sha("a"), TakenAt: november}
 }
 
-func saveShot(t *testing.T, s *store.Store, shot verification.Shot) {
+func saveShot(t *testing.T, s *store.DB, shot verification.Shot) {
 	t.Helper()
-	require.NoError(t, s.SaveShot(t.Context(), shot))
+	require.NoError(t, s.Verifications.SaveShot(t.Context(), shot))
 }
 
-func shotsOf(t *testing.T, s *store.Store, ids ...string) []verification.Shot {
+func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 	t.Helper()
-	shots, err := s.Shots(t.Context(), ids...)
+	shots, err := s.Verifications.Shots(t.Context(), ids...)
 	require.NoError(t, err)
 	for i := range shots {
 		shots[i].TakenAt = shots[i].TakenAt.UTC()
@@ -37,7 +37,7 @@ func shotsOf(t *testing.T, s *store.Store, ids ...string) []verification.Shot {
 
 func TestAShotIsKeptAsItWasSeen(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		failed := newShot(r.ID, verification.Light, "wide")
 		failed.Picture, failed.Error, failed.Code = "", "It took more than 15 s.", string(problem.PageSlow)
@@ -65,7 +65,7 @@ func TestAShotIsKeptAsItWasSeen(t *testing.T) {
 
 func TestShotsAreInTheOrderOfViews(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		a, b, other := askLook(t, s, "a", november), askLook(t, s, "b", november), askLook(t, s, "c", november)
 		views := verification.Views()
 		var want, got []string
@@ -93,7 +93,7 @@ func TestShotsAreInTheOrderOfViews(t *testing.T) {
 
 func TestAShotIsComparedAndNothingElse(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot, other := newShot(r.ID, verification.Light, "wide"), newShot(r.ID, verification.Dark, "wide")
@@ -106,32 +106,32 @@ func TestAShotIsComparedAndNothingElse(t *testing.T) {
 			compared := newShot(r.ID, verification.Light, "wide")
 			compared.Picture, compared.Error, compared.TakenAt = "", "never", november.Add(time.Hour)
 			compared.BaselineID, compared.Diff, compared.Changed = &id, sha("d"), &share
-			require.NoError(t, s.CompareShot(t.Context(), compared))
+			require.NoError(t, s.Verifications.CompareShot(t.Context(), compared))
 		}
 		want := shot
 		want.BaselineID, want.Diff, want.Changed = &id, sha("d"), &share
 		require.Equal(t, []verification.Shot{want, other}, shotsOf(t, s, r.ID))
 
-		require.NoError(t, s.CompareShot(t.Context(), shot))
+		require.NoError(t, s.Verifications.CompareShot(t.Context(), shot))
 		require.Equal(t, []verification.Shot{shot, other}, shotsOf(t, s, r.ID), "there was nothing to compare with")
 		none := 0.0
 		same := shot
 		same.BaselineID, same.Changed = &id, &none
-		require.NoError(t, s.CompareShot(t.Context(), same))
+		require.NoError(t, s.Verifications.CompareShot(t.Context(), same))
 		require.Equal(t, []verification.Shot{same, other}, shotsOf(t, s, r.ID), "nothing changed")
 		saveShot(t, s, shot)
 		require.Equal(t, []verification.Shot{shot, other}, shotsOf(t, s, r.ID), "a new picture is not compared yet")
 
 		nobody := "nobody"
 		same.BaselineID = &nobody
-		require.Error(t, s.CompareShot(t.Context(), same), "there is no such look")
-		require.Error(t, s.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not seen")
+		require.Error(t, s.Verifications.CompareShot(t.Context(), same), "there is no such look")
+		require.Error(t, s.Verifications.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not seen")
 	})
 }
 
 func TestWhatWasJudgedStaysAsItWasSeen(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot := newShot(r.ID, verification.Light, "wide")
@@ -141,30 +141,30 @@ func TestWhatWasJudgedStaysAsItWasSeen(t *testing.T) {
 		late := shot
 		id, share := "b1", 1.0
 		late.Picture, late.BaselineID, late.Changed = sha("b"), &id, &share
-		require.NoError(t, s.SaveShot(t.Context(), late))
-		require.NoError(t, s.SaveShot(t.Context(), newShot(r.ID, verification.Dark, "wide")))
-		require.NoError(t, s.CompareShot(t.Context(), late))
+		require.NoError(t, s.Verifications.SaveShot(t.Context(), late))
+		require.NoError(t, s.Verifications.SaveShot(t.Context(), newShot(r.ID, verification.Dark, "wide")))
+		require.NoError(t, s.Verifications.CompareShot(t.Context(), late))
 		require.Equal(t, []verification.Shot{shot}, shotsOf(t, s, r.ID))
 	})
 }
 
 func TestTheBrowserIsNoted(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		b, err := s.Browser(t.Context())
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		b, err := s.Verifications.Browser(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, verification.BrowserState{ID: verification.TheBrowser, Message: "No worker has looked for it yet."}, b)
 
 		at := november.Add(time.Nanosecond)
-		require.NoError(t, s.NoteBrowser(t.Context(), verification.BrowserState{Ready: true, Version: "Chromium 1", SeenAt: &at}))
-		b, err = s.Browser(t.Context())
+		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{Ready: true, Version: "Chromium 1", SeenAt: &at}))
+		b, err = s.Verifications.Browser(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, november, b.SeenAt.UTC())
 		require.Equal(t, []any{true, "", "Chromium 1"}, []any{b.Ready, b.Message, b.Version})
 
 		later := november.Add(time.Minute)
-		require.NoError(t, s.NoteBrowser(t.Context(), verification.BrowserState{ID: "another", Message: "It is gone.", SeenAt: &later}))
-		b, err = s.Browser(t.Context())
+		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: "another", Message: "It is gone.", SeenAt: &later}))
+		b, err = s.Verifications.Browser(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, later, b.SeenAt.UTC())
 		require.Equal(t, []any{false, "It is gone.", "Chromium 1"}, []any{b.Ready, b.Message, b.Version}, "its version is known still")

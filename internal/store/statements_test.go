@@ -16,24 +16,24 @@ import (
 // connections in use, a replica that had just been started stood still until its visitors gave up.
 func TestATransactionWaitsForNobodyWhoWaitsForItsConnection(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) { s.AskInside(t, "SELECT count(*) FROM members") })
+	storetest.Each(t, func(t *testing.T, s *store.DB) { s.AskInside(t, "SELECT count(*) FROM members") })
 }
 
 // The schema of the next version comes before its programs: those of the last one go on.
 func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		require.NoError(t, s.AddMember(t.Context(), newcomer("ada"), nil))
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
 		tables := []string{"members", "timetables", "rate_windows", "posts", "series", "checkouts"}
 		limit := account.Limit{Name: "reading", Most: 1000, Per: time.Hour, Doing: "tests"}
 		work := func(int) error {
 			if err := s.ReadAll(t.Context(), tables...); err != nil { // many of them in one transaction
 				return err
 			}
-			if err := s.Take(t.Context(), limit, "ada", november); err != nil {
+			if err := s.Limits.Take(t.Context(), limit, "ada", november); err != nil {
 				return err
 			}
-			_, err := s.Members(t.Context(), "2026-11")
+			_, err := s.Members.Members(t.Context(), "2026-11")
 			return err
 		}
 		const readers = 40 // more than there are connections
@@ -48,7 +48,7 @@ func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
 // Secrets come and go while a replica starts.
 func TestKeysAreCheckedWhileSecretsAreForgotten(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var coming sync.WaitGroup
 		done := make(chan struct{})
 		coming.Go(func() {

@@ -22,16 +22,36 @@ import (
 	"customerzero/internal/store/pgretry"
 )
 
-// Store is an open database.
-type Store struct {
-	db      *gorm.DB
+// DB is an open database. Its rows are read and changed through its aggregates.
+type DB struct {
+	gorm    *gorm.DB
 	dialect string // "postgres" or "sqlite": also the folder of its migrations
 	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
 	// order, because its own waiting is a lottery that some lose for seconds.
-	writing  chan struct{}
-	keys     *keyring.Ring
-	tally    tally
-	outcomes outcomes
+	writing chan struct{}
+	keys    *keyring.Ring
+
+	Accounts       *Accounts
+	AuditLog       *AuditLog
+	Bot            *Bot
+	Chaos          *Chaos
+	Checkouts      *Checkouts
+	ClientErrors   *ClientErrors
+	Deletions      *Deletions
+	Diagnoses      *Diagnoses
+	Emails         *Emails
+	Experiments    *Experiments
+	Generations    *Generations
+	Limits         *Limits
+	Members        *Members
+	ModelCalls     *ModelCalls
+	PostingTimes   *PostingTimes
+	Posts          *Posts
+	RecurringPosts *RecurringPosts
+	Stats          *Stats
+	Treasury       *Treasury
+	Verifications  *Verifications
+	Visitors       *Visitors
 }
 
 // ErrAddress is the kind of error of an address that names no database.
@@ -39,7 +59,7 @@ var ErrAddress = errors.New("DATABASE_URL cannot be read")
 
 // Open opens Postgres for a postgres:// URL, or an SQLite file for sqlite:path. It does
 // not touch the schema.
-func Open(address string) (*Store, error) {
+func Open(address string) (*DB, error) {
 	name, dialector, err := dialectOf(address)
 	if err != nil {
 		return nil, err
@@ -63,7 +83,33 @@ func Open(address string) (*Store, error) {
 	pool.SetMaxOpenConns(usualConnections)
 	pool.SetMaxIdleConns(maxIdle)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &Store{db: db, dialect: name, writing: make(chan struct{}, 1)}, nil
+	return newDB(db, name), nil
+}
+
+func newDB(opened *gorm.DB, dialect string) *DB {
+	db := &DB{gorm: opened, dialect: dialect, writing: make(chan struct{}, 1)}
+	db.Accounts = &Accounts{db: db}
+	db.AuditLog = &AuditLog{db: db}
+	db.Bot = &Bot{db: db}
+	db.Chaos = &Chaos{db: db}
+	db.Checkouts = &Checkouts{db: db}
+	db.ClientErrors = &ClientErrors{db: db}
+	db.Deletions = &Deletions{db: db}
+	db.Diagnoses = &Diagnoses{db: db}
+	db.Emails = &Emails{db: db}
+	db.Experiments = &Experiments{db: db}
+	db.Generations = &Generations{db: db}
+	db.Limits = &Limits{db: db}
+	db.Members = &Members{db: db}
+	db.ModelCalls = &ModelCalls{db: db}
+	db.PostingTimes = &PostingTimes{db: db}
+	db.Posts = &Posts{db: db}
+	db.RecurringPosts = &RecurringPosts{db: db}
+	db.Stats = &Stats{db: db}
+	db.Treasury = &Treasury{db: db}
+	db.Verifications = &Verifications{db: db}
+	db.Visitors = &Visitors{db: db}
+	return db
 }
 
 func dialectOf(address string) (string, gorm.Dialector, error) {
@@ -85,8 +131,8 @@ func dialectOf(address string) (string, gorm.Dialector, error) {
 const usualConnections = 16
 
 // UseConnections bounds the connections. All replicas share those of one server.
-func (s *Store) UseConnections(n int) error {
-	pool, err := s.db.DB()
+func (s *DB) UseConnections(n int) error {
+	pool, err := s.gorm.DB()
 	if err == nil {
 		pool.SetMaxOpenConns(n)
 	}
@@ -94,8 +140,8 @@ func (s *Store) UseConnections(n int) error {
 }
 
 // Ping says whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	pool, err := s.db.DB()
+func (s *DB) Ping(ctx context.Context) error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}
@@ -103,8 +149,8 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // Close gives the connections back.
-func (s *Store) Close() error {
-	pool, err := s.db.DB()
+func (s *DB) Close() error {
+	pool, err := s.gorm.DB()
 	if err != nil {
 		return err
 	}
@@ -112,7 +158,7 @@ func (s *Store) Close() error {
 }
 
 // inTx runs a change as one transaction, or as a part of the one that the context is of.
-func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
+func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
 	if whole := wholeOf(ctx); whole != nil {
 		return whole.WithContext(ctx).Transaction(change)
 	}
@@ -128,7 +174,7 @@ func (s *Store) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err e
 	}
 	return marked(again(ctx, func() (anew bool, err error) {
 		committing := false
-		err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		err = s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			err := change(tx)
 			committing = err == nil
 			return err

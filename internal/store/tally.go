@@ -21,7 +21,7 @@ type tally struct {
 }
 
 // days counts the posts and the models' calls of each day.
-func (t *tally) days(ctx context.Context, s *Store, at time.Time) (posts, calls []treasury.Day, err error) {
+func (t *tally) days(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.countPosts(ctx, s, at.UTC()); err != nil {
@@ -37,24 +37,24 @@ func (t *tally) days(ctx context.Context, s *Store, at time.Time) (posts, calls 
 const late = 2 * time.Hour
 
 // countCalls sums what models cost. Calls are many: those of long ago are summed once.
-func (t *tally) countCalls(ctx context.Context, s *Store, at time.Time) ([]treasury.Day, error) {
+func (t *tally) countCalls(ctx context.Context, s *DB, at time.Time) ([]treasury.Day, error) {
 	if settled := at.Add(-late); settled.After(t.settled) {
-		old, err := s.callDays(ctx, t.settled, settled)
+		old, err := s.Treasury.callDays(ctx, t.settled, settled)
 		if err != nil {
 			return nil, err
 		}
 		t.calls = foldMonths(append(t.calls, old...), firstRecent(at))
 		t.settled = settled
 	}
-	fresh, err := s.callDays(ctx, t.settled, endOfTime)
+	fresh, err := s.Treasury.callDays(ctx, t.settled, endOfTime)
 	return slices.Concat(t.calls, fresh), err
 }
 
 // endOfTime is after everything that is written down.
 var endOfTime = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-func (s *Store) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
-	err = s.on(ctx).Model(&model.Call{}).
+func (s *Treasury) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
+	err = s.db.on(ctx).Model(&model.Call{}).
 		Select(s.day("created_at")+` AS date, COUNT(*) AS calls, COUNT(CASE WHEN NOT priced THEN 1 END) AS unpriced_calls,
 			CAST(SUM(cost_nano_usd) AS bigint) AS model_nano_usd`).
 		Where("created_at >= ? AND created_at < ?", from, until).Group(s.day("created_at")).Scan(&days).Error

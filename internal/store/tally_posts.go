@@ -22,18 +22,18 @@ func firstRecent(at time.Time) time.Time {
 // countPosts sorts the published posts by whether they have a link. Their texts do not change, and
 // they stay published: while there are as many as before, they are the same ones, and so are those
 // of a day.
-func (t *tally) countPosts(ctx context.Context, s *Store, at time.Time) error {
-	published, err := s.published(ctx)
+func (t *tally) countPosts(ctx context.Context, s *DB, at time.Time) error {
+	published, err := s.Posts.published(ctx)
 	if err != nil || published == t.counted("") {
 		return err
 	}
 	since := firstRecent(at)
-	days, err := s.publishedDays(ctx, since)
+	days, err := s.Treasury.publishedDays(ctx, since)
 	if err != nil {
 		return err
 	}
 	if t.counted(since.Format(time.DateOnly))+sumOf(days) < published { // some are older
-		if days, err = s.publishedDays(ctx, time.Time{}); err != nil {
+		if days, err = s.Treasury.publishedDays(ctx, time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -73,15 +73,15 @@ func sumOf(days []treasury.Day) (posts int) {
 }
 
 // publishedDays counts what went out on each day since then.
-func (s *Store) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
-	err = s.on(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
+func (s *Treasury) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
+	err = s.db.on(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
 		Where("published_at >= ?", since).Group(s.day("published_at")).Scan(&days).Error
 	return days, err
 }
 
 // countPostsSince reads the texts from a day on, a month at a time: what was counted stays, also if
 // whoever asked does not wait for the rest.
-func (t *tally) countPostsSince(ctx context.Context, s *Store, date string, at time.Time) error {
+func (t *tally) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
 	from, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (t *tally) countPostsSince(ctx context.Context, s *Store, date string, at t
 	return nil
 }
 
-func (t *tally) countPostsBetween(ctx context.Context, s *Store, from, until time.Time) error {
+func (t *tally) countPostsBetween(ctx context.Context, s *DB, from, until time.Time) error {
 	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").
 		Where("published_at >= ? AND published_at < ?", from, until).Rows()
 	if err != nil {

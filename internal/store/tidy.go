@@ -21,9 +21,9 @@ const (
 // Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
 // claim links and logins, visitors who stay away, whose prices were whose, and replaced keys
 // whose day has passed. It ends the generated texts whose worker was lost. It may be called at any time, by anybody.
-func (s *Store) Tidy(ctx context.Context, at time.Time) error {
+func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
-	if err := s.DropKeys(ctx, at); err != nil {
+	if err := s.Bot.DropKeys(ctx, at); err != nil {
 		return err
 	}
 	for _, over := range []struct {
@@ -46,7 +46,7 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
-	if err := s.endLostGenerations(ctx, at); err != nil {
+	if err := s.Generations.endLostGenerations(ctx, at); err != nil {
 		return err
 	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
@@ -57,8 +57,8 @@ func (s *Store) Tidy(ctx context.Context, at time.Time) error {
 }
 
 // endLostGenerations ends the texts that nobody will write, and that nobody has looked at.
-func (s *Store) endLostGenerations(ctx context.Context, at time.Time) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))
 		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(free)
 		return endLost(tx.Where("id IN (?)", rows), at)

@@ -16,25 +16,25 @@ import (
 
 func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, err := s.XAccount(t.Context(), "1", "grace", november)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		a, err := s.Accounts.XAccount(t.Context(), "1", "grace", november)
 		require.NoError(t, err)
 		token := account.NewToken()
-		_, err = s.OpenSession(t.Context(), account.NewSession{AccountID: a.ID, Token: token, Provider: account.ByX}, november)
+		_, err = s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: a.ID, Token: token, Provider: account.ByX}, november)
 		require.NoError(t, err)
 		limit := account.Limit{Name: "l", Most: 1, Per: 48 * time.Hour, Doing: "things"}
-		require.NoError(t, s.Take(t.Context(), limit, "somebody", november))
+		require.NoError(t, s.Limits.Take(t.Context(), limit, "somebody", november))
 
 		soon := november.Add(36 * time.Hour)
 		require.NoError(t, s.Tidy(t.Context(), soon))
-		require.Equal(t, problem.TooMany, problem.CodeOf(s.Take(t.Context(), limit, "somebody", soon)), "the limit still stands")
-		sessions, err := s.Sessions(t.Context(), a.ID, soon)
+		require.Equal(t, problem.TooMany, problem.CodeOf(s.Limits.Take(t.Context(), limit, "somebody", soon)), "the limit still stands")
+		sessions, err := s.Accounts.Sessions(t.Context(), a.ID, soon)
 		require.NoError(t, err)
 		require.Len(t, sessions, 1)
 
 		late := november.Add(account.SessionLife + time.Hour)
 		require.NoError(t, s.Tidy(t.Context(), late))
-		sessions, err = s.Sessions(t.Context(), a.ID, november)
+		sessions, err = s.Accounts.Sessions(t.Context(), a.ID, november)
 		require.NoError(t, err)
 		require.Empty(t, sessions, "it is deleted, not only over")
 	})
@@ -46,9 +46,9 @@ func TestTidyWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
 	grace := xAccount(t, s, "1", "grace")
-	_, err := s.OpenSession(t.Context(), account.NewSession{AccountID: grace.ID, Token: account.NewToken(), Provider: account.ByX}, november)
+	_, err := s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: grace.ID, Token: account.NewToken(), Provider: account.ByX}, november)
 	require.NoError(t, err)
-	_, err = s.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: "s", Visitor: "v", Code: right}, november)
+	_, err = s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: "s", Visitor: "v", Code: right}, november)
 	require.NoError(t, err)
 
 	late := november.Add(account.SessionLife)

@@ -14,10 +14,13 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// PostingTimes stores the times at which queues post.
+type PostingTimes struct{ db *DB }
+
 // Timetable finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
-func (s *Store) Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error) {
-	t, err := readOne[postingtimes.Timetable](s.on(ctx).Where("holder = ?", holder))
+func (s *PostingTimes) Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error) {
+	t, err := readOne[postingtimes.Timetable](s.db.on(ctx).Where("holder = ?", holder))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return postingtimes.Usual(holder), nil
 	}
@@ -26,8 +29,8 @@ func (s *Store) Timetable(ctx context.Context, holder string) (postingtimes.Time
 
 // SaveTimetable replaces the holder's timetable. Its version is the one that was seen; a
 // stale one is a conflict.
-func (s *Store) SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error) {
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *PostingTimes) SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error) {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		saved, err := lockTimetable(tx, t.Holder, now)
 		if err != nil {
 			return err
@@ -60,14 +63,14 @@ func lockTimetable(tx *gorm.DB, holder string, now time.Time) (postingtimes.Time
 // with its slot and credit. Months that are full, or in which the share is used, are passed
 // over; when no time of the next 60 days is free, the problem is queue_empty. A draft that
 // waits for approval gets its time, and its slot and credit when it is approved.
-func (s *Store) QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
+func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version, p.CreatedAt = &key, 1, stamp(now)
 	if p.Status != post.StatusDraft {
 		p.Status = post.StatusScheduled
 	}
 	asked := p
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		p = asked // which counts its slots from none, also when it is begun anew
 		table, err := lockTimetable(tx, holderOf(p.MemberID), now)
 		if err != nil {
@@ -149,6 +152,6 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 
 // TakenTimes lists when the holder's open posts go out, and when those of the last day went.
 // besides names one that does not count; it may be empty.
-func (s *Store) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
-	return takenTimes(s.on(ctx), holder, besides, now)
+func (s *PostingTimes) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
+	return takenTimes(s.db.on(ctx), holder, besides, now)
 }

@@ -16,15 +16,15 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func queue(t *testing.T, s *store.Store, memberID *string) (post.Post, error) {
+func queue(t *testing.T, s *store.DB, memberID *string) (post.Post, error) {
 	t.Helper()
 	id := xid.New().String()
-	return s.QueuePost(t.Context(), post.Post{ID: id, MemberID: memberID, Text: "queued " + id}, november)
+	return s.Posts.QueuePost(t.Context(), post.Post{ID: id, MemberID: memberID, Text: "queued " + id}, november)
 }
 
 func TestTwentyQueuedAtOnceGetTwentyTimes(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		times := map[time.Time]bool{}
@@ -41,7 +41,7 @@ func TestTwentyQueuedAtOnceGetTwentyTimes(t *testing.T) {
 		all.Wait()
 		require.Len(t, times, 20)
 		require.Equal(t, 20, usage(t, s, "2026-11").Reserved+usage(t, s, "2026-12").Reserved)
-		taken, err := s.TakenTimes(t.Context(), "", "", november)
+		taken, err := s.PostingTimes.TakenTimes(t.Context(), "", "", november)
 		require.NoError(t, err)
 		require.Len(t, taken, 20)
 	})
@@ -49,7 +49,7 @@ func TestTwentyQueuedAtOnceGetTwentyTimes(t *testing.T) {
 
 func TestQueueTakesTheNextFreeTimeOfItsHolder(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		lunch := time.Date(2026, time.November, 20, 12, 30, 0, 0, time.UTC)
 		create(t, s, nil, lunch) // the founders', whose gap is not Ada's
@@ -69,7 +69,7 @@ func TestQueueTakesTheNextFreeTimeOfItsHolder(t *testing.T) {
 
 func TestQueuePassesOverAMonthThatIsUsed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for range post.MonthlyPosts {
 			create(t, s, nil, november.AddDate(0, 0, -3))
 		}
@@ -81,9 +81,9 @@ func TestQueuePassesOverAMonthThatIsUsed(t *testing.T) {
 
 func TestQueueTakesTheFirstInstantOfAMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		midnights := postingtimes.Timetable{Timezone: "UTC", Weekly: []localtime.Time{{Weekday: 2, Minute: 0}}}
-		_, err := s.SaveTimetable(t.Context(), midnights, november)
+		_, err := s.PostingTimes.SaveTimetable(t.Context(), midnights, november)
 		require.NoError(t, err)
 		for range post.MonthlyPosts {
 			create(t, s, nil, november.AddDate(0, 0, -3))
@@ -96,12 +96,12 @@ func TestQueueTakesTheFirstInstantOfAMonth(t *testing.T) {
 
 func TestQueueWithoutTimesIsEmptyAndWritesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.SaveTimetable(t.Context(), postingtimes.Timetable{Timezone: "UTC"}, november)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		_, err := s.PostingTimes.SaveTimetable(t.Context(), postingtimes.Timetable{Timezone: "UTC"}, november)
 		require.NoError(t, err)
 		_, err = queue(t, s, nil)
 		require.Equal(t, problem.QueueEmpty, problem.CodeOf(err))
-		_, total, err := s.Posts(t.Context(), post.Filter{Limit: 1})
+		_, total, err := s.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 		require.NoError(t, err)
 		require.Zero(t, total)
 	})
@@ -109,29 +109,29 @@ func TestQueueWithoutTimesIsEmptyAndWritesNothing(t *testing.T) {
 
 func TestQueuedTextIsStillUnique(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
-		_, err := s.QueuePost(t.Context(), post.Post{ID: "again", Text: p.Text}, november)
+		_, err := s.Posts.QueuePost(t.Context(), post.Post{ID: "again", Text: p.Text}, november)
 		require.Equal(t, problem.TextDuplicate, problem.CodeOf(err))
 	})
 }
 
 func TestTimetableIsTheUsualOneUntilItIsSaved(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		table, err := s.Timetable(t.Context(), "")
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		table, err := s.PostingTimes.Timetable(t.Context(), "")
 		require.NoError(t, err)
 		require.Equal(t, postingtimes.Usual(""), table)
 		_, err = queue(t, s, nil) // which writes the usual one down
 		require.NoError(t, err)
 
 		table.Weekly, table.Timezone = []localtime.Time{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
-		saved, err := s.SaveTimetable(t.Context(), table, november)
+		saved, err := s.PostingTimes.SaveTimetable(t.Context(), table, november)
 		require.NoError(t, err)
 		require.Equal(t, 1, saved.Version)
-		_, err = s.SaveTimetable(t.Context(), table, november)
+		_, err = s.PostingTimes.SaveTimetable(t.Context(), table, november)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		kept, err := s.Timetable(t.Context(), "")
+		kept, err := s.PostingTimes.Timetable(t.Context(), "")
 		require.NoError(t, err)
 		kept.UpdatedAt = kept.UpdatedAt.UTC()
 		require.Equal(t, saved, kept)

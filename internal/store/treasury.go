@@ -15,15 +15,21 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
+// Treasury reads what came in and went out.
+type Treasury struct {
+	db    *DB
+	tally tally
+}
+
 // Treasury reads what came in and went out, a day a row. The database sums: what is read
 // grows with the days, not with the posts.
-func (s *Store) Treasury(ctx context.Context, at time.Time) (treasury.Books, error) {
+func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Books, error) {
 	var b treasury.Books
 	paid, err := s.paymentDays(ctx)
 	if err != nil {
 		return b, err
 	}
-	posts, calls, err := s.tally.days(ctx, s, at)
+	posts, calls, err := s.tally.days(ctx, s.db, at)
 	if err != nil {
 		return b, err
 	}
@@ -39,16 +45,16 @@ func (s *Store) Treasury(ctx context.Context, at time.Time) (treasury.Books, err
 }
 
 // day is the day of a column in UTC, as "2006-01-02".
-func (s *Store) day(column string) string {
-	if s.dialect == "postgres" {
+func (s *Treasury) day(column string) string {
+	if s.db.dialect == "postgres" {
 		return "to_char(" + column + " AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
 	}
 	return "substr(" + column + ", 1, 10)"
 }
 
 // paymentDays sums what cards brought. A refund counts on the day of its payment.
-func (s *Store) paymentDays(ctx context.Context) (days []treasury.Day, err error) {
-	err = s.on(ctx).Model(&checkout.Checkout{}).
+func (s *Treasury) paymentDays(ctx context.Context) (days []treasury.Day, err error) {
+	err = s.db.on(ctx).Model(&checkout.Checkout{}).
 		Select(s.day("paid_at") + ` AS date, COUNT(*) AS payments,
 			SUM(paid_cents) AS paid_cents, SUM(fee_cents) AS card_fee_cents,
 			COUNT(CASE WHEN fee_cents = 0 AND paid_cents > 0 THEN 1 END) AS unknown_fees,
@@ -57,15 +63,15 @@ func (s *Store) paymentDays(ctx context.Context) (days []treasury.Day, err error
 	return days, err
 }
 
-func (s *Store) readsByMonth(ctx context.Context) *gorm.DB {
-	return s.on(ctx).Model(&readMonth{}).
+func (s *Treasury) readsByMonth(ctx context.Context) *gorm.DB {
+	return s.db.on(ctx).Model(&readMonth{}).
 		Select("month, used + safety AS reads").Where("used + safety > 0").Order("month")
 }
 
 // discounts says what a month gave. A month nobody has touched has no budget yet.
-func (s *Store) discounts(ctx context.Context, month post.Month) (treasury.Discounts, error) {
+func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Discounts, error) {
 	var d treasury.Discounts
-	tx := s.on(ctx)
+	tx := s.db.on(ctx)
 	if err := tx.Model(&discountMonth{}).Where("month = ?", month).Limit(1).Scan(&d).Error; err != nil {
 		return d, err
 	}
@@ -75,10 +81,10 @@ func (s *Store) discounts(ctx context.Context, month post.Month) (treasury.Disco
 }
 
 // unpaidMembers counts those whom founders entered. Only a payment that was no test has a member.
-func (s *Store) unpaidMembers(ctx context.Context) (int, error) {
-	payers := s.db.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
+func (s *Treasury) unpaidMembers(ctx context.Context) (int, error) {
+	payers := s.db.gorm.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
 	var n int64
-	err := s.on(ctx).Model(&member.Member{}).
+	err := s.db.on(ctx).Model(&member.Member{}).
 		Where("status = ? AND id NOT IN (?)", member.StatusActive, payers).Count(&n).Error
 	return int(n), err
 }

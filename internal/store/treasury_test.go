@@ -18,9 +18,9 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func books(t *testing.T, s *store.Store, at time.Time) treasury.Books {
+func books(t *testing.T, s *store.DB, at time.Time) treasury.Books {
 	t.Helper()
-	b, err := s.Treasury(t.Context(), at)
+	b, err := s.Treasury.Treasury(t.Context(), at)
 	require.NoError(t, err)
 	return b
 }
@@ -34,26 +34,26 @@ type sale struct {
 }
 
 // open shows somebody a payment page.
-func (p sale) open(t *testing.T, s *store.Store) checkout.Receipt {
+func (p sale) open(t *testing.T, s *store.DB) checkout.Receipt {
 	t.Helper()
 	ask := checkout.Ask{ID: checkout.NewID(), Demo: p.demo, Personal: p.discount > 0}
 	if ask.Personal {
 		visitor := xid.New().String()
 		ask.Visitor = &visitor
 	}
-	r, err := s.BeginCheckout(t.Context(), ask, p.at)
+	r, err := s.Checkouts.BeginCheckout(t.Context(), ask, p.at)
 	require.NoError(t, err)
-	r.Decision, err = s.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: p.discount},
+	r.Decision, err = s.Checkouts.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: p.discount},
 		checkout.Budget{FloorCents: 600, MonthCents: 5000}, p.at)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "http://pay", ExpiresAt: p.at.Add(checkout.OfferLife)}
-	r.Checkout, err = s.OpenCheckout(t.Context(), r.ID, checkout.CouponID(r.ID), page, p.at)
+	r.Checkout, err = s.Checkouts.OpenCheckout(t.Context(), r.ID, checkout.CouponID(r.ID), page, p.at)
 	require.NoError(t, err)
 	return r
 }
 
 // pay lets somebody buy, and become a member.
-func (p sale) pay(t *testing.T, s *store.Store) checkout.Checkout {
+func (p sale) pay(t *testing.T, s *store.DB) checkout.Checkout {
 	t.Helper()
 	r := p.open(t, s)
 	id := xid.New().String()
@@ -62,27 +62,27 @@ func (p sale) pay(t *testing.T, s *store.Store) checkout.Checkout {
 		MemberID: id, Username: "zero_" + id[12:], Receipt: map[string]string{},
 		Welcome: &account.Welcome{Email: id + "@example.com", Token: account.NewToken()},
 	}
-	c, err := s.PayCheckout(t.Context(), r.ID, page, buyer, p.at)
+	c, err := s.Checkouts.PayCheckout(t.Context(), r.ID, page, buyer, p.at)
 	require.NoError(t, err)
 	return c
 }
 
-func sendBack(t *testing.T, s *store.Store, c checkout.Checkout, cents int, at time.Time) {
+func sendBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time.Time) {
 	t.Helper()
-	_, err := s.RefundCheckout(t.Context(), c.ID, cents, map[string]string{}, at)
+	_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, map[string]string{}, at)
 	require.NoError(t, err)
 }
 
 func TestAnEmptyTreasury(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Equal(t, treasury.Books{}, books(t, s, november))
 	})
 }
 
 func TestTheTreasuryCountsPaymentsByTheirDay(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		midnight := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 		sale{at: midnight.Add(-time.Second), fee: 56}.pay(t, s)
 		kept := sale{at: midnight, fee: 56}.pay(t, s)
@@ -118,9 +118,9 @@ func TestTheTreasurysDaysAreUTCs(t *testing.T) {
 
 func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		newMember(t, s, "entered")
-		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
+		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
 		sale{at: november}.pay(t, s)
 		sale{at: november, demo: true}.pay(t, s)
 		require.Equal(t, 1, books(t, s, november).Unpaid)
@@ -129,7 +129,7 @@ func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
 
 func TestTheTreasuryTellsDiscountsGivenFromThoseHeld(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		sale{at: november.AddDate(0, -1, 0), discount: 30}.pay(t, s) // of the month before
 		sale{at: november, discount: 10}.pay(t, s)
 		sale{at: november, discount: 20}.open(t, s)
@@ -140,20 +140,20 @@ func TestTheTreasuryTellsDiscountsGivenFromThoseHeld(t *testing.T) {
 }
 
 // publishText lets a text go out.
-func publishText(t *testing.T, s *store.Store, text string, at time.Time) {
+func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
 	t.Helper()
 	p := draft(nil, november)
 	p.Text = text + " " + p.ID
-	p, err := s.CreatePost(t.Context(), p, november)
+	p, err := s.Posts.CreatePost(t.Context(), p, november)
 	require.NoError(t, err)
-	p, err = s.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
+	p, err = s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
 	require.NoError(t, err)
 	conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
 }
 
 func TestTheTreasurySortsPostsByWhetherTheyHaveALink(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		create(t, s, nil, november) // has not gone out
 		publishText(t, s, "plain", november)
 		publishText(t, s, "a link: https://example.com", november)
@@ -174,10 +174,10 @@ func TestTheTreasurySortsPostsByWhetherTheyHaveALink(t *testing.T) {
 
 func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		call := func(cost int64, priced bool, at time.Time) {
 			c := model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: cost, Priced: priced, CreatedAt: at}
-			require.NoError(t, s.SaveCall(t.Context(), c))
+			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), c))
 		}
 		yesterday, today := november.AddDate(0, 0, -1), november
 		call(3_000_000_000, true, yesterday) // more than 32 bits hold
@@ -199,11 +199,11 @@ func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
 // There are ever more days; their months are enough after a while.
 func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
 			at, err := time.Parse(time.DateOnly, day)
 			require.NoError(t, err)
-			require.NoError(t, s.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
+			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
 		}
 		days := func(at time.Time) (dates []string, calls int) {
 			for _, d := range books(t, s, at).Days {
@@ -225,24 +225,24 @@ func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
 
 func TestTheTreasuryCountsReadsByTheMonth(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		publishAt(t, s, november.Add(-2*time.Hour))
-		_, err := s.ReserveReadings(t.Context(), 10, november)
+		_, err := s.Posts.ReserveReadings(t.Context(), 10, november)
 		require.NoError(t, err)
-		require.NoError(t, s.CountSafetyRead(t.Context(), november))
-		require.NoError(t, s.CountSafetyRead(t.Context(), november.AddDate(0, -1, 0)))
+		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
+		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november.AddDate(0, -1, 0)))
 		require.Equal(t, []treasury.MonthReads{{Month: "2026-10", Reads: 1}, {Month: "2026-11", Reads: 2}}, books(t, s, november).Reads)
 	})
 }
 
 func TestCheckoutsAreListedNewestFirst(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := sale{at: november}.pay(t, s)
 		open := sale{at: november.Add(time.Minute)}.open(t, s)
 		demo := sale{at: november.Add(time.Hour), demo: true}.pay(t, s)
 		list := func(f checkout.Filter) (ids []string, total int) {
-			found, total, err := s.Checkouts(t.Context(), f)
+			found, total, err := s.Checkouts.Checkouts(t.Context(), f)
 			require.NoError(t, err)
 			for _, c := range found {
 				ids = append(ids, c.ID)

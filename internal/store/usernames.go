@@ -11,8 +11,8 @@ import (
 )
 
 // RenameMember gives a member another name. It is one that no other member has, in any case.
-func (s *Store) RenameMember(ctx context.Context, memberID, username string) error {
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+func (s *Members) RenameMember(ctx context.Context, memberID, username string) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&member.Member{}).Where("id = ?", memberID).
 			Updates(map[string]any{"username": username, "username_key": member.Key(username)}))
 	})

@@ -24,7 +24,7 @@ func endedLook(id string, alter func(*verification.Run)) *verification.Run {
 }
 
 // putLook stores a run that ended, minutes later.
-func putLook(t *testing.T, s *store.Store, id string, minutes int, alter func(*verification.Run)) {
+func putLook(t *testing.T, s *store.DB, id string, minutes int, alter func(*verification.Run)) {
 	t.Helper()
 	r := endedLook(id, nil)
 	later := time.Duration(minutes) * time.Minute
@@ -45,14 +45,14 @@ func lookIDs(runs []verification.Run) (ids []string) {
 
 func TestVerificationsAreListed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		putLook(t, s, "a", 1, nil)
 		putLook(t, s, "d", 3, nil)
 		putLook(t, s, "c", 3, nil)
 		putLook(t, s, "b", 2, nil)
 		open := newLook(verification.Visitors, "k", november.Add(150*time.Second))
 		open.ID = "open"
-		require.NoError(t, s.RequestVerification(t.Context(), open, ""))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), open, ""))
 		for name, tt := range map[string]struct {
 			limit, offset int
 			want          []string
@@ -61,7 +61,7 @@ func TestVerificationsAreListed(t *testing.T) {
 			"a page of them":        {2, 1, []string{"c", "open"}},
 			"none":                  {10, 5, nil},
 		} {
-			runs, total, err := s.Verifications(t.Context(), tt.limit, tt.offset)
+			runs, total, err := s.Verifications.Verifications(t.Context(), tt.limit, tt.offset)
 			require.NoError(t, err, name)
 			require.Equal(t, tt.want, lookIDs(runs), name)
 			require.Equal(t, 5, total, name)
@@ -71,9 +71,9 @@ func TestVerificationsAreListed(t *testing.T) {
 
 func TestVerificationsUnderWayAreFound(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		putLook(t, s, "ended", 1, nil)
-		none, err := s.OpenVerification(t.Context(), "visitor:ada")
+		none, err := s.Verifications.OpenVerification(t.Context(), "visitor:ada")
 		require.NoError(t, err)
 		require.Nil(t, none)
 		middle := askLook(t, s, "visitor:ada", november.Add(time.Minute))
@@ -82,13 +82,13 @@ func TestVerificationsUnderWayAreFound(t *testing.T) {
 		ended := askLook(t, s, "account:1", november)
 		endLook(t, s, ended.ID, november)
 
-		runs, err := s.OpenVerifications(t.Context())
+		runs, err := s.Verifications.OpenVerifications(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []string{early.ID, middle.ID, late.ID}, lookIDs(runs), "the oldest first")
-		found, err := s.OpenVerification(t.Context(), "visitor:ada")
+		found, err := s.Verifications.OpenVerification(t.Context(), "visitor:ada")
 		require.NoError(t, err)
 		require.Equal(t, middle.ID, found.ID)
-		gone, err := s.OpenVerification(t.Context(), "account:1")
+		gone, err := s.Verifications.OpenVerification(t.Context(), "account:1")
 		require.NoError(t, err)
 		require.Nil(t, gone)
 	})
@@ -96,7 +96,7 @@ func TestVerificationsUnderWayAreFound(t *testing.T) {
 
 func TestTheLastVerificationsOfAPage(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		slow := november.Add(time.Hour)
 		putLook(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
 		putLook(t, s, "b", 2, nil)
@@ -104,13 +104,13 @@ func TestTheLastVerificationsOfAPage(t *testing.T) {
 		putLook(t, s, "d", 3, nil)
 		putLook(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
 		askLook(t, s, "open", november.Add(2*time.Hour))
-		runs, err := s.LastVerifications(t.Context(), frontPage, 3)
+		runs, err := s.Verifications.LastVerifications(t.Context(), frontPage, 3)
 		require.NoError(t, err)
 		require.Equal(t, []string{"slow", "d", "c"}, lookIDs(runs), "as they ended, whenever they were asked for")
-		runs, err = s.LastVerifications(t.Context(), frontPage, 10)
+		runs, err = s.Verifications.LastVerifications(t.Context(), frontPage, 10)
 		require.NoError(t, err)
 		require.Equal(t, []string{"slow", "d", "c", "b"}, lookIDs(runs))
-		runs, err = s.LastVerifications(t.Context(), "https://example.com", 10)
+		runs, err = s.Verifications.LastVerifications(t.Context(), "https://example.com", 10)
 		require.NoError(t, err)
 		require.Empty(t, runs, "exactly that URL")
 	})

@@ -12,11 +12,14 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
+// Verifications stores check runs of our own pages, with their screenshots and baselines.
+type Verifications struct{ db *DB }
+
 // RequestVerification writes a run down, if one may begin now. visitor is whom it counts for,
 // empty for nobody. A refusal uses nothing up. Safe to repeat.
-func (s *Store) RequestVerification(ctx context.Context, r verification.Run, visitor string) error {
+func (s *Verifications) RequestVerification(ctx context.Context, r verification.Run, visitor string) error {
 	r.Stage, r.Checks, r.RequestedAt = verification.Requested, []verification.Check{}, stamp(r.RequestedAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		// The row comes first: those who ask at once under one key wait here for one another.
 		written := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r)
 		if written.Error != nil {
@@ -52,7 +55,7 @@ func takeLook(tx *gorm.DB, r verification.Run, visitor string) error {
 
 // BeginVerification notes the workflow run that carries a run. One that has ended stays as it
 // is. Safe to repeat.
-func (s *Store) BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error) {
+func (s *Verifications) BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error) {
 	return s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		r.WorkflowID, r.RunID = workflowID, runID
 		if r.Stage == verification.Requested {
@@ -65,7 +68,7 @@ func (s *Store) BeginVerification(ctx context.Context, id, workflowID, runID str
 var stages = []verification.Stage{verification.Requested, verification.Looking, verification.Comparing, verification.Commenting}
 
 // MoveVerification notes how far a run is; never back, and not when it has ended. Safe to repeat.
-func (s *Store) MoveVerification(ctx context.Context, id string, stage verification.Stage) error {
+func (s *Verifications) MoveVerification(ctx context.Context, id string, stage verification.Stage) error {
 	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		passed := stages[:slices.Index(stages, r.Stage)]
 		if !slices.Contains(passed, stage) {
@@ -78,7 +81,7 @@ func (s *Store) MoveVerification(ctx context.Context, id string, stage verificat
 
 // CommentVerification keeps the comment and the model's call, if there was one. The first
 // stays, and a run that has ended gets none. Safe to repeat.
-func (s *Store) CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error {
+func (s *Verifications) CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error {
 	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		if r.Comment == nil {
 			r.Comment, r.CallID = &c, callID
@@ -89,7 +92,7 @@ func (s *Store) CommentVerification(ctx context.Context, id string, c verificati
 }
 
 // EndVerification ends a run; the first end stays. front counts it to its day.
-func (s *Store) EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error) {
+func (s *Verifications) EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error) {
 	return s.changeVerification(ctx, id, func(tx *gorm.DB, r *verification.Run) error {
 		at := stamp(at)
 		r.Stage, r.OpenKey, r.EndedAt = verification.Ended, nil, &at
@@ -132,7 +135,7 @@ func countDay(tx *gorm.DB, r verification.Run) error {
 
 // changeVerification locks a run, alters it and saves it, in one transaction. One that has
 // ended is left as it is: whoever comes late has nothing to repair.
-func (s *Store) changeVerification(ctx context.Context, id string, alter func(*gorm.DB, *verification.Run) error) (verification.Run, error) {
+func (s *Verifications) changeVerification(ctx context.Context, id string, alter func(*gorm.DB, *verification.Run) error) (verification.Run, error) {
 	var r verification.Run
 	err := s.whileOpen(ctx, id, &r, func(tx *gorm.DB) error {
 		if err := alter(tx, &r); err != nil {
@@ -144,8 +147,8 @@ func (s *Store) changeVerification(ctx context.Context, id string, alter func(*g
 }
 
 // whileOpen locks and reads a run, and changes something unless it has ended.
-func (s *Store) whileOpen(ctx context.Context, id string, r *verification.Run, change func(tx *gorm.DB) error) error {
-	return s.inTx(ctx, func(tx *gorm.DB) (err error) {
+func (s *Verifications) whileOpen(ctx context.Context, id string, r *verification.Run, change func(tx *gorm.DB) error) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		*r, err = readOne[verification.Run](tx.Clauses(forChange).Where("id = ?", id))
 		if err != nil || r.Stage == verification.Ended {
 			return asProblem(err, "verification")

@@ -15,10 +15,10 @@ import (
 // The database refuses what the code would never write, too.
 func TestVerificationsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		putLook(t, s, "fine", 1, nil)
 		open := askLook(t, s, "open", november)
-		require.NoError(t, s.SaveCall(t.Context(), model.Call{ID: "c1", Outcome: model.Answered, CreatedAt: november}))
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Outcome: model.Answered, CreatedAt: november}))
 		call, nobody, other, none := "c1", "nobody", "other", ""
 		reopen := func(r *verification.Run) {
 			r.Stage, r.OpenKey, r.Checked, r.Verdict, r.EndedAt = verification.Looking, &other, "", "", nil
@@ -73,7 +73,7 @@ func TestVerificationsThatCannotBeAreRefused(t *testing.T) {
 
 func TestShotsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		putLook(t, s, "r", 1, nil)
 		putLook(t, s, "other", 1, nil)
 		approveLook(t, s, newBaseline("b", "r", verification.Light, november))
@@ -109,7 +109,7 @@ func TestShotsThatCannotBeAreRefused(t *testing.T) {
 
 func TestBaselinesThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		key := verification.BaselineKey("/", verification.Light, "wide")
 		current := func(id string) verification.Baseline {
 			b := newBaseline(id, "gone", verification.Light, november)
@@ -140,7 +140,7 @@ func TestBaselinesThatCannotBeAreRefused(t *testing.T) {
 
 func TestOtherRowsOfVerificationThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Error(t, s.Put(t, &verification.BrowserState{ID: "another"}), "there is one browser")
 		require.Error(t, s.Put(t, &verification.BrowserState{ID: verification.TheBrowser}))
 		for name, d := range map[string]verification.Day{

@@ -26,10 +26,10 @@ func newLook(by verification.Asker, key string, at time.Time) verification.Run {
 }
 
 // askLook asks for a run, which must begin.
-func askLook(t *testing.T, s *store.Store, key string, at time.Time) verification.Run {
+func askLook(t *testing.T, s *store.DB, key string, at time.Time) verification.Run {
 	t.Helper()
 	r := newLook(verification.Founders, key, at)
-	require.NoError(t, s.RequestVerification(t.Context(), r, ""))
+	require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
 	return r
 }
 
@@ -37,28 +37,28 @@ func outcome(v verification.Verdict) verification.Outcome {
 	return verification.Outcome{Checked: v, Verdict: v, Reason: "so"}
 }
 
-func endLook(t *testing.T, s *store.Store, id string, at time.Time) verification.Run {
+func endLook(t *testing.T, s *store.DB, id string, at time.Time) verification.Run {
 	t.Helper()
-	r, err := s.EndVerification(t.Context(), id, outcome(verification.Active), false, at)
+	r, err := s.Verifications.EndVerification(t.Context(), id, outcome(verification.Active), false, at)
 	require.NoError(t, err)
 	return r
 }
 
-func lookNow(t *testing.T, s *store.Store, id string) verification.Run {
+func lookNow(t *testing.T, s *store.DB, id string) verification.Run {
 	t.Helper()
-	r, err := s.Verification(t.Context(), id)
+	r, err := s.Verifications.Verification(t.Context(), id)
 	require.NoError(t, err)
 	return r
 }
 
 func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		var began, refused atomic.Int32
 		var all sync.WaitGroup
 		for range 50 {
 			all.Go(func() {
-				err := s.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
+				err := s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
 				switch {
 				case err == nil:
 					began.Add(1)
@@ -74,7 +74,7 @@ func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 
-		err := s.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
+		err := s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
 		require.EqualError(t, err, "A look of yours is under way. See it, and ask again when it has ended.")
 		askLook(t, s, "visitor:eve", november)
 	})
@@ -82,10 +82,10 @@ func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
 
 func TestVerificationLimitOfAVisitor(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ask := func(mark string, at time.Time) error {
 			r := newLook(verification.Visitors, "visitor:"+mark, at)
-			err := s.RequestVerification(t.Context(), r, mark)
+			err := s.Verifications.RequestVerification(t.Context(), r, mark)
 			if err == nil {
 				endLook(t, s, r.ID, at)
 			}
@@ -109,48 +109,48 @@ func TestVerificationLimitOfAVisitor(t *testing.T) {
 
 func TestVerificationLimitOfEverybody(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for i := range verification.Overall.Most {
 			by, visitor := verification.Visitors, "v"+strconv.Itoa(i)
 			if i%2 == 0 {
 				by, visitor = verification.Founders, "" // they count for everybody, though not for themselves
 			}
-			require.NoError(t, s.RequestVerification(t.Context(), newLook(by, strconv.Itoa(i), november), visitor))
+			require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(by, strconv.Itoa(i), november), visitor))
 		}
 		for _, by := range []verification.Asker{verification.Visitors, verification.Members, verification.Founders} {
 			visitor := "last"
 			if by == verification.Founders {
 				visitor = ""
 			}
-			err := s.RequestVerification(t.Context(), newLook(by, "last", november), visitor)
+			err := s.Verifications.RequestVerification(t.Context(), newLook(by, "last", november), visitor)
 			require.Equal(t, problem.TooMany, problem.CodeOf(err), by)
 			require.ErrorContains(t, err, "Too many verifications. Try again after")
 		}
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'verification-visitor:last'"), "a refusal uses nothing up")
 		require.Equal(t, verification.Overall.Most, s.Count(t, "verifications"))
-		require.NoError(t, s.RequestVerification(t.Context(), newLook(verification.Schedule, verification.BySchedule, november), ""))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(verification.Schedule, verification.BySchedule, november), ""))
 	})
 }
 
 func TestTheScheduleOfLooksCountsNowhere(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := newLook(verification.Schedule, verification.BySchedule, november)
-		require.NoError(t, s.RequestVerification(t.Context(), first, ""))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), first, ""))
 		require.Zero(t, s.Count(t, "rate_windows"))
 		next := newLook(verification.Schedule, verification.BySchedule, november)
-		require.Equal(t, problem.VerificationRunning, problem.CodeOf(s.RequestVerification(t.Context(), next, "")), "its last one goes on")
+		require.Equal(t, problem.VerificationRunning, problem.CodeOf(s.Verifications.RequestVerification(t.Context(), next, "")), "its last one goes on")
 		endLook(t, s, first.ID, november)
-		require.NoError(t, s.RequestVerification(t.Context(), next, ""))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), next, ""))
 	})
 }
 
 func TestAskingAgainForTheSameLookChangesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		r := newLook(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
 		r.Prompt = "Is it “blue”?"
-		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
 		written := lookNow(t, s, r.ID)
 		require.Equal(t, verification.Requested, written.Stage)
 		require.Equal(t, r.Prompt, written.Prompt)
@@ -158,9 +158,9 @@ func TestAskingAgainForTheSameLookChangesNothing(t *testing.T) {
 		require.Equal(t, []verification.Check{}, written.Checks)
 		require.Nil(t, written.Comment)
 
-		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
 		endLook(t, s, r.ID, november)
-		require.NoError(t, s.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
 		require.Equal(t, verification.Ended, lookNow(t, s, r.ID).Stage)
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "it is counted once")
 	})

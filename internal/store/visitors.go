@@ -12,11 +12,14 @@ import (
 	"customerzero/internal/domain/pricing"
 )
 
+// Visitors stores what visitors did who let us count them.
+type Visitors struct{ db *DB }
+
 // NoteVisit counts what a page tells of a visitor, whom the first word makes known.
-func (s *Store) NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error) {
+func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error) {
 	at = stamp(at)
 	var v analytics.Visitor
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		fresh := analytics.New(id, at)
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
 			return err
@@ -31,8 +34,8 @@ func (s *Store) NoteVisit(ctx context.Context, id string, e analytics.Event, at 
 }
 
 // Visitor finds what is counted of somebody; nobody is nil.
-func (s *Store) Visitor(ctx context.Context, id string) (*analytics.Visitor, error) {
-	v, err := readOne[analytics.Visitor](s.on(ctx).Where("id = ?", id))
+func (s *Visitors) Visitor(ctx context.Context, id string) (*analytics.Visitor, error) {
+	v, err := readOne[analytics.Visitor](s.db.on(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
 	}
@@ -40,8 +43,8 @@ func (s *Store) Visitor(ctx context.Context, id string) (*analytics.Visitor, err
 }
 
 // ForgetVisitor deletes what is counted of somebody, and that their prices were theirs.
-func (s *Store) ForgetVisitor(ctx context.Context, id string) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
+func (s *Visitors) ForgetVisitor(ctx context.Context, id string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
 }
 
 func forgetVisitor(tx *gorm.DB, id string) error {

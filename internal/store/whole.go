@@ -20,9 +20,9 @@ func wholeOf(ctx context.Context) *gorm.DB {
 }
 
 // on is where a statement is sent: to the transaction that the context is of, or to the database.
-func (s *Store) on(ctx context.Context) *gorm.DB {
+func (s *DB) on(ctx context.Context) *gorm.DB {
 	if whole := wholeOf(ctx); whole != nil {
 		return whole.WithContext(ctx)
 	}
-	return s.db.WithContext(ctx)
+	return s.gorm.WithContext(ctx)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // BeginXLogin writes down that somebody wants to log in with X, within the limits.
-func (s *Store) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
+func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
 	l.CreatedAt, l.ExpiresAt = stamp(l.CreatedAt), stamp(l.ExpiresAt)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := take(tx, account.LoginsPerVisitor, visitor, l.CreatedAt); err != nil {
 			return err
 		}
@@ -25,14 +25,14 @@ func (s *Store) BeginXLogin(ctx context.Context, l account.XLogin, visitor strin
 }
 
 // XLogin finds a login under way.
-func (s *Store) XLogin(ctx context.Context, id string) (account.XLogin, error) {
+func (s *Accounts) XLogin(ctx context.Context, id string) (account.XLogin, error) {
 	var l account.XLogin
-	err := s.on(ctx).Where("id = ?", id).Take(&l).Error
+	err := s.db.on(ctx).Where("id = ?", id).Take(&l).Error
 	return l, asProblem(err, "login")
 }
 
 // RequestToken opens what a login keeps sealed.
-func (s *Store) RequestToken(ctx context.Context, loginID string) (account.RequestToken, error) {
+func (s *Accounts) RequestToken(ctx context.Context, loginID string) (account.RequestToken, error) {
 	l, err := s.XLogin(ctx, loginID)
 	if err != nil {
 		return account.RequestToken{}, err
@@ -41,13 +41,13 @@ func (s *Store) RequestToken(ctx context.Context, loginID string) (account.Reque
 		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
 	}
 	var t account.RequestToken
-	err = s.reveal(s.on(ctx), l.SecretID, &t)
+	err = s.db.reveal(s.db.on(ctx), l.SecretID, &t)
 	return t, err
 }
 
 // SendXLoginAway keeps the request token while the person is with X. Repeated, it keeps
 // the first.
-func (s *Store) SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
+func (s *Accounts) SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
 	return s.changeXLogin(ctx, id, func(tx *gorm.DB, l *account.XLogin) error {
 		if l.State != account.Asking {
 			return nil
@@ -59,9 +59,9 @@ func (s *Store) SendXLoginAway(ctx context.Context, id string, t account.Request
 }
 
 // keepToken seals the token in place of what the login kept before.
-func (s *Store) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
+func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
 	old := l.SecretID
-	secretID, err := s.hide(tx, t)
+	secretID, err := s.db.hide(tx, t)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (s *Store) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken
 }
 
 // letGoOf saves a login that refers to a secret no more, and forgets the secret.
-func (s *Store) letGoOf(tx *gorm.DB, l *account.XLogin, secretID *string) error {
+func (s *Accounts) letGoOf(tx *gorm.DB, l *account.XLogin, secretID *string) error {
 	if err := mustChange(tx.Select("*").Updates(l)); err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func (s *Store) letGoOf(tx *gorm.DB, l *account.XLogin, secretID *string) error 
 }
 
 // BringXLoginBack takes a returning browser in, once, and only the one that left.
-func (s *Store) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
+func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
 	var l account.XLogin
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		err := tx.Clauses(forChange).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
 			account.Hash(r.Token), r.BrowserHash, account.Away, stamp(at)).Take(&l).Error
 		if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) BringXLoginBack(ctx context.Context, r account.Returned, at time
 			return s.end(tx, &l, account.Denied, "", nil)
 		}
 		var t account.RequestToken
-		if err := s.reveal(tx, l.SecretID, &t); err != nil {
+		if err := s.db.reveal(tx, l.SecretID, &t); err != nil {
 			return err
 		}
 		t.Verifier, l.State = r.Verifier, account.Back
@@ -100,7 +100,7 @@ func (s *Store) BringXLoginBack(ctx context.Context, r account.Returned, at time
 }
 
 // EndXLogin says how a login ended, unless it has ended already.
-func (s *Store) EndXLogin(
+func (s *Accounts) EndXLogin(
 	ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string,
 ) (account.XLogin, error) {
 	return s.changeXLogin(ctx, id, func(tx *gorm.DB, l *account.XLogin) error {
@@ -111,17 +111,17 @@ func (s *Store) EndXLogin(
 	})
 }
 
-func (s *Store) end(tx *gorm.DB, l *account.XLogin, outcome account.Outcome, detail string, accountID *string) error {
+func (s *Accounts) end(tx *gorm.DB, l *account.XLogin, outcome account.Outcome, detail string, accountID *string) error {
 	old := l.SecretID
 	l.State, l.Outcome, l.Detail, l.AccountID, l.SecretID = account.Ended, outcome, detail, accountID, nil
 	return s.letGoOf(tx, l, old)
 }
 
-func (s *Store) changeXLogin(
+func (s *Accounts) changeXLogin(
 	ctx context.Context, id string, alter func(*gorm.DB, *account.XLogin) error,
 ) (account.XLogin, error) {
 	var l account.XLogin
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&l).Error; err != nil {
 			return asProblem(err, "login")
 		}

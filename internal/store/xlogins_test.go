@@ -14,29 +14,29 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func beginXLogin(t *testing.T, s *store.Store, browser string) account.XLogin {
+func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 	t.Helper()
 	l := account.XLogin{
 		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.Asking,
 		CreatedAt: november, ExpiresAt: november.Add(account.XLoginLife),
 	}
-	require.NoError(t, s.BeginXLogin(t.Context(), l, "visitor of "+browser))
+	require.NoError(t, s.Accounts.BeginXLogin(t.Context(), l, "visitor of "+browser))
 	return l
 }
 
 // sendAway begins a login and sends its browser to X with a request token.
-func sendAway(t *testing.T, s *store.Store, browser, token string) account.XLogin {
+func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
 	t.Helper()
 	l := beginXLogin(t, s, browser)
-	l, err := s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
+	l, err := s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
 	require.NoError(t, err)
 	require.Equal(t, account.Away, l.State)
 	return l
 }
 
-func comeBack(t *testing.T, s *store.Store, browser, token, verifier string, at time.Time) (account.XLogin, error) {
+func comeBack(t *testing.T, s *store.DB, browser, token, verifier string, at time.Time) (account.XLogin, error) {
 	t.Helper()
-	return s.BringXLoginBack(t.Context(), account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, at)
+	return s.Accounts.BringXLoginBack(t.Context(), account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, at)
 }
 
 func requireNoLogin(t *testing.T, err error) {
@@ -47,19 +47,19 @@ func requireNoLogin(t *testing.T, err error) {
 
 func TestXLoginFromBeginningToEnd(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		l := beginXLogin(t, s, "cookie")
-		_, err := s.RequestToken(t.Context(), l.ID)
+		_, err := s.Accounts.RequestToken(t.Context(), l.ID)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err), "there is none yet")
 
 		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
-			l, err = s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
+			l, err = s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
 			require.NoError(t, err)
 		}
 		require.Equal(t, account.Away, l.State)
 		require.Equal(t, "run-1", l.RunID)
-		kept, err := s.RequestToken(t.Context(), l.ID)
+		kept, err := s.Accounts.RequestToken(t.Context(), l.ID)
 		require.NoError(t, err)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
 
@@ -67,26 +67,26 @@ func TestXLoginFromBeginningToEnd(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, account.Back, l.State)
 		require.Equal(t, "/experiments", l.Next)
-		kept, err = s.RequestToken(t.Context(), l.ID)
+		kept, err = s.Accounts.RequestToken(t.Context(), l.ID)
 		require.NoError(t, err)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: "proof"}, kept)
 		require.Equal(t, 1, s.Count(t, "secrets"))
 		requireHidden(t, s, "request-token", "token secret", "proof", "cookie")
 
-		l, err = s.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID)
+		l, err = s.Accounts.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID)
 		require.NoError(t, err)
 		require.Equal(t, account.Ended, l.State)
 		require.Zero(t, s.Count(t, "secrets"), "nothing is kept that was only for the way")
-		_, err = s.RequestToken(t.Context(), l.ID)
+		_, err = s.Accounts.RequestToken(t.Context(), l.ID)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		again, err := s.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil)
+		again, err := s.Accounts.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil)
 		require.NoError(t, err)
 		require.Equal(t, account.LoggedIn, again.Outcome, "it ends once")
 		require.Equal(t, grace.ID, *again.AccountID)
 	})
 }
 
-func requireHidden(t *testing.T, s *store.Store, words ...string) {
+func requireHidden(t *testing.T, s *store.DB, words ...string) {
 	t.Helper()
 	for _, table := range []string{"x_logins", "secrets"} {
 		stored := s.Dump(t, table)
@@ -113,7 +113,7 @@ func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
 		"the token of another's login": {"hers", "his-token", november, false},
 		"her token in his browser":     {"his", "her-token", november, false},
 	}
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				her, his := sendAway(t, s, "hers", name+"her-token"), sendAway(t, s, "his", name+"his-token")
@@ -133,16 +133,16 @@ func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
 	})
 }
 
-func requireAway(t *testing.T, s *store.Store, id string) {
+func requireAway(t *testing.T, s *store.DB, id string) {
 	t.Helper()
-	l, err := s.XLogin(t.Context(), id)
+	l, err := s.Accounts.XLogin(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, account.Away, l.State)
 }
 
 func TestReturnsAtOnceAreTakenInOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		sendAway(t, s, "hers", "her-token")
 		require.Equal(t, 1, atOnce(t, 10, func(int) error {
 			_, err := comeBack(t, s, "hers", "her-token", "proof", november)
@@ -154,7 +154,7 @@ func TestReturnsAtOnceAreTakenInOnce(t *testing.T) {
 
 func TestPersonWhoSaysNoEndsTheLogin(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		sendAway(t, s, "hers", "her-token")
 		l, err := comeBack(t, s, "hers", "her-token", "", november)
 		require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestPersonWhoSaysNoEndsTheLogin(t *testing.T) {
 		require.Zero(t, s.Count(t, "secrets"))
 		_, err = comeBack(t, s, "hers", "her-token", "proof", november)
 		requireNoLogin(t, err)
-		l, err = s.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil)
+		l, err = s.Accounts.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil)
 		require.NoError(t, err)
 		require.Equal(t, account.Denied, l.Outcome)
 	})
@@ -172,32 +172,32 @@ func TestPersonWhoSaysNoEndsTheLogin(t *testing.T) {
 
 func TestLoginThatEndedIsNotSentAway(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		l := beginXLogin(t, s, "hers")
-		_, err := s.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil)
+		_, err := s.Accounts.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil)
 		require.NoError(t, err)
-		l, err = s.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1")
+		l, err = s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1")
 		require.NoError(t, err)
 		require.Equal(t, account.XDown, l.Outcome)
 		require.Equal(t, "http_503", l.Detail)
 		require.Zero(t, s.Count(t, "secrets"))
-		_, err = s.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)
+		_, err = s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)
 		requireNoLogin(t, err)
 	})
 }
 
 func TestXLoginsAreLimited(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for range account.LoginsPerVisitor.Most {
 			beginXLogin(t, s, "hers")
 		}
-		err := s.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
 		p, ok := errors.AsType[*problem.Error](err)
 		require.True(t, ok)
 		require.Equal(t, problem.TooMany, p.Code)
 		require.True(t, p.RetryAfter.Equal(november.Add(account.LoginsPerVisitor.Per)))
-		_, err = s.XLogin(t.Context(), "one-more")
+		_, err = s.Accounts.XLogin(t.Context(), "one-more")
 		requireNoLogin(t, err)
 	})
 }
@@ -205,11 +205,11 @@ func TestXLoginsAreLimited(t *testing.T) {
 // Each login is a call that X counts, from however many networks they come.
 func TestXLoginsOfEverybodyTogetherAreLimited(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		beginXLogin(t, s, "hers")
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
 		beginXLogin(t, s, "his")
-		err := s.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
 		require.Equal(t, problem.TooMany, problem.CodeOf(err))
 		require.Equal(t, 2, s.Count(t, "x_logins"))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")

@@ -64,8 +64,8 @@ func (w *world) startStarter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	starter := &worker.Starter{
-		Posts: w.books, Letters: w.books, Checkouts: w.books, Series: w.books, Books: w.books, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.books, Lab: w.runs, Departures: w.books, Ushers: w.runs,
+		Posts: w.books.Posts, Letters: w.books.Emails, Checkouts: w.books.Checkouts, Series: w.books.RecurringPosts, Books: w.books, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.books.Experiments, Lab: w.runs, Departures: w.books.Deletions, Ushers: w.runs,
 	}
 	go func() {
 		defer close(done)
@@ -158,7 +158,7 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
 	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
-		p, err := w.books.Post(t.Context(), id)
+		p, err := w.books.Posts.Post(t.Context(), id)
 		require.NoError(c, err)
 		require.NotEmpty(c, p.RunID)
 		require.NotEqual(c, other, p.RunID)

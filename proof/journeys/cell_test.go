@@ -230,12 +230,12 @@ func (c *liveCell) EndLease(ctx context.Context, runID string) error {
 }
 
 func (c *liveCell) activities(w *world, all *worker.Activities) {
-	all.Chaos = &activities.Chaos{Book: w.books, Cell: c, Now: time.Now}
-	all.GameDay = &activities.GameDay{Book: w.books, Faults: faults.Descriptions(), Now: time.Now}
-	all.HistoryCheck = &activities.HistoryCheck{Book: w.books, Replayer: worker.NewReplayer(w.temporal)}
-	all.ChaosSweep = &activities.ChaosSweep{Book: w.books, Runs: w.runs, Now: time.Now}
-	all.SelfHeal = &activities.SelfHeal{Book: w.books, Cell: healer{c.prober, c}, Now: time.Now}
-	all.CellShots = &activities.CellShots{Book: w.books, Cell: c.prober, CellURL: c.url, Now: time.Now}
+	all.Chaos = &activities.Chaos{Book: w.books.Chaos, Cell: c, Now: time.Now}
+	all.GameDay = &activities.GameDay{Book: w.books.Chaos, Faults: faults.Descriptions(), Now: time.Now}
+	all.HistoryCheck = &activities.HistoryCheck{Book: w.books.Chaos, Replayer: worker.NewReplayer(w.temporal)}
+	all.ChaosSweep = &activities.ChaosSweep{Book: w.books.Chaos, Runs: w.runs, Now: time.Now}
+	all.SelfHeal = &activities.SelfHeal{Book: w.books.Chaos, Cell: healer{c.prober, c}, Now: time.Now}
+	all.CellShots = &activities.CellShots{Book: w.books.Verifications, Chaos: w.books.Chaos, Cell: c.prober, CellURL: c.url, Now: time.Now}
 	if c.camera != nil {
 		all.CellShots.Browser, all.CellShots.Pictures = c.camera.browser, c.camera.pictures
 	}

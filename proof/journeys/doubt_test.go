@@ -109,7 +109,7 @@ func (w *world) sellMany(t *testing.T, n int) {
 		p, r := w.newPerson(), w.wish(t)
 		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
 		eventually(t, func(c *assert.CollectT) {
-			now, err := w.books.Receipt(t.Context(), r.ID)
+			now, err := w.books.Checkouts.Receipt(t.Context(), r.ID)
 			require.NoError(c, err)
 			require.Equal(c, checkout.Open, now.State)
 		})
@@ -117,11 +117,11 @@ func (w *world) sellMany(t *testing.T, n int) {
 		var paid checkout.Receipt
 		eventually(t, func(c *assert.CollectT) {
 			var err error
-			paid, err = w.books.Receipt(t.Context(), r.ID)
+			paid, err = w.books.Checkouts.Receipt(t.Context(), r.ID)
 			require.NoError(c, err)
 			require.Equal(c, checkout.Paid, paid.State)
 		})
-		m, err := w.books.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
+		m, err := w.books.Members.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
 		require.NoError(t, err)
 		require.Equal(t, member.FoundingCredits, m.Credits)
 		addresses = append(addresses, p.address)

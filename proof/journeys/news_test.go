@@ -51,10 +51,10 @@ func (s *shop) inSilence(t *testing.T) {
 // holdsSeat sees that whoever paid has a seat, with the credits of one fee.
 func (w *world) holdsSeat(t *testing.T, r checkout.Receipt, p person) {
 	t.Helper()
-	m, err := w.books.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	m, err := w.books.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, member.StatusActive, m.Status)
-	book, err := w.books.CreditBook(t.Context(), *r.MemberID)
+	book, err := w.books.Members.CreditBook(t.Context(), *r.MemberID)
 	require.NoError(t, err)
 	require.Len(t, book, 1, "the fee is booked once")
 	require.Equal(t, member.FoundingCredits, book[0].Balance)

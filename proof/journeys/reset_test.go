@@ -29,7 +29,7 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
 		for _, id := range w.schedules(t, posts, "after the pause") {
 			w.ends(t, id, post.StatusPublished)
-			tries, err := w.books.Attempts(t.Context(), id)
+			tries, err := w.books.Posts.Attempts(t.Context(), id)
 			require.NoError(t, err)
 			last := tries[len(tries)-1]
 			for _, refused := range tries[:len(tries)-1] {

@@ -48,9 +48,9 @@ func (w *world) startX(t *testing.T, send time.Duration) {
 	})
 	w.xURL = listener.URL
 	now := time.Now()
-	require.NoError(t, w.books.SeedKeys(t.Context(), bot.Keys{ConsumerKey: consumerKey, ConsumerSecret: consumerSecret}, now))
-	require.NoError(t, w.books.SeedConnection(t.Context(), bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, "customerzerobot", now))
-	w.account = &worker.X{Books: w.books, BaseURL: listener.URL, Timeout: send}
+	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: consumerKey, ConsumerSecret: consumerSecret}, now))
+	require.NoError(t, w.books.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, "customerzerobot", now))
+	w.account = &worker.X{Books: w.books.Bot, BaseURL: listener.URL, Timeout: send}
 }
 
 func (w *world) counting(x http.Handler) http.Handler {

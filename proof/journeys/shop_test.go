@@ -87,7 +87,7 @@ func (w *world) startStripe(t *testing.T) {
 
 func (s *shop) activities(w *world) *activities.Checkout {
 	return &activities.Checkout{
-		Book: w.books, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
+		Book: w.books.Checkouts, Limits: w.books.Limits, Calls: w.books.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 100_000}, Now: time.Now,
 	}
 }
@@ -102,11 +102,11 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 	if err == nil && e.Matter() != checkout.NoMatter {
 		var id string
 		var heeded bool
-		if id, heeded, err = w.books.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
+		if id, heeded, err = w.books.Checkouts.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
 			err = w.runs.HeedPayment(r.Context(), id, e.Matter())
 		}
 		if err == nil {
-			err = w.books.HeedEvent(r.Context(), e.ID, time.Now())
+			err = w.books.Checkouts.HeedEvent(r.Context(), e.ID, time.Now())
 		}
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *world) want(t *testing.T) checkout.Receipt {
 func (w *world) wish(t *testing.T) checkout.Receipt {
 	t.Helper()
 	visitor := xid.New().String()
-	r, err := w.books.BeginCheckout(t.Context(), checkout.Ask{
+	r, err := w.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{
 		ID: checkout.NewID(), Visitor: &visitor, Personal: true,
 		Behaviour: pricing.Behaviour{Visits: 3, TimeOnSite: 120, ViewedPricing: true, AddedToCart: true, UserType: pricing.ReturningVisitor},
 	}, time.Now())
@@ -142,7 +142,7 @@ func (w *world) wish(t *testing.T) checkout.Receipt {
 
 func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
 	t.Helper()
-	r, err := w.books.Receipt(t.Context(), id)
+	r, err := w.books.Checkouts.Receipt(t.Context(), id)
 	require.NoError(t, err)
 	return r
 }

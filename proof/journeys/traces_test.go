@@ -30,7 +30,7 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 	t.Helper()
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{
-		Posts: w.books, Members: w.books, Accounts: w.books, Bot: w.books, Audits: w.books, Marks: w.books.Keys(), Runs: w.runs,
+		Posts: w.books.Posts, Members: w.books.Members, Accounts: w.books.Accounts, Bot: w.books.Bot, Limits: w.books.Limits, Audits: w.books.AuditLog, Marks: w.books.Keys(), Runs: w.runs,
 		Founders: account.ParseFounders([]string{founder.Username}), AdminKey: adminKey, UI: fstest.MapFS{}, Now: time.Now,
 		Health: &api.Health{Database: w.books.Ping, Temporal: w.runs.Ping, Canary: w.runs.Sing, Now: time.Now},
 		Site:   api.Site{PublicURL: site, Local: true, Sandbox: true},

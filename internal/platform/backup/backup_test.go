@@ -118,7 +118,7 @@ func TestABackupWhereNoPictureIsIsRefused(t *testing.T) {
 func TestKeysAreNotInItAndHaveToFit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")
-	require.NoError(t, w.books.SeedConnection(t.Context(), tokens(), "bot", november))
+	require.NoError(t, w.books.Bot.SeedConnection(t.Context(), tokens(), "bot", november))
 	file, written := w.write(t)
 	require.Len(t, written.Keys, 1)
 	require.Equal(t, w.books.Keys().Primary(), written.Keys[0].KeyID)

@@ -15,7 +15,7 @@ import (
 
 // Target is an empty place, and nobody uses it.
 type Target struct {
-	Books    *store.Store
+	Books    *store.DB
 	Pictures *blob.Store
 	Dir      string   // where files of the data directory go
 	Files    []string // those to restore; others stay in the backup

@@ -27,7 +27,7 @@ var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // world is a data directory in use.
 type world struct {
 	dir      string
-	books    *store.Store
+	books    *store.DB
 	pictures *blob.Store
 }
 
@@ -52,8 +52,8 @@ func (w *world) approve(t *testing.T, text string) (key string) {
 func (w *world) name(t *testing.T, key string) {
 	t.Helper()
 	run := verification.Run{ID: xid.New().String(), URL: "http://x/", Path: "/", RequestedBy: verification.Founders, OpenKey: new(key), RequestedAt: november}
-	require.NoError(t, w.books.RequestVerification(t.Context(), run, ""))
-	require.NoError(t, w.books.ApproveLook(t.Context(), []verification.Baseline{{
+	require.NoError(t, w.books.Verifications.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, w.books.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
 		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", Picture: key, Width: 1, Height: 1,
 		Masks: []verification.Rect{}, RunID: run.ID, Reason: "new", ApprovedBy: "@ada", ApprovedAt: november,
 	}}))

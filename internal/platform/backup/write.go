@@ -20,7 +20,7 @@ import (
 
 // Source is what a backup is taken of. It may be in use all the while.
 type Source struct {
-	Books     *store.Store
+	Books     *store.DB
 	Pictures  *blob.Store // nil: there is no such folder here
 	ChaosRuns int         // so many of the newest keep their pictures
 	Files     []LiveFile

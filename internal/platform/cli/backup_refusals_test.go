@@ -28,7 +28,7 @@ func lived(t *testing.T) (dir string) {
 	require.NoError(t, err)
 	books := storetest.Open(t, "sqlite:"+filepath.Join(dir, "customerzero.db"))
 	books.UseKeys(ring)
-	require.NoError(t, books.SeedConnection(t.Context(), bot.Tokens{AccessToken: "1-token", AccessSecret: "hush-hush"}, "bot", time.Now()))
+	require.NoError(t, books.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: "1-token", AccessSecret: "hush-hush"}, "bot", time.Now()))
 	return dir
 }
 

@@ -31,7 +31,7 @@ import (
 )
 
 // openStore opens the database and says in one sentence what to do when it does not answer.
-func openStore(ctx context.Context, cfg config.Config) (*store.Store, error) {
+func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	books, err := store.Open(cfg.DatabaseURL)
 	if errors.Is(err, store.ErrAddress) {
 		return nil, err
@@ -106,16 +106,16 @@ func (l levelled) WithGroup(name string) slog.Handler {
 	return levelled{l.Handler.WithGroup(name), l.least}
 }
 
-func newX(cfg config.Config, books *store.Store) *worker.X {
-	return &worker.X{Books: books, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
+func newX(cfg config.Config, books *store.DB) *worker.X {
+	return &worker.X{Books: books.Bot, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
 }
 
 // seed takes up what the configuration says of X, where no person has said otherwise.
-func seed(ctx context.Context, cfg config.Config, books *store.Store) error {
+func seed(ctx context.Context, cfg config.Config, books *store.DB) error {
 	now := time.Now()
 	if cfg.XConsumerKey != "" && cfg.XConsumerSecret != "" {
 		keys := bot.Keys{ConsumerKey: cfg.XConsumerKey, ConsumerSecret: cfg.XConsumerSecret}
-		if err := books.SeedKeys(ctx, keys, now); err != nil {
+		if err := books.Bot.SeedKeys(ctx, keys, now); err != nil {
 			return err
 		}
 	}
@@ -123,12 +123,12 @@ func seed(ctx context.Context, cfg config.Config, books *store.Store) error {
 		return nil
 	}
 	tokens := bot.Tokens{AccessToken: cfg.XAccessToken, AccessSecret: cfg.XAccessSecret}
-	return books.SeedConnection(ctx, tokens, cfg.XUsername, now)
+	return books.Bot.SeedConnection(ctx, tokens, cfg.XUsername, now)
 }
 
 // unlock gives the database its keys and the configuration's secrets. A process that
 // cannot read what is sealed must not start.
-func unlock(ctx context.Context, cfg config.Config, books *store.Store) error {
+func unlock(ctx context.Context, cfg config.Config, books *store.DB) error {
 	ring, err := openKeys(cfg)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func newRuns(cfg config.Config, c client.Client) *workflows.Client {
 	}
 }
 
-func newWorker(cfg config.Config, c client.Client, books *store.Store, view *viewer, timings *worker.Timings) (worker.Crew, error) {
+func newWorker(cfg config.Config, c client.Client, books *store.DB, view *viewer, timings *worker.Timings) (worker.Crew, error) {
 	postbox, err := newPostbox(cfg, books)
 	if err != nil {
 		return nil, err
@@ -167,49 +167,49 @@ func newWorker(cfg config.Config, c client.Client, books *store.Store, view *vie
 	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
 	looks := cellProber(cfg)
 	return worker.New(c, worker.Activities{
-		Post:       &activities.Post{Posts: books, Accounts: x, Now: time.Now},
-		Engagement: &activities.Engagement{Readings: books, Accounts: x, Now: time.Now},
+		Post:       &activities.Post{Posts: books.Posts, Accounts: x, Now: time.Now},
+		Engagement: &activities.Engagement{Readings: books.Posts, Accounts: x, Now: time.Now},
 		Canary:     &activities.Canary{Database: books},
-		Mail:       &activities.Mail{Letters: books, Postbox: postbox, Now: time.Now},
-		XLogin:     &activities.XLogin{Logins: books, X: x, Founders: founders, Callback: callback, Now: time.Now},
+		Mail:       &activities.Mail{Letters: books.Emails, Postbox: postbox, Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: books.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
 		Diagnosis: &activities.Diagnosis{
-			Runs: books, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
+			Runs: books.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
 		Checkout:    till,
-		Series:      &activities.Series{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
-		Generation:  &activities.Generation{Book: books, Models: models, Now: time.Now},
-		Credentials: &activities.Credentials{Book: books, X: x, Runs: newRuns(cfg, c), Now: time.Now},
-		Chaos:       &activities.Chaos{Book: books, Cell: looks, Now: time.Now},
-		ChaosSweep:  &activities.ChaosSweep{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
-		SelfHeal:    &activities.SelfHeal{Book: books, Cell: looks, Now: time.Now},
-		GameDay:     &activities.GameDay{Book: books, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
+		Series:      &activities.Series{Book: books.RecurringPosts, Posts: books.Posts, Runs: newRuns(cfg, c), Now: time.Now},
+		Generation:  &activities.Generation{Book: books.Generations, Calls: books.ModelCalls, Models: models, Now: time.Now},
+		Credentials: &activities.Credentials{Book: books.Bot, Diagnoses: books.Diagnoses, Audits: books.AuditLog, Posts: books.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+		Chaos:       &activities.Chaos{Book: books.Chaos, Cell: looks, Now: time.Now},
+		ChaosSweep:  &activities.ChaosSweep{Book: books.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
+		SelfHeal:    &activities.SelfHeal{Book: books.Chaos, Cell: looks, Now: time.Now},
+		GameDay:     &activities.GameDay{Book: books.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
 
-		HistoryCheck: &activities.HistoryCheck{Book: books, Replayer: worker.NewReplayer(c)},
+		HistoryCheck: &activities.HistoryCheck{Book: books.Chaos, Replayer: worker.NewReplayer(c)},
 		Verification: &activities.Verification{
-			Book: books, Shots: books, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
+			Book: books.Verifications, Shots: books.Verifications, Calls: books.ModelCalls, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
 			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
 		CellShots: &activities.CellShots{
-			Book: books, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
+			Book: books.Verifications, Chaos: books.Chaos, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
 		},
-		Experiment: &activities.Experiment{Book: books, Now: time.Now},
-		Departure:  &activities.Departure{Book: books, Runs: newRuns(cfg, c), Now: time.Now},
+		Experiment: &activities.Experiment{Book: books.Experiments, Now: time.Now},
+		Departure:  &activities.Departure{Book: books.Deletions, Posts: books.Posts, Series: books.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
-func newStarter(cfg config.Config, books *store.Store, runs *workflows.Client) *worker.Starter {
+func newStarter(cfg config.Config, books *store.DB, runs *workflows.Client) *worker.Starter {
 	starter := &worker.Starter{
-		Posts: books, Letters: books, Checkouts: books, Books: books, Series: books, Runs: runs, Every: time.Second,
-		Verifications: books, Inspections: runs, Experiments: books, Lab: runs,
-		Departures: books, Ushers: runs,
+		Posts: books.Posts, Letters: books.Emails, Checkouts: books.Checkouts, Books: books, Series: books.RecurringPosts, Runs: runs, Every: time.Second,
+		Verifications: books.Verifications, Inspections: runs, Experiments: books.Experiments, Lab: runs,
+		Departures: books.Deletions, Ushers: runs,
 	}
 	if newProber(cfg) != nil {
-		starter.Chaos, starter.Cell = books, runs
+		starter.Chaos, starter.Cell = books.Chaos, runs
 	}
 	return starter
 }
 
-func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, mailURL string) (*api.Server, error) {
+func newServer(cfg config.Config, books *store.DB, runs *workflows.Client, mailURL string) (*api.Server, error) {
 	pictures, err := openPictures(cfg)
 	if err != nil {
 		return nil, err
@@ -219,15 +219,15 @@ func newServer(cfg config.Config, books *store.Store, runs *workflows.Client, ma
 		return nil, err
 	}
 	return &api.Server{
-		Posts: books, Members: books, Reports: books, Runs: runs, UI: ui.Files(), Now: time.Now,
-		Accounts: books, Logins: books, Diagnoses: books, Bot: books, Letters: books, Audits: books, Onboardings: books, Marks: books.Keys(),
+		Posts: books.Posts, Members: books.Members, Reports: books.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
+		Accounts: books.Accounts, Logins: books.Accounts, Diagnoses: books.Diagnoses, Bot: books.Bot, Letters: books.Emails, Audits: books.AuditLog, Onboardings: books.Members, Marks: books.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
-		Timetables: books, Series: books,
-		Chaos: books, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
-		Checkouts: books, Treasury: books, Webhooks: webhooks{cfg.StripeWebhookSecret},
-		Generations: books, Writers: writers(cfg), Departures: books,
-		Experiments: books, Review: experiment.Review(cfg.ExperimentReview),
-		Verifications: books, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
+		Timetables: books.PostingTimes, Series: books.RecurringPosts,
+		Chaos: books.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
+		Limits: books.Limits, Visitors: books.Visitors, Calls: books.ModelCalls, Checkouts: books.Checkouts, Treasury: books.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Generations: books.Generations, Writers: writers(cfg), Departures: books.Deletions,
+		Experiments: books.Experiments, Review: experiment.Review(cfg.ExperimentReview),
+		Verifications: books.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
 		Till: api.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,

@@ -72,7 +72,7 @@ func addKey(cmd *cobra.Command, cfg config.Config, _ []string) error {
 
 // withKeys opens the database with its keys before a subcommand runs.
 func withKeys(
-	run func(cmd *cobra.Command, books *store.Store, ring *keyring.Ring) error,
+	run func(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error,
 ) func(*cobra.Command, config.Config, []string) error {
 	return func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		ring, err := openKeys(cfg)
@@ -95,7 +95,7 @@ func withKeys(
 	}
 }
 
-func listKeys(cmd *cobra.Command, books *store.Store, ring *keyring.Ring) error {
+func listKeys(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error {
 	uses, err := books.KeyUses(cmd.Context())
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func listKeys(cmd *cobra.Command, books *store.Store, ring *keyring.Ring) error 
 	return nil
 }
 
-func rotateKeys(cmd *cobra.Command, books *store.Store, ring *keyring.Ring) error {
+func rotateKeys(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error {
 	n, err := books.RotateKeys(cmd.Context())
 	if err != nil {
 		return fmt.Errorf("%d secrets were sealed anew, then: %w; run it again", n, err)

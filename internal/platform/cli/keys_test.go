@@ -35,7 +35,7 @@ func sealed(t *testing.T, keys string, secrets int) (dir string) {
 	require.NoError(t, err)
 	books.UseKeys(ring)
 	for i := range secrets {
-		_, err := books.ProposeConnection(t.Context(), bot.Tokens{AccessToken: fmt.Sprint(i), AccessSecret: "s"}, nil, time.Now())
+		_, err := books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: fmt.Sprint(i), AccessSecret: "s"}, nil, time.Now())
 		require.NoError(t, err)
 	}
 	return dir

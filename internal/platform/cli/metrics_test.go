@@ -146,17 +146,17 @@ func happened(t *testing.T, dir, url string) {
 	defer func() { require.NoError(t, books.Close()) }()
 	now, ms := time.Now().Add(-time.Minute), 1000
 	ended := now.Add(time.Second)
-	require.NoError(t, books.RequestChaos(t.Context(), chaos.Run{
+	require.NoError(t, books.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: "r", Fault: "crash-api", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 1000, RequestedAt: now,
 	}, ""))
-	require.NoError(t, books.LeaseChaos(t.Context(), "r", ended))
-	require.NoError(t, books.InjectedChaos(t.Context(), "r", now, ended))
-	_, err = books.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
+	require.NoError(t, books.Chaos.LeaseChaos(t.Context(), "r", ended))
+	require.NoError(t, books.Chaos.InjectedChaos(t.Context(), "r", now, ended))
+	_, err = books.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
 	require.NoError(t, err)
 	open := verification.BySchedule
-	require.NoError(t, books.RequestVerification(t.Context(), verification.Run{
+	require.NoError(t, books.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "v", URL: url + "/", Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: now,
 	}, ""))
-	_, err = books.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
+	_, err = books.Verifications.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
 	require.NoError(t, err)
 }

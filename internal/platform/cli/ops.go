@@ -67,11 +67,11 @@ func (d *desk) counting(options *client.Options) {
 }
 
 // reads tells what stands in the database, and how busy it is.
-func (d *desk) reads(cfg config.Config, books *store.Store) {
+func (d *desk) reads(cfg config.Config, books *store.DB) {
 	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
 	front, _ := verification.Aim("", origins(cfg))
 	d.registry.MustRegister(metrics.Pool{Stats: books.PoolStats}, &metrics.Product{
-		Book: books, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
+		Book: books.Stats, Looks: books.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
 	})
 }
 
@@ -79,7 +79,7 @@ func (d *desk) reads(cfg config.Config, books *store.Store) {
 const scrapeWithin = 3 * time.Second
 
 // works says that the flows are run, until ctx ends.
-func (d *desk) works(ctx context.Context, books *store.Store, runs *workflows.Client) {
+func (d *desk) works(ctx context.Context, books *store.DB, runs *workflows.Client) {
 	d.registry.MustRegister(d.timings)
 	d.ready.Ask(opsserver.Checks{
 		{Name: "database", Remedy: "the database does not answer", Look: books.Ping},

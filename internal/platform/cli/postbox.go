@@ -22,7 +22,7 @@ type postbox struct {
 	bot    string // its handle
 }
 
-func newPostbox(cfg config.Config, books *store.Store) (*postbox, error) {
+func newPostbox(cfg config.Config, books *store.DB) (*postbox, error) {
 	sender, err := smtp.NewSender(smtp.Config{URL: cfg.SMTPURL, From: cfg.MailFrom, PublicURL: publicURL(cfg)})
 	if err != nil {
 		return nil, errors.New("SMTP_URL or MAIL_FROM cannot be used: SMTP_URL is of the form smtp://user:password@host:port")

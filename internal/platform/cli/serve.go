@@ -72,7 +72,7 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener) erro
 }
 
 // openBooks opens a database whose schema is ours and whose secrets we can read.
-func openBooks(ctx context.Context, cfg config.Config) (*store.Store, error) {
+func openBooks(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	books, err := openStore(ctx, cfg)
 	if err != nil {
 		return nil, err

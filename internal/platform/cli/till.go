@@ -21,13 +21,13 @@ import (
 const product = "Founding membership of Customer Zero"
 
 // newTill is what takes payments.
-func newTill(cfg config.Config, c client.Client, books *store.Store, models *llm.Models) (*activities.Checkout, error) {
+func newTill(cfg config.Config, c client.Client, books *store.DB, models *llm.Models) (*activities.Checkout, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
 		return nil, err
 	}
 	till := &activities.Checkout{
-		Book: books, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
+		Book: books.Checkouts, Limits: books.Limits, Calls: books.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
 		Budget: checkout.Budget{FloorCents: cfg.PriceFloorCents, MonthCents: cfg.DiscountBudgetCents}, Now: time.Now,
 	}
 	if key := demoKey(cfg); key != cfg.StripeSecretKey {

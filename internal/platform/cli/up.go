@@ -65,7 +65,7 @@ type upProcess struct {
 
 	listener net.Listener
 	desk     *desk
-	books    *store.Store
+	books    *store.DB
 	temporal client.Client
 	stage    sandboxes
 }

@@ -144,7 +144,7 @@ func (v *viewer) client() *http.Client {
 const lookEvery = 15 * time.Second
 
 // keep says how the browser stands, and closes it whenever nobody needed it for a while.
-func (v *viewer) keep(ctx context.Context, books *store.Store) {
+func (v *viewer) keep(ctx context.Context, books *store.DB) {
 	v.introduce(ctx, books)
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
@@ -159,7 +159,7 @@ func (v *viewer) keep(ctx context.Context, books *store.Store) {
 }
 
 // introduce notes whether there is a browser, without starting it.
-func (v *viewer) introduce(ctx context.Context, books *store.Store) {
+func (v *viewer) introduce(ctx context.Context, books *store.DB) {
 	version, err := v.browser.Check(ctx)
 	now := time.Now().UTC()
 	state := verification.BrowserState{ID: verification.TheBrowser, Ready: err == nil, Version: version, SeenAt: &now}
@@ -170,7 +170,7 @@ func (v *viewer) introduce(ctx context.Context, books *store.Store) {
 		}
 		slog.WarnContext(ctx, "pages cannot be looked at; everything else works", "reason", state.Message)
 	}
-	if err := books.NoteBrowser(ctx, state); err != nil {
+	if err := books.Verifications.NoteBrowser(ctx, state); err != nil {
 		slog.WarnContext(ctx, "how the browser stands could not be noted", "error", err)
 	}
 }

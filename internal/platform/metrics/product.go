@@ -11,9 +11,13 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Book is where it stands how the product does. *store.Store implements it.
+// Book is where it stands how the product does. *store.Stats implements it.
 type Book interface {
 	Gauges(ctx context.Context, at time.Time) (stats.Reading, error)
+}
+
+// Verifications are the runs that looked at our own pages. *store.Verifications implements it.
+type Verifications interface {
 	LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error)
 }
 
@@ -21,6 +25,7 @@ type Book interface {
 // database that does not answer leaves its metrics out, and holds nobody up.
 type Product struct {
 	Book  Book
+	Looks Verifications
 	Front string        // the page by which the site is judged
 	Every time.Duration // between looks at it; 0: there is no schedule
 	Now   func() time.Time
@@ -66,7 +71,7 @@ func (p *Product) ask() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	looks, err := p.Book.LastVerifications(ctx, p.Front, verification.Telling)
+	looks, err := p.Looks.LastVerifications(ctx, p.Front, verification.Telling)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 const front = "https://bot.example/"
 
-func productOf(book metrics.Book) *metrics.Product {
-	return &metrics.Product{Book: book, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
+func productOf(book metrics.Book, looks metrics.Verifications) *metrics.Product {
+	return &metrics.Product{Book: book, Looks: looks, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
 }
 
 // scrape reads what Prometheus would.
@@ -53,12 +53,12 @@ func scrapeOf(t *testing.T, registry *prometheus.Registry) string {
 
 func TestMetricsSayWhatTheRowsSay(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, err := s.CreatePost(t.Context(), post.Post{ID: "p", Text: "hello", Status: post.StatusScheduled, ScheduledAt: now.Add(-time.Minute)}, now)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		_, err := s.Posts.CreatePost(t.Context(), post.Post{ID: "p", Text: "hello", Status: post.StatusScheduled, ScheduledAt: now.Add(-time.Minute)}, now)
 		require.NoError(t, err)
 		healOnce(t, s)
 		looked(t, s, now.Add(-5*time.Minute))
-		said := scrape(t, productOf(s))
+		said := scrape(t, productOf(s.Stats, s.Verifications))
 		for _, line := range []string{
 			"customerzero_scrape_ok 1",
 			`customerzero_posts{status="scheduled"} 1`, `customerzero_posts{status="unknown"} 0`,
@@ -77,32 +77,32 @@ func TestMetricsSayWhatTheRowsSay(t *testing.T) {
 	})
 }
 
-func healOnce(t *testing.T, s *store.Store) {
+func healOnce(t *testing.T, s *store.DB) {
 	t.Helper()
 	run := chaos.Run{ID: "r", Fault: "crash-api", Source: "page", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: now}
-	require.NoError(t, s.RequestChaos(t.Context(), run, ""))
-	_, err := s.BeginChaos(t.Context(), "r", "chaos:cell", "run")
+	require.NoError(t, s.Chaos.RequestChaos(t.Context(), run, ""))
+	_, err := s.Chaos.BeginChaos(t.Context(), "r", "chaos:cell", "run")
 	require.NoError(t, err)
-	require.NoError(t, s.LeaseChaos(t.Context(), "r", now.Add(time.Minute)))
-	require.NoError(t, s.InjectedChaos(t.Context(), "r", now, now.Add(time.Minute)))
+	require.NoError(t, s.Chaos.LeaseChaos(t.Context(), "r", now.Add(time.Minute)))
+	require.NoError(t, s.Chaos.InjectedChaos(t.Context(), "r", now, now.Add(time.Minute)))
 	detect, heal := 300, 1200
-	_, err = s.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &detect, HealMS: &heal}, now)
+	_, err = s.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &detect, HealMS: &heal}, now)
 	require.NoError(t, err)
 }
 
 // looked stores a look at the front page, of whose four checks one failed.
-func looked(t *testing.T, s *store.Store, at time.Time) {
+func looked(t *testing.T, s *store.DB, at time.Time) {
 	t.Helper()
 	open := verification.BySchedule
 	run := verification.Run{
 		ID: xid.New().String(), URL: front, Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: at,
 	}
-	require.NoError(t, s.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, s.Verifications.RequestVerification(t.Context(), run, ""))
 	outcome := verification.Outcome{Checked: verification.Broken, Verdict: verification.Broken, Reason: "so"}
 	for _, state := range []verification.CheckState{verification.Pass, verification.Pass, verification.Pass, verification.Fail} {
 		outcome.Checks = append(outcome.Checks, verification.Check{State: state})
 	}
-	_, err := s.EndVerification(t.Context(), run.ID, outcome, true, at)
+	_, err := s.Verifications.EndVerification(t.Context(), run.ID, outcome, true, at)
 	require.NoError(t, err)
 }
 
@@ -127,11 +127,11 @@ func (a *asked) LastVerifications(context.Context, string, int) ([]verification.
 
 func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		product := productOf(s)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		product := productOf(s.Stats, s.Verifications)
 		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
 		require.NoError(t, s.Close())
-		said := scrape(t, productOf(s))
+		said := scrape(t, productOf(s.Stats, s.Verifications))
 		require.Contains(t, said, "customerzero_scrape_ok 0\n")
 		require.NotContains(t, said, "customerzero_posts")
 		require.Contains(t, said, "go_goroutines", "the rest is told")
@@ -143,7 +143,7 @@ func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		book := &asked{hangs: make(chan struct{})}
-		product, began := productOf(book), time.Now()
+		product, began := productOf(book, book), time.Now()
 		for range 5 {
 			require.Contains(t, scrape(t, product), "customerzero_scrape_ok 0\n")
 		}
@@ -158,7 +158,7 @@ func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 func TestManyScrapersAskOnce(t *testing.T) {
 	t.Parallel()
 	book := &asked{}
-	product := productOf(book)
+	product := productOf(book, book)
 	for range 10 {
 		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
 	}
@@ -170,7 +170,7 @@ func TestManyScrapersAskOnce(t *testing.T) {
 
 func TestWhatTheDatabaseComplainsOfIsNotTold(t *testing.T) {
 	t.Parallel()
-	said := scrape(t, productOf(&asked{err: errors.New("dial postgres://admin:hunter2@db")}))
+	said := scrape(t, productOf(&asked{err: errors.New("dial postgres://admin:hunter2@db")}, nil))
 	require.NotContains(t, said, "hunter2")
 	require.Contains(t, said, "customerzero_scrape_ok 0\n")
 }
@@ -181,7 +181,7 @@ func TestALookThatIsTooOldWarns(t *testing.T) {
 	for age, want := range map[time.Duration]string{30 * time.Minute: "active", 31 * time.Minute: "warning"} {
 		ended := now.Add(-age)
 		book := &lookedAt{run: verification.Run{RequestedBy: verification.Schedule, Checked: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
-		require.Contains(t, scrape(t, productOf(book)), `customerzero_verification_status{status="`+want+`"} 1`)
+		require.Contains(t, scrape(t, productOf(book, book)), `customerzero_verification_status{status="`+want+`"} 1`)
 	}
 }
 
@@ -197,7 +197,7 @@ func (l *lookedAt) LastVerifications(context.Context, string, int) ([]verificati
 // Names and units are as Prometheus' own rules want them.
 func TestNamesKeepTheRules(t *testing.T) {
 	t.Parallel()
-	broken, err := promlint.New(strings.NewReader(scrape(t, productOf(&asked{})))).Lint()
+	broken, err := promlint.New(strings.NewReader(scrape(t, productOf(&asked{}, &asked{})))).Lint()
 	require.NoError(t, err)
 	for _, p := range broken {
 		require.NotContains(t, p.Metric, "customerzero_", p.Text)

@@ -18,7 +18,7 @@ import (
 )
 
 // Each runs a test on an empty store of each kind.
-func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
+func Each(t *testing.T, test func(t *testing.T, s *store.DB)) {
 	t.Helper()
 	for _, kind := range testdb.Kinds {
 		t.Run(kind, func(t *testing.T) {
@@ -29,13 +29,13 @@ func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 }
 
 // New makes an empty, migrated store. What it seals, it seals with a ring of its own.
-func New(t testing.TB, kind string) *store.Store {
+func New(t testing.TB, kind string) *store.DB {
 	t.Helper()
 	return Open(t, Address(t, kind))
 }
 
 // Open opens and migrates the database at the address.
-func Open(t testing.TB, address string) *store.Store {
+func Open(t testing.TB, address string) *store.DB {
 	t.Helper()
 	s := open(t, address)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -43,7 +43,7 @@ func Open(t testing.TB, address string) *store.Store {
 	return s
 }
 
-func open(t testing.TB, address string) *store.Store {
+func open(t testing.TB, address string) *store.DB {
 	t.Helper()
 	s, err := store.Open(address)
 	require.NoError(t, err)
@@ -92,13 +92,13 @@ func Ring(t testing.TB) *keyring.Ring {
 }
 
 // Connection connects the bot, unless it is, and names what posts are sent with.
-func Connection(t testing.TB, s *store.Store) string {
+func Connection(t testing.TB, s *store.DB) string {
 	t.Helper()
-	c, err := s.Connection(t.Context())
+	c, err := s.Bot.Connection(t.Context())
 	if err == nil && c == nil {
 		tokens := bot.Tokens{AccessToken: "1-test-token", AccessSecret: "test-secret"}
-		require.NoError(t, s.SeedConnection(t.Context(), tokens, "bot", time.Now()))
-		c, err = s.Connection(t.Context())
+		require.NoError(t, s.Bot.SeedConnection(t.Context(), tokens, "bot", time.Now()))
+		c, err = s.Bot.Connection(t.Context())
 	}
 	require.NoError(t, err)
 	require.NotNil(t, c)

@@ -18,35 +18,35 @@ type posts struct {
 }
 
 func (p posts) PublishedPosts(ctx context.Context, limit, offset int) (listed []post.Listed, total int, err error) {
-	listed, err = read(p.books, func(books *store.Store) (found []post.Listed, err error) {
-		found, total, err = books.PublishedPosts(ctx, limit, offset)
+	listed, err = read(p.books, func(books *store.DB) (found []post.Listed, err error) {
+		found, total, err = books.Posts.PublishedPosts(ctx, limit, offset)
 		return found, err
 	})
 	return listed, total, err
 }
 
 func (p posts) SponsoredPublished(ctx context.Context) (int, error) {
-	return read(p.books, func(books *store.Store) (int, error) { return books.SponsoredPublished(ctx) })
+	return read(p.books, func(books *store.DB) (int, error) { return books.Posts.SponsoredPublished(ctx) })
 }
 
 func (p posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
-	return read(p.books, func(books *store.Store) (post.MonthUsage, error) { return books.MonthUsage(ctx, month) })
+	return read(p.books, func(books *store.DB) (post.MonthUsage, error) { return books.Posts.MonthUsage(ctx, month) })
 }
 
 func (p posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error) {
-	return read(p.books, func(books *store.Store) (post.ReadUsage, error) { return books.ReadUsage(ctx, month) })
+	return read(p.books, func(books *store.DB) (post.ReadUsage, error) { return books.Posts.ReadUsage(ctx, month) })
 }
 
 func (p posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
-	published, err = read(p.books, func(books *store.Store) (n int, err error) {
-		n, failed, err = books.SuccessSince(ctx, since)
+	published, err = read(p.books, func(books *store.DB) (n int, err error) {
+		n, failed, err = books.Posts.SuccessSince(ctx, since)
 		return n, err
 	})
 	return published, failed, err
 }
 
 func (p posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
-	return read(p.books, func(books *store.Store) (*post.Attempt, error) { return books.LastAttempt(ctx) })
+	return read(p.books, func(books *store.DB) (*post.Attempt, error) { return books.Posts.LastAttempt(ctx) })
 }
 
 type account struct {
@@ -55,9 +55,9 @@ type account struct {
 }
 
 func (a account) Connection(ctx context.Context) (*bot.Connection, error) {
-	return read(a.books, func(books *store.Store) (*bot.Connection, error) { return books.Connection(ctx) })
+	return read(a.books, func(books *store.DB) (*bot.Connection, error) { return books.Bot.Connection(ctx) })
 }
 
 func (a account) Brakes(ctx context.Context) (bot.Brakes, error) {
-	return read(a.books, func(books *store.Store) (bot.Brakes, error) { return books.Brakes(ctx) })
+	return read(a.books, func(books *store.DB) (bot.Brakes, error) { return books.Bot.Brakes(ctx) })
 }

@@ -15,7 +15,7 @@ import (
 type database struct {
 	path     string
 	prepared bool // the schema and the first posts are there; the worker's alone
-	books    atomic.Pointer[store.Store]
+	books    atomic.Pointer[store.DB]
 }
 
 var errNotOpen = errors.New("the database of the cell could not be opened yet")
@@ -46,7 +46,7 @@ func (d *database) renew(ctx context.Context) error {
 
 // open opens a file that can be read at all: each try at one that cannot would cost some
 // memory for ever, and there may be many.
-func open(ctx context.Context, path string) (*store.Store, error) {
+func open(ctx context.Context, path string) (*store.DB, error) {
 	file, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func open(ctx context.Context, path string) (*store.Store, error) {
 }
 
 // read lets somebody look into the database.
-func read[T any](d *database, look func(*store.Store) (T, error)) (T, error) {
+func read[T any](d *database, look func(*store.DB) (T, error)) (T, error) {
 	if books := d.books.Load(); books != nil {
 		return look(books)
 	}

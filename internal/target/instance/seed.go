@@ -25,13 +25,13 @@ var firstPosts = []string{
 
 // prepare makes the schema and the first posts where they are missing. Looking whether they
 // are costs far less than making sure.
-func prepare(ctx context.Context, books *store.Store, now time.Time) error {
+func prepare(ctx context.Context, books *store.DB, now time.Time) error {
 	if books.CheckSchema(ctx) != nil {
 		if err := books.Migrate(ctx); err != nil {
 			return err
 		}
 	}
-	_, total, err := books.PublishedPosts(ctx, 1, 0)
+	_, total, err := books.Posts.PublishedPosts(ctx, 1, 0)
 	if err != nil || total > 0 {
 		return err
 	}
@@ -40,7 +40,7 @@ func prepare(ctx context.Context, books *store.Store, now time.Time) error {
 
 // seed publishes the first posts on an account that does not exist. Its secrets are words that
 // open nothing, sealed with a key that nobody keeps.
-func seed(ctx context.Context, books *store.Store, now time.Time) error {
+func seed(ctx context.Context, books *store.DB, now time.Time) error {
 	text, err := keyring.New("cell")
 	if err != nil {
 		return err
@@ -50,10 +50,10 @@ func seed(ctx context.Context, books *store.Store, now time.Time) error {
 		return err
 	}
 	books.UseKeys(ring)
-	if err := books.SeedConnection(ctx, bot.Tokens{AccessToken: "nobody", AccessSecret: "nothing"}, handle, now); err != nil {
+	if err := books.Bot.SeedConnection(ctx, bot.Tokens{AccessToken: "nobody", AccessSecret: "nothing"}, handle, now); err != nil {
 		return err
 	}
-	account, err := books.Connection(ctx)
+	account, err := books.Bot.Connection(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,15 +66,15 @@ func seed(ctx context.Context, books *store.Store, now time.Time) error {
 	return nil
 }
 
-func publish(ctx context.Context, books *store.Store, accountID string, number int, text string, at time.Time) error {
-	p, err := books.CreatePost(ctx, post.Post{ID: xid.New().String(), Text: text, Status: post.StatusScheduled, ScheduledAt: at}, at)
+func publish(ctx context.Context, books *store.DB, accountID string, number int, text string, at time.Time) error {
+	p, err := books.Posts.CreatePost(ctx, post.Post{ID: xid.New().String(), Text: text, Status: post.StatusScheduled, ScheduledAt: at}, at)
 	if err != nil {
 		return err
 	}
-	if _, err := books.ArmPost(ctx, p.ID, 1, accountID, at); err != nil {
+	if _, err := books.Posts.ArmPost(ctx, p.ID, 1, accountID, at); err != nil {
 		return err
 	}
-	_, err = books.ConcludePost(ctx, p.ID, post.Verdict{
+	_, err = books.Posts.ConcludePost(ctx, p.ID, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprintf("cell-%d", number), At: at,
 	}, at)
 	return err

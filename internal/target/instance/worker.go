@@ -78,8 +78,8 @@ var errNoDatabase = problem.New(problem.Unavailable, "The database of the cell c
 
 // apply looks at what went out last: nothing may have that the rules would hold back.
 func (w *worker) apply(ctx context.Context, r rules) error {
-	newest, err := read(w.books, func(books *store.Store) ([]post.Listed, error) {
-		posts, _, err := books.PublishedPosts(ctx, r.Newest, 0)
+	newest, err := read(w.books, func(books *store.DB) ([]post.Listed, error) {
+		posts, _, err := books.Posts.PublishedPosts(ctx, r.Newest, 0)
 		return posts, err
 	})
 	if err != nil {
