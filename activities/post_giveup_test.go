@@ -88,7 +88,7 @@ func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
 	usage, err := d.books.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, usage)
-	book, err := d.books.Members.CreditBook(t.Context(), "ada")
+	_, _, balance, err := d.books.Members.CreditEntries(t.Context(), "ada", 1, 0)
 	require.NoError(t, err)
-	require.Equal(t, credits, book[len(book)-1].Balance)
+	require.Equal(t, credits, balance)
 }

@@ -135,7 +135,7 @@ func TestAFrozenMemberIsNoneAtOnce(t *testing.T) {
 		{member.StatusRemoved, "visitor", http.StatusForbidden},
 		{member.StatusActive, "member", http.StatusCreated},
 	} {
-		require.NoError(t, w.books.Members.SetMemberStatus(t.Context(), memberID, step.status))
+		w.setStatus(t, memberID, step.status)
 		require.Equal(t, step.role, b.who(t).Role)
 		rec := b.post(t, "/api/posts", `{"content":"hello on `+string(step.status)+` `+account.NewToken()[:5]+`"}`)
 		require.Equal(t, step.answer, rec.Code, rec.Body.String())

@@ -138,7 +138,7 @@ func TestWhoHasLeftIsNotNamed(t *testing.T) {
 		e, err := s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), *ada)
 		require.NoError(t, err)
 		for status, want := range map[member.Status]string{member.StatusActive: "ada", member.StatusFrozen: "ada", member.StatusRemoved: ""} {
-			require.NoError(t, s.Members.SetMemberStatus(t.Context(), *ada, status))
+			require.NoError(t, s.SetMemberStatus(t.Context(), *ada, status))
 			found, err := s.Experiments.Experiment(t.Context(), e.ID)
 			require.NoError(t, err)
 			require.Equal(t, want, found.Submitter, status)

@@ -83,7 +83,7 @@ func TestMembersAreMeasured(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		newMember(t, s, "ada") // joins at noon
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *newMember(t, s, "eve"), member.StatusFrozen))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "eve"), member.StatusFrozen))
 		late := newcomer("bob")
 		late.JoinedAt = november.Add(time.Second)
 		require.NoError(t, s.Members.AddMember(t.Context(), late, nil))

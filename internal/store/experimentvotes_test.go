@@ -87,7 +87,7 @@ func TestOnlyActiveMembersVote(t *testing.T) {
 		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err)
 		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
-			require.NoError(t, s.Members.SetMemberStatus(t.Context(), ada, status))
+			require.NoError(t, s.SetMemberStatus(t.Context(), ada, status))
 			_, err := s.Experiments.CastVote(t.Context(), "001", ada, -1, november)
 			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
 			_, err = s.Experiments.WithdrawVote(t.Context(), "001", ada, november)

@@ -11,12 +11,25 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/platform/testwait"
 )
 
 // Exec runs a statement that no method of the store would.
 func (s *DB) Exec(statement string, args ...any) error {
 	return s.gorm.Exec(statement, args...).Error
+}
+
+// SetMemberStatus gives a member a status that no order of the product would.
+func (s *DB) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
+	})
+}
+
+// Credits are a member's entries, oldest first.
+func (s *DB) Credits(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
+	return readAll[member.CreditEntry](s.on(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
 // Hold runs a statement in a transaction that stays open: what it touched is locked until

@@ -46,8 +46,3 @@ func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 	}
 	return &attempts[0], nil
 }
-
-// Attempts lists the tries of a post.
-func (s *Posts) Attempts(ctx context.Context, postID string) ([]post.Attempt, error) {
-	return readAll[post.Attempt](s.db.on(ctx).Where("post_id = ?", postID).Order("number"))
-}

@@ -52,8 +52,7 @@ func TestRestoredPostsAreCareful(t *testing.T) {
 			require.Equal(t, tt.status, p.Status, name)
 			require.Equal(t, tt.attempt, p.Attempt, name)
 			require.Equal(t, tt.looks, p.FirstArmedAt != nil && p.FirstArmedAt.Equal(l.TakenAt), name)
-			attempts, err := to.Posts.Attempts(t.Context(), tt.id)
-			require.NoError(t, err, name)
+			attempts := storetest.Attempts(t, to, tt.id)
 			require.Len(t, attempts, tt.attempt, name)
 			require.Equal(t, tt.status == post.StatusArmed, tt.attempt > 0 && attempts[0].EndedAt == nil, name)
 		}

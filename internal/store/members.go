@@ -57,13 +57,6 @@ func (s *Members) MemberNamed(ctx context.Context, username string) (member.Memb
 	return m, err
 }
 
-// SetMemberStatus freezes, removes or readmits a member. It counts from the next request.
-func (s *Members) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
-	})
-}
-
 // Members lists every member who has not left, oldest first, with credits and the slots held in month.
 func (s *Members) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
 	var accounts []member.Account
@@ -83,11 +76,6 @@ func (s *Members) accounts(ctx context.Context, month post.Month) *gorm.DB {
 		COALESCE((SELECT email FROM accounts a WHERE a.member_id = members.id), '') AS email,
 		COALESCE((SELECT balance FROM credit_entries c WHERE c.member_id = members.id ORDER BY seq DESC LIMIT 1), 0) AS credits,
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
-}
-
-// CreditBook lists a member's entries, oldest first. The balance is their sum.
-func (s *Members) CreditBook(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
-	return readAll[member.CreditEntry](s.db.on(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
 // book writes an entry into a member's book. The member's row is the lock; CHECK and the

@@ -85,7 +85,7 @@ func (a *author) freeze() operation {
 
 func (a *author) make(who string, status member.Status) operation {
 	return operation{"make " + who + " " + string(status), func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return nil, s.Members.SetMemberStatus(ctx, who, status)
+		return nil, s.SetMemberStatus(ctx, who, status)
 	}}
 }
 

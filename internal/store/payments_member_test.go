@@ -40,7 +40,7 @@ func TestCheckoutOfAMember(t *testing.T) {
 			t.Run(string(status), func(t *testing.T) {
 				address := string(status) + "@example.com"
 				first := bought(t, s, address)
-				require.NoError(t, s.Members.SetMemberStatus(t.Context(), *first.MemberID, status))
+				require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, status))
 				before := rows(t, s)
 				c := bought(t, s, address)
 				require.Equal(t, checkout.Paid, c.State, "the money did come in")

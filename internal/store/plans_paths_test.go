@@ -31,7 +31,7 @@ var seldom = map[string][]string{
 	},
 	"a founder's order, by its ID": {
 		"AddMember", "ApproveLook", "Connect", "ConnectionByID", "ProposeConnection", "RefuseConnection", "Disconnect", "ProposeKeys",
-		"ReplaceKeys", "RefuseKeys", "RollBackKeys", "DropKeys", "KeysByID", "KeysOf", "PreviousKeys", "SetMemberStatus", "SetBrakes",
+		"ReplaceKeys", "RefuseKeys", "RollBackKeys", "DropKeys", "KeysByID", "KeysOf", "PreviousKeys", "SetBrakes",
 		"SetChaosSwitch", "ReviewPost", "ReviveLetter", "EditExperiment", "MoveExperiment", "RegisterMetric", "WriteNote", "DeleteNote",
 		"RenameMember", "SaveManifest", "RefundCheckout",
 	},
@@ -115,7 +115,6 @@ func (p paths) readPosts() {
 	p.look(p.Posts.SponsoredPublished(ctx))
 	p.look(p.Posts.CountByStatus(ctx))
 	p.look(p.Posts.ListedPost(ctx, "p00000000"))
-	p.look(p.Posts.Attempts(ctx, "p00000000"))
 	p.look(p.Posts.MonthUsage(ctx, month))
 	p.look(p.Posts.ReadUsage(ctx, month))
 	p.look(p.Posts.SuccessSince(ctx, november.AddDate(0, 0, -30)))
@@ -167,7 +166,6 @@ func (p paths) readPeople() {
 	p.look(p.Members.Members(ctx, month))
 	p.look(p.Members.Account(ctx, "m00000001", month))
 	p.look(p.Members.MemberNamed(ctx, "member00000001"))
-	p.look(p.Members.CreditBook(ctx, "m00000001"))
 	p.look(p.Members.CreditEntries(ctx, "m00000001", 20, 0))
 	p.look(p.Members.Onboarding(ctx, "m00000001", onboarding.Tour))
 	p.look(p.Accounts.AccountByEmail(ctx, "member00000001@example.com"))

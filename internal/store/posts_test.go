@@ -48,7 +48,7 @@ func usage(t *testing.T, s *store.DB, month post.Month) post.MonthUsage {
 
 func balance(t *testing.T, s *store.DB, memberID *string) int {
 	t.Helper()
-	book, err := s.Members.CreditBook(t.Context(), *memberID)
+	book, err := s.Credits(t.Context(), *memberID)
 	require.NoError(t, err)
 	sum := 0
 	for i, entry := range book {

@@ -112,7 +112,7 @@ func TestSeatsThatAreNotActiveHaveNoShare(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		newMember(t, s, "ada")
 		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
-			require.NoError(t, s.Members.SetMemberStatus(t.Context(), *newMember(t, s, string(status)), status))
+			require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, string(status)), status))
 		}
 		require.Equal(t, 1, usage(t, s, "2026-11").Members)
 		granted, refused := askAll(t, s, make([]*string, post.Commons(2)+1))

@@ -59,14 +59,14 @@ func TestCheckoutIsRefundedOnce(t *testing.T) {
 			_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november)
 			return err
 		}))
-		book, err := s.Members.CreditBook(t.Context(), *c.MemberID)
+		book, err := s.Credits(t.Context(), *c.MemberID)
 		require.NoError(t, err)
 		require.Len(t, book, 2)
 		require.Equal(t, -90, book[1].Delta)
 		require.Equal(t, member.ReasonRefund, book[1].Reason)
 		require.Len(t, mailed(t, s), 3)
 
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *c.MemberID, member.StatusActive))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusActive))
 		goesBack(t, s, c, 765)
 		require.Equal(t, member.StatusActive, memberOf(t, s, c).Status, "whom a founder lets in again stays in")
 	})
@@ -77,7 +77,7 @@ func TestCheckoutRefundLeavesASeatThatWasPaidForAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
 		second := bought(t, s, "ada@example.com")
 		require.Equal(t, first.MemberID, second.MemberID)
 
@@ -182,7 +182,7 @@ func TestCheckoutRefundOfWhoWasRemovedStaysRemoved(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
 		require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
 		require.Equal(t, member.StatusRemoved, memberOf(t, s, c).Status)
 		require.Zero(t, memberOf(t, s, c).Credits)

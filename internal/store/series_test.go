@@ -267,7 +267,7 @@ func TestSeriesWhoseSeatIsFrozenIsPaused(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
 		r, told := plan(t, s, r, noon.Add(-time.Hour))
 		require.Equal(t, recurring.Paused, r.State)
 		require.Equal(t, recurring.CodeFrozen, r.Code)

@@ -120,7 +120,7 @@ func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		newMember(t, s, "entered")
-		require.NoError(t, s.Members.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
+		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
 		sale{at: november}.pay(t, s)
 		sale{at: november, demo: true}.pay(t, s)
 		require.Equal(t, 1, books(t, s, november).Unpaid)

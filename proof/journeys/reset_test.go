@@ -10,6 +10,7 @@ import (
 
 	"customerzero/internal/domain/post"
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store/storetest"
 )
 
 // schedules schedules so many posts for now.
@@ -29,8 +30,7 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
 		for _, id := range w.schedules(t, posts, "after the pause") {
 			w.ends(t, id, post.StatusPublished)
-			tries, err := w.books.Posts.Attempts(t.Context(), id)
-			require.NoError(t, err)
+			tries := storetest.Attempts(t, w.books, id)
 			last := tries[len(tries)-1]
 			for _, refused := range tries[:len(tries)-1] {
 				require.Equal(t, "x_rate_limited", refused.Code)

@@ -2,8 +2,11 @@
 package storetest
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/platform/keyring"
 	"customerzero/internal/store"
 	"customerzero/internal/store/testdb"
@@ -89,6 +93,32 @@ func Ring(t testing.TB) *keyring.Ring {
 	ring, err := keyring.Parse(text)
 	require.NoError(t, err)
 	return ring
+}
+
+// Attempts reads the tries of a post, in order.
+func Attempts(t testing.TB, s *store.DB, postID string) (tries []post.Attempt) {
+	t.Helper()
+	var lines bytes.Buffer
+	require.NoError(t, s.Snapshot(t.Context(), func(moment *store.Snapshot) error {
+		table := slices.IndexFunc(moment.Tables, func(table store.Table) bool { return table.Name == "attempts" })
+		_, err := moment.Write(moment.Tables[table], &lines)
+		return err
+	}))
+	for in := json.NewDecoder(&lines); in.More(); {
+		var row struct {
+			PostID    string       `json:"post_id"`
+			Number    int          `json:"number"`
+			StartedAt time.Time    `json:"started_at"`
+			EndedAt   *time.Time   `json:"ended_at"`
+			Outcome   post.Outcome `json:"outcome"`
+			Code      string       `json:"code"`
+		}
+		require.NoError(t, in.Decode(&row))
+		if row.PostID == postID {
+			tries = append(tries, post.Attempt(row))
+		}
+	}
+	return tries
 }
 
 // Connection connects the bot, unless it is, and names what posts are sent with.
