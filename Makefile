@@ -72,7 +72,7 @@ race: tools bin/temporald bin/caddy ## Run every Go test under the race detector
 # The programs that break and measure the product. Go decides whether there is anything to build.
 .PHONY: bin/faults bin/torture bin/cluster bin/bench
 bin/faults:
-	@go build -o $@ ./proof/faults/run
+	@go build -o $@ ./proof/faults
 bin/torture:
 	@go build -o $@ ./proof/crash
 bin/cluster:
@@ -107,11 +107,12 @@ fmt: ui/node_modules/.package-lock.json ## Format everything
 	@$(in_ui) run fmt
 
 .PHONY: gen
-gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's types, and the tables of settings
+gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's types, the tables of settings, docs/faults.md and docs/security.md
 	@go test ./api -run TestContract -update >/dev/null
 	@$(in_ui) run gen
 	@go run . settings > .env.example
 	@go run . settings --table | scripts/splice README.md settings
+	@go run ./proof/faults -docs
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
@@ -138,8 +139,8 @@ fuzz: tools ## Let Go's fuzzer try every parser and every operation, each for FU
 	@scripts/with-postgres scripts/fuzz $(FUZZ)
 
 .PHONY: faults
-faults: tools build bin/caddy bin/faults ## Do to the product what docs/faults.md says, with ten seeds, and write that file
-	@scripts/with-postgres bin/faults -write docs/faults.md
+faults: tools build bin/caddy bin/faults ## Run the fault matrix with ten seeds and write the results to docs/faults.md
+	@scripts/with-postgres bin/faults -write
 
 .PHONY: cluster
 cluster: tools build bin/caddy bin/cluster ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy

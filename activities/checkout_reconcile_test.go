@@ -24,6 +24,7 @@ func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
 	return checkout.Event{ID: id, Type: "checkout.session.completed", SessionID: *c.SessionID, CheckoutID: c.ID, CreatedAt: at}
 }
 
+// Proves: F17
 func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -42,6 +43,7 @@ func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
 	require.Empty(t, c.alarms.rung)
 }
 
+// Proves: F17
 func TestReconcileHeedsRefunds(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -56,6 +58,7 @@ func TestReconcileHeedsRefunds(t *testing.T) {
 	require.Equal(t, []string{"refund " + open.ID}, c.alarms.rung)
 }
 
+// Proves: F17
 func TestReconcileLooksFromWhereItStopped(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -71,6 +74,7 @@ func TestReconcileLooksFromWhereItStopped(t *testing.T) {
 }
 
 // What fails midway is looked at again, from the same place.
+// Proves: F17
 func TestReconcileThatFailsMidway(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -114,6 +118,7 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 	}
 }
 
+// Proves: F17
 func TestReconcileGoesOnFromTheLastOfMany(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -128,6 +133,7 @@ func TestReconcileGoesOnFromTheLastOfMany(t *testing.T) {
 	require.Equal(t, c.bank.events[499].CreatedAt, c.bank.since[1].UTC(), "the rest is not left, and it does not stand still")
 }
 
+// Proves: F17
 func TestReconcileWakesRunsThatWereLost(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

@@ -23,6 +23,7 @@ func (c *counter) settle(t *testing.T, id string) CheckoutState {
 }
 
 // No event is believed: the page says whether it was paid, and by what it says we go.
+// Proves: F15
 func TestSettleBelievesThePageAlone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -66,6 +67,7 @@ func (h *halfway) RefundCheckout(ctx context.Context, id string, cents int, fact
 
 // A webhook of a refund that came before we knew of the payment means nothing to us, so what
 // the page shows is booked with the payment, also when we die in between.
+// Proves: F15
 func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -126,6 +128,7 @@ func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 }
 
 // What a failed call means for the next one.
+// Proves: F19
 func TestPaymentFailures(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

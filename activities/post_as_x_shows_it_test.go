@@ -18,6 +18,7 @@ import (
 
 // X escapes texts and shortens their links. A post must be found all the same, or it would go
 // out twice.
+// Proves: F9
 func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -47,6 +47,7 @@ func disconnect(t *testing.T, d *desk) {
 	require.NoError(t, err)
 }
 
+// Proves: F33
 func TestPublishWhileConnectionsChange(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

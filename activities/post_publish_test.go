@@ -11,6 +11,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
+// Proves: F7, F8, F11
 func TestVerdict(t *testing.T) {
 	t.Parallel()
 	tweet := post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
@@ -71,6 +72,7 @@ func limited(until time.Time) error {
 	return &post.XError{Class: post.RateLimited, Code: "x_rate_limited", Message: "X asks us to wait.", RetryAt: until}
 }
 
+// Proves: F7
 func TestSpread(t *testing.T) {
 	t.Parallel()
 	seen := map[time.Duration]bool{}
@@ -85,6 +87,7 @@ func TestSpread(t *testing.T) {
 	require.Greater(t, len(seen), 500, "posts that waited together go out apart")
 }
 
+// Proves: F13
 func TestPublish(t *testing.T) {
 	t.Parallel()
 

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
+// Proves: F9, F10, F25
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	made := noon.Add(3 * time.Second)

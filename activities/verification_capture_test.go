@@ -112,6 +112,7 @@ func TestALookIsHeardOfEverySecond(t *testing.T) {
 	})
 }
 
+// Proves: F22
 func TestABrowserThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

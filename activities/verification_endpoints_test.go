@@ -22,6 +22,7 @@ type oneRun struct {
 
 func (b oneRun) Verification(context.Context, string) (verification.Run, error) { return b.run, nil }
 
+// Proves: V15.3.2
 func TestWhatEndpointsSay(t *testing.T) {
 	t.Parallel()
 	endless := atomic.Int64{}

@@ -199,6 +199,7 @@ type sender struct {
 }
 
 // A route that nobody has thought about would answer nobody, and is found here.
+// Proves: F32, V8.2.1
 func TestEveryRouteIsInTheTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,6 +211,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	require.Len(t, w.server.Routes(), len(answers))
 }
 
+// Proves: F32, V7.2.2, V8.2.1, V8.2.2, V8.3.1, S-membership
 func TestEveryRouteAnswersEverybodyAsItShould(t *testing.T) {
 	t.Parallel()
 	for name := range callers(people{}, expected{}) {

@@ -19,6 +19,7 @@ import (
 
 // To all but founders, the admin's routes are as any path that does not exist: to the
 // last byte.
+// Proves: S-admin-pages
 func TestTheAdminIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,6 +65,7 @@ func (w *world) accountOf(t *testing.T, name string) string {
 }
 
 // A session that somebody left open may look around, but not touch.
+// Proves: V8.3.1, S-admin-pages
 func TestTheAdminAsksForAFreshLogin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -90,6 +92,7 @@ func TestTheAdminAsksForAFreshLogin(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get(t, "/api/admin/letters").Code)
 }
 
+// Proves: S-admin-pages
 func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -139,6 +142,7 @@ func TestTheFoundersKeyIsInTheAuditUnderItsOwnName(t *testing.T) {
 	require.Nil(t, entry.AccountID)
 }
 
+// Proves: S-write-only
 func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -157,6 +161,7 @@ func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
 	require.Nil(t, shown.Previous)
 }
 
+// Proves: S-write-only
 func TestNewKeysOfTheAppNeedBothHalves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -211,6 +216,7 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 }
 
 // Whom a letter was for is nobody's business, not even a founder's.
+// Proves: V8.2.3
 func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -86,6 +86,7 @@ func (w *world) conversation(t *testing.T, way string, s somebody, from string) 
 	return all
 }
 
+// Proves: V2.4.1-logins, S-dev-login
 func TestUnknownPeopleAreAnsweredLikeKnownOnes(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"by name", "by e-mail"} {

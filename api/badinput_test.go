@@ -10,6 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: F29, V15.3.3
 func TestBadPostsAreRefusedAndNothingIsWritten(t *testing.T) {
 	t.Parallel()
 
@@ -65,6 +66,7 @@ func TestBadPostsAreRefusedAndNothingIsWritten(t *testing.T) {
 	}
 }
 
+// Proves: F29, V3.5.2, S-admin-key, S-membership
 func TestWrongRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 
@@ -118,6 +120,7 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}
 }
 
+// Proves: F29
 func TestBadFilesAreRefusedWhole(t *testing.T) {
 	t.Parallel()
 
@@ -146,6 +149,7 @@ func TestBadFilesAreRefusedWhole(t *testing.T) {
 }
 
 // A secret in a failure below must not reach the caller.
+// Proves: F4, F37, V16.5.1
 func TestInternalFailuresSayNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,6 +160,7 @@ func TestInternalFailuresSayNothing(t *testing.T) {
 	require.Equal(t, problem.Internal, problemOf(t, rec).Code)
 }
 
+// Proves: V16.5.1
 func TestRequestIDsAreOurs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -163,6 +168,7 @@ func TestRequestIDsAreOurs(t *testing.T) {
 	require.NotContains(t, rec.Header().Get("X-Request-Id"), "mine")
 }
 
+// Proves: V16.5.3, S-admin-key
 func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,6 +180,7 @@ func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
 	w.untouched(t)
 }
 
+// Proves: F29, S-price
 func TestANumberThatDoesNotFitIsRefusedAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

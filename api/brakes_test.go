@@ -55,6 +55,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 }
 
 // The row has let the posts go: a run that is not told looks again by itself.
+// Proves: F5
 func TestBotGoesOnThoughTemporalIsDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

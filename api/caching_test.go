@@ -176,6 +176,7 @@ func TestPagesAreAskedForEachTimeAndSentOnce(t *testing.T) {
 	require.Empty(t, w.conditional(t, "/assets/app.js", nil).Header().Get("ETag"), "its name says all")
 }
 
+// Proves: V3.5.3
 func TestTheHeadersAloneCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

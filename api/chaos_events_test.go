@@ -127,6 +127,7 @@ func TestAStreamGoesOnWhereItBrokeOff(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, openStream(t, path, map[string]string{"Last-Event-ID": "x"}).response.StatusCode)
 }
 
+// Proves: F30, V2.4.1-rest
 func TestNobodyTakesAllPlaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -137,6 +138,7 @@ func TestNobodyTakesAllPlaces(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, openStream(t, path, nil).response.StatusCode)
 }
 
+// Proves: F30, V2.4.1-rest
 func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -24,6 +24,7 @@ func (b *stillOpen) ChaosRun(context.Context, string) (chaos.Run, error) {
 	return chaos.Run{ID: "r", Stage: chaos.Requested}, nil
 }
 
+// Proves: F30
 func TestAStreamEndsAfterTwoMinutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -40,6 +40,7 @@ func (w *world) sicken(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// Proves: V2.4.1-chaos
 func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
 	t.Parallel()
 	nothing := func(*testing.T, *world) {}
@@ -108,6 +109,7 @@ func TestChaosBegins(t *testing.T) {
 }
 
 // The row is there: the starter begins it when the workflow service answers.
+// Proves: F5
 func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -121,6 +123,7 @@ func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
 	require.Empty(t, waiting.RunID)
 }
 
+// Proves: V15.4.2
 func TestTwoVisitorsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -145,6 +148,7 @@ func TestTwoVisitorsAtOnce(t *testing.T) {
 	require.Equal(t, began.ID, report.Running.ID, "the other sees it run")
 }
 
+// Proves: V2.4.1-chaos
 func TestTheFourthRunOfAVisitorWithinTheHourWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -187,6 +191,7 @@ func TestWhoAsksForChaos(t *testing.T) {
 	}
 }
 
+// Proves: V2.4.1-chaos
 func TestFoundersCountInTheSumOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -122,6 +122,7 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 	}
 }
 
+// Proves: V15.3.3, S-price
 func TestWhatIsNotForSaleIsRefusedAndNothingIsWritten(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -161,6 +162,7 @@ func (w *world) soldNothing(t *testing.T) {
 	require.Empty(t, waiting)
 }
 
+// Proves: F19, V16.5.1
 func TestWithoutThePaymentServiceThereIsNoPageAndNoCharge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -173,6 +175,7 @@ func TestWithoutThePaymentServiceThereIsNoPageAndNoCharge(t *testing.T) {
 	require.NotContains(t, rec.Body.String(), "10.0.0.3")
 }
 
+// Proves: V2.4.1-prices
 func TestClicksWithoutEndAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -29,6 +29,7 @@ func (w *world) serve(t *testing.T) (address string) {
 	return listener.Addr().String()
 }
 
+// Proves: F29, S-size
 func TestCookiesTooLargeAreRefusedAndTheServerGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

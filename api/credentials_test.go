@@ -45,6 +45,7 @@ func (w *world) lastAudit(t *testing.T) (audit.Entry, int) {
 	return entries[0], total
 }
 
+// Proves: S-write-only
 func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,6 +71,7 @@ func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
 	require.Equal(t, "The bot is connected as @bot, tokens "+status.Credentials.Fingerprint+".", entry.Detail)
 }
 
+// Proves: S-write-only
 func TestTokensThatCannotBeXsAreNotEvenTried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -135,6 +137,7 @@ func TestTokensOfAnotherAccountAreAConflict(t *testing.T) {
 	require.Equal(t, audit.Refused, entry.Outcome)
 }
 
+// Proves: V2.4.1-logins
 func TestTryingTokensIsLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -153,6 +156,7 @@ func TestTryingTokensIsLimited(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.post(t, "/api/auth/credentials", tokens).Code)
 }
 
+// Proves: F33
 func TestDisconnectingSaysWhichPostsWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

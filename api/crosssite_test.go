@@ -14,6 +14,7 @@ import (
 
 // A browser sends the cookie with whatever another site's page makes it send, unless
 // SameSite keeps it back; the server must not count on that.
+// Proves: F32, V3.5.1
 func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -62,6 +63,7 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
+// Proves: F32, V3.5.1
 func TestOurOwnPagesMayWrite(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string]map[string]string{

@@ -26,6 +26,7 @@ func (stuck) CreatePost(ctx context.Context, p post.Post, _ time.Time) (post.Pos
 	return p, ctx.Err()
 }
 
+// Proves: F4
 func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 	"customerzero/api"
 )
 
+// Proves: LLM01
 func TestTheDemoTakesBehaviourWithinBounds(t *testing.T) {
 	t.Parallel()
 	with := func(field, value string) string {

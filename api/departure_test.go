@@ -14,6 +14,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: V7.4.2
 func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -46,6 +47,7 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 }
 
 // Whoever got the answer is forgotten, though Temporal is away: the starter sees to it.
+// Proves: V16.5.2
 func TestDeletionIsWrittenDownWhileTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,6 +94,7 @@ func TestDeletionIsRefused(t *testing.T) {
 	require.Empty(t, w.runs.orders)
 }
 
+// Proves: V8.2.2
 func TestExportIsAFileOfMyOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,6 +118,7 @@ func TestExportIsAFileOfMyOwn(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, w.browserWith("").get(t, "/api/account/export").Code)
 }
 
+// Proves: V2.4.1-rest
 func TestExportIsGivenTenTimesAnHour(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -23,6 +23,7 @@ func (w *world) from(address string) *browser {
 	return b
 }
 
+// Proves: V2.4.1-diagnostic
 func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -46,6 +47,7 @@ func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	}
 }
 
+// Proves: V8.2.2
 func TestLaterStepsBelongToARun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,6 +77,7 @@ func TestStepsThatDoNotExist(t *testing.T) {
 	require.Equal(t, before, w.rows(t))
 }
 
+// Proves: V8.2.3, S-write-only
 func TestXsAnswerIsForFoundersEyes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -99,6 +102,7 @@ func TestXsAnswerIsForFoundersEyes(t *testing.T) {
 }
 
 // X bills each diagnosis, so that strangers together may not run many.
+// Proves: V2.4.1-diagnostic
 func TestDiagnosesAreLimitedForEverybodyTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

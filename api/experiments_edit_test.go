@@ -145,6 +145,7 @@ func TestAMoveIsInTheAudit(t *testing.T) {
 }
 
 // The row is what counts: the starter tells the run later.
+// Proves: F5
 func TestAMoveSucceedsThoughTemporalIsDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -125,6 +125,7 @@ func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
 	require.Equal(t, 422, w.do(t, call{method: "GET", path: "/api/experiments/similar?title=%00%ff", key: "none"}).Code, "it is no text")
 }
 
+// Proves: V1.2.4
 func TestTheListRefusesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -85,6 +85,7 @@ func TestATitleThatIsThereIsRefused(t *testing.T) {
 	require.Contains(t, p.Message, "001")
 }
 
+// Proves: V2.4.1-rest
 func TestIdeasAreCountedByNetworkAndByMember(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,6 +115,7 @@ func TestIdeasAreCountedByNetworkAndByMember(t *testing.T) {
 }
 
 // What is written is kept as text, to the last sign.
+// Proves: F21, V1.2.4, LLM10
 func TestMarkupIsText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

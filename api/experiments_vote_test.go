@@ -21,6 +21,7 @@ func (b *browser) withdraw(t *testing.T, key string) api.VoteCounted {
 	return read[api.VoteCounted](t, b.send(t, http.MethodDelete, "/api/experiments/"+key+"/vote", ""), ok)
 }
 
+// Proves: F27
 func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -40,6 +41,7 @@ func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM experiment_votes"))
 }
 
+// Proves: F27, S-voter
 func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,6 +73,7 @@ func TestAMemberIsKnownByTheirHandleToo(t *testing.T) {
 	require.Equal(t, 1, ada.vote(t, `{"experimentId":"001","vote":1,"memberId":"ada"}`).Upvotes)
 }
 
+// Proves: F29, V15.3.3
 func TestBadVotesAreRefusedAndNothingIsWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -129,6 +132,7 @@ func TestBadVotesAreRefusedAndNothingIsWritten(t *testing.T) {
 
 const longName = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
+// Proves: S-voter
 func TestOnlyMembersVote(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

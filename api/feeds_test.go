@@ -183,6 +183,7 @@ func TestAFeedHasThirtyItems(t *testing.T) {
 }
 
 // Whatever is written in a row: a feed stays one, and shows it as text.
+// Proves: F21
 func TestFeedsCarryHostileTexts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -51,6 +51,7 @@ func awaitsPayment(t *testing.T) (w *world, checkoutID string) {
 }
 
 // Whoever forges a webhook changes nothing, is told nothing, and leaves one line.
+// Proves: F16
 func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 	t.Parallel()
 	for name, forge := range map[string]func(body string) (signature, sent string){
@@ -102,6 +103,7 @@ func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 
 // Stripe may speak another version of its API, and say a thing twenty times at once: it is believed
 // by its signature, and heeded once.
+// Proves: F14
 func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2023-10-16", "2031-01-01.tulip"} {

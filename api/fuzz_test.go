@@ -63,6 +63,7 @@ var fuzzCallers = []string{"visitor", "member", "founder", "founders' key"}
 
 // TestEveryOperationKeepsToItsContract asks each operation right and wrong things in the name of
 // each caller. With FUZZ_ROUNDS it asks more.
+// Proves: F29 in turn: sqlite postgres
 func TestEveryOperationKeepsToItsContract(t *testing.T) {
 	t.Parallel()
 	rounds := 3

@@ -174,6 +174,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 	require.Equal(t, before, w.rows(t))
 }
 
+// Proves: V8.2.2
 func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -204,6 +205,7 @@ func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }
 
+// Proves: V2.4.1-texts
 func TestGenerationsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

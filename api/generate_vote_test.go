@@ -12,6 +12,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: V8.2.3
 func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

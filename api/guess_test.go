@@ -39,6 +39,7 @@ func atoi(code string) (n int) {
 	return n
 }
 
+// Proves: V15.4.2
 func TestFiftyGuessesAtOnceAreFiveAndThenItIsOver(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"by name", "by e-mail"} {
@@ -178,6 +179,7 @@ func TestACodeForOneWayIsNoneForAnother(t *testing.T) {
 }
 
 // Whoever guesses may name himself as he likes; only the network says who he is.
+// Proves: F31, V2.4.1-all
 func TestTheLimitsOfANetworkAreNotEvadedByAHeader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

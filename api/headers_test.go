@@ -34,6 +34,7 @@ func said(t *testing.T, header http.Header, what string) {
 	require.NotContains(t, header.Get("Content-Security-Policy"), "unsafe", what)
 }
 
+// Proves: V3.4.3, V3.4.4, V3.4.5, V3.4.6
 func TestEveryAnswerIsHardened(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,6 +65,7 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 	said(t, stream.response.Header, "a stream")
 }
 
+// Proves: V3.4.6
 func TestOthersMayShowWhatIsMeantForThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,6 +77,7 @@ func TestOthersMayShowWhatIsMeantForThem(t *testing.T) {
 	}
 }
 
+// Proves: V3.4.1
 func TestBrowsersStayWithHTTPSWhereThereIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -87,6 +90,7 @@ func TestBrowsersStayWithHTTPSWhereThereIs(t *testing.T) {
 	}
 }
 
+// Proves: V3.4.3
 func TestEachPageHasANumberOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,6 +107,7 @@ func TestEachPageHasANumberOfItsOwn(t *testing.T) {
 }
 
 // A page that holds a script or a style would be there without it.
+// Proves: V3.4.3
 func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 	t.Parallel()
 	pages, err := fs.Glob(ui.Files(), "*.html")
@@ -127,6 +132,7 @@ func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 	}
 }
 
+// Proves: V3.4.3
 func TestASandboxPageHasThePolicyThatItBringsAndEachHeaderOnce(t *testing.T) {
 	t.Parallel()
 	sandbox := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -11,6 +11,7 @@ import (
 )
 
 // PostgreSQL refuses what is no text, and who writes such an address is answered all the same.
+// Proves: F29
 func TestAnAddressThatIsNoTextLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {

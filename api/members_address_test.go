@@ -12,6 +12,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: V8.2.3
 func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,6 +45,7 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 	}
 }
 
+// Proves: S-membership
 func TestMembersWithBadAddressesAreNotEntered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -19,6 +19,7 @@ func body(t *testing.T, fields map[string]string) string {
 	return string(text)
 }
 
+// Proves: S-dev-login
 func TestNamesAsPeopleTypeThem(t *testing.T) {
 	t.Parallel()
 	for name, typed := range map[string]string{
@@ -95,6 +96,7 @@ func TestNamesThatAreNone(t *testing.T) {
 }
 
 // On a laptop a name may do, but only for people who sit at it.
+// Proves: S-dev-login
 func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -25,6 +25,7 @@ var counted = map[string]call{
 
 // Who a request comes from, the network says, or a proxy that is ours. Headers that anybody can write
 // make nobody somebody else, on no call that is counted.
+// Proves: F31
 func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	const proxy, stranger, client = "10.0.0.1", "198.51.100.7", "203.0.113.9"

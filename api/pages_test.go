@@ -63,6 +63,7 @@ func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
 	}
 }
 
+// Proves: F3
 func TestReadinessNamesWhatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -33,6 +33,7 @@ func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
 }
 
 // The row is the promise: a run that cannot start now is started later.
+// Proves: F5, V16.5.2
 func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -192,6 +193,7 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 	require.Equal(t, []int{0, 1, 39}, []int{again.Imported, again.Refused, again.Duplicates}, "importing again writes nothing twice")
 }
 
+// Proves: F28
 func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -232,6 +234,7 @@ func TestFiguresAreLive(t *testing.T) {
 	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
 }
 
+// Proves: F12
 func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

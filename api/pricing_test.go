@@ -58,6 +58,7 @@ func TestWhoDoesNotWantToBeCountedIsForgotten(t *testing.T) {
 	}
 }
 
+// Proves: V2.4.1-prices
 func TestACrowdBehindOneAddressIsNotCountedAndNotRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -153,6 +153,7 @@ func TestApprovalOfWhatIsLateAsksForATime(t *testing.T) {
 	require.WithinDuration(t, w.now, w.review(t, atOnce.ID, `{"decision":"approve"}`).ScheduledAt, 0)
 }
 
+// Proves: V8.2.2
 func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 	t.Parallel()
 	w, ada := gatedWorld(t)

@@ -84,6 +84,7 @@ func (c *cast) takers(t *testing.T) (routes []string, as func(route string) send
 }
 
 // Whatever a body holds, it is refused for what it is, on every route, and nothing is written.
+// Proves: F29
 func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 	t.Parallel()
 	c := &cast{}
@@ -105,6 +106,7 @@ func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 }
 
 // Not parallel: it measures memory. A rude body costs no more than a polite one of its size.
+// Proves: F29
 func TestRudeBodiesCostLittle(t *testing.T) {
 	w := newWorld(t)
 	send := func(body string) (used uint64) {

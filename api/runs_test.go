@@ -56,6 +56,7 @@ func TestARunIsShownToAnybody(t *testing.T) {
 	require.Equal(t, []string{"timeline post:p1 r1"}, w.runs.orders)
 }
 
+// Proves: V8.2.3
 func TestOnlyFoundersAreShownTheWayToTheConsole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -151,6 +152,7 @@ func TestARunThatCannotBeShown(t *testing.T) {
 	}
 }
 
+// Proves: V2.4.1-rest
 func TestLooksAtRunsAreLimitedByNetwork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -40,6 +40,7 @@ func (w *world) withSandboxes(t *testing.T, local bool) *stage {
 // Letters hold codes, and the sandbox's consent page lets anybody be anybody. Both are for
 // people at this machine, who come under its own name; another name may be an attacker's
 // that leads here.
+// Proves: S-sandboxes
 func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 	t.Parallel()
 	const stranger, laptop = "evil.example:8080", "localhost:8080"
@@ -98,6 +99,7 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 }
 
 // The timeline is for everybody; what else the same server has is not.
+// Proves: S-sandboxes
 func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -115,6 +117,7 @@ func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 	require.Equal(t, http.StatusTeapot, exchange(t, address, "GET /sandbox/x/../x/status/7 HTTP/1.1\r\nHost: example.com\r\n\r\n").StatusCode)
 }
 
+// Proves: S-sandboxes
 func TestWhoWeAreStaysWithUs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -132,6 +132,7 @@ func TestCancellationIsUndone(t *testing.T) {
 	require.Equal(t, problem.PostClosed, problemOf(t, rec).Code)
 }
 
+// Proves: V8.2.2
 func TestPostMadeOfAGeneratedText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -16,6 +16,7 @@ import (
 )
 
 // Who is refused has changed nothing, and told no run anything.
+// Proves: V8.2.1
 func TestV8_2_1_ARefusedCallChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name := range callers(people{}, expected{}) {
@@ -51,6 +52,7 @@ func (dumb) Login(context.Context, string, time.Time) (*account.Login, error) {
 }
 
 // With nobody to ask who is who, nobody is anybody: what is closed stays closed.
+// Proves: V16.5.3
 func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,6 +20,7 @@ var otherBodies = map[string]string{
 }
 
 // What a form of another site can send without asking first is no JSON.
+// Proves: V3.5.2
 func TestV3_5_2_EveryBodyNamesItsKind(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,6 +17,7 @@ var openBodies = map[string]string{
 }
 
 // A field that nobody has thought about binds to nothing.
+// Proves: V15.3.3
 func TestV15_3_3_EveryBodyIsClosed(t *testing.T) {
 	t.Parallel()
 	_, contract := (&Server{}).routes()
@@ -76,6 +77,7 @@ var secretsInAddresses = map[string]string{
 }
 
 // Addresses stand in histories, logs of proxies and Referer headers.
+// Proves: V14.2.1
 func TestV14_2_1_NoAddressCarriesASecret(t *testing.T) {
 	t.Parallel()
 	_, contract := (&Server{}).routes()

@@ -12,6 +12,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: V16.5.4
 func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -33,6 +33,7 @@ var everyKind = map[string]struct {
 	"what a browser asks":    {call{method: "OPTIONS", path: "/api/posts", header: map[string]string{"Access-Control-Request-Method": "POST"}}, false},
 }
 
+// Proves: V3.4.1
 func TestV3_4_1_EveryAnswerKeepsBrowsersWithHTTPSForTwoYears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,6 +45,7 @@ func TestV3_4_1_EveryAnswerKeepsBrowsersWithHTTPSForTwoYears(t *testing.T) {
 }
 
 // Neither anybody nor a list of friends: no page of another site reads what we answer.
+// Proves: V3.4.2
 func TestV3_4_2_NoOtherSiteMayReadAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -61,6 +63,7 @@ func TestV3_4_2_NoOtherSiteMayReadAnAnswer(t *testing.T) {
 	}
 }
 
+// Proves: V3.4.3
 func TestV3_4_3_NoAnswerMovesItsBaseSendsFormsOrHoldsObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,6 +78,7 @@ func TestV3_4_3_NoAnswerMovesItsBaseSendsFormsOrHoldsObjects(t *testing.T) {
 	}
 }
 
+// Proves: V3.3.1, V3.3.2
 func TestV3_3_1_TheCookieThatCountsVisitsIsAsWellGuarded(t *testing.T) {
 	t.Parallel()
 	for name, secure := range map[string]bool{"visitor": false, "__Host-visitor": true} {
@@ -95,6 +99,7 @@ func TestV3_3_1_TheCookieThatCountsVisitsIsAsWellGuarded(t *testing.T) {
 }
 
 // Whoever opens a page has all that it is made of.
+// Proves: S-admin-key
 func TestTheBuiltPagesKnowNoKey(t *testing.T) {
 	t.Parallel()
 	read := 0

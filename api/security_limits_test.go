@@ -25,6 +25,7 @@ func (w *world) useUp(t *testing.T, buckets string) {
 
 // From however many networks they come, clicks on prices have a bound: each may cost a call of
 // a model, and one at the payment service.
+// Proves: V2.4.1-prices, LLM06
 func TestV2_4_1_EverybodysClicksTogetherAreBounded(t *testing.T) {
 	t.Parallel()
 	for path, body := range map[string]string{"/api/dynamic-payment": wantsToBuy, "/api/cye/full-flow": answers["POST /api/cye/full-flow"].body} {
@@ -42,6 +43,7 @@ func TestV2_4_1_EverybodysClicksTogetherAreBounded(t *testing.T) {
 	}
 }
 
+// Proves: V2.4.1-logins
 func TestV2_4_1_CodesForNewAddressesAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -79,6 +81,7 @@ var unlimited = map[string]string{
 
 // A write of a visitor's that starts a run, sends a letter or fills the database has a limit:
 // once it is used up, the next one is refused, or not heeded.
+// Proves: V2.4.1-all
 func TestV2_4_1_EveryWriteOfVisitorsHasALimitOrAReason(t *testing.T) {
 	t.Parallel()
 	for route, want := range answers {

@@ -23,6 +23,7 @@ var counts = map[string]string{
 	"GET /api/auth/test-oauth": "rate_windows diagnoses findings",
 }
 
+// Proves: V3.5.3
 func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -73,6 +74,7 @@ func changed(before, after string) (lines []string) {
 
 // What begins something when it is read is begun by our own pages alone, or by hand: a picture
 // on another site's page would do it in its visitors' names.
+// Proves: V3.5.3
 func TestV3_5_3_OtherSitesBeginNothingByReading(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,6 +17,7 @@ type senders struct{ cookie, otherCookie, member, token, memberToken, dead strin
 type header struct{ name, value string }
 
 // Whoever mixes two senders up should not find out later as whom they acted.
+// Proves: F32, V7.2.2, S-admin-key
 func TestARequestHasOneSender(t *testing.T) {
 	t.Parallel()
 	conflict, unknown := problem.CredentialsConflict, problem.Unauthorized

@@ -29,6 +29,7 @@ func (w *world) overHTTPS() {
 	w.server.Site.PublicURL, w.server.Site.Local = "https://zero.example", false
 }
 
+// Proves: F32, V3.3.1, V3.3.2, V3.3.4
 func TestEveryLoginSetsACookieThatOnlyThisSiteGets(t *testing.T) {
 	t.Parallel()
 	for name, way := range ways {
@@ -70,6 +71,7 @@ func requireFlags(t *testing.T, got *http.Cookie, secure bool) {
 	require.Equal(t, secure, got.Secure)
 }
 
+// Proves: V3.3.1, V3.3.2
 func TestTheCookieOfALoginUnderWayIsAsWellGuarded(t *testing.T) {
 	t.Parallel()
 	for name, secure := range map[string]bool{"login": false, "__Host-login": true} {
@@ -91,6 +93,7 @@ func TestTheCookieOfALoginUnderWayIsAsWellGuarded(t *testing.T) {
 	}
 }
 
+// Proves: V1.2.4, V7.2.3
 func TestCookiesThatAreNoSessionMakeAVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -126,6 +129,7 @@ func TestCookiesThatAreNoSessionMakeAVisitor(t *testing.T) {
 	require.True(t, w.whoHas(t, good).IsAuthenticated, "the true one is still good")
 }
 
+// Proves: F32, V3.3.1
 func TestOverHTTPSAnUnguardedCookieCountsForNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -138,6 +142,7 @@ func TestOverHTTPSAnUnguardedCookieCountsForNothing(t *testing.T) {
 	require.True(t, b.who(t).IsAuthenticated)
 }
 
+// Proves: V7.4.1
 func TestASessionLastsThirtyDaysFromItsLastUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

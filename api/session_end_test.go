@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/domain/member"
 )
 
+// Proves: F32, V7.4.1
 func TestLoggingOutEndsTheSessionOnTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,6 +28,7 @@ func TestLoggingOutEndsTheSessionOnTheServer(t *testing.T) {
 }
 
 // Two presses of the button, or twenty, are one logout and no failure.
+// Proves: F32, V7.4.1
 func TestLoggingOutTwentyTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,6 +47,7 @@ func TestLoggingOutTwentyTimesAtOnce(t *testing.T) {
 	require.False(t, w.whoHas(t, token).IsAuthenticated)
 }
 
+// Proves: V7.4.1
 func TestLoggingOutEndsWhateverTheRequestCameWith(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,6 +59,7 @@ func TestLoggingOutEndsWhateverTheRequestCameWith(t *testing.T) {
 	require.Zero(t, w.count(t, "SELECT count(*) FROM sessions"))
 }
 
+// Proves: F32, V7.4.1
 func TestLoggingOutEverywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,6 +75,7 @@ func TestLoggingOutEverywhere(t *testing.T) {
 	require.True(t, hers.who(t).IsAuthenticated, "somebody else's go on")
 }
 
+// Proves: V7.4.1, V8.2.2
 func TestEndingOneOfMySessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,6 +109,7 @@ func currentOf(t *testing.T, list []api.Session) (id string) {
 	return id
 }
 
+// Proves: F32, V7.4.2
 func TestAFounderTakenOffTheListIsNoneAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -120,6 +126,7 @@ func TestAFounderTakenOffTheListIsNoneAtOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.get(t, "/api/auth/credentials/status").Code)
 }
 
+// Proves: F32, V7.4.2
 func TestAFrozenMemberIsNoneAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

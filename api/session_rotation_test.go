@@ -10,6 +10,7 @@ import (
 )
 
 // A session that somebody planted before a login must not be the session after it.
+// Proves: F32, V7.2.2, V7.2.4
 func TestALoginNeverKeepsTheSessionBeforeIt(t *testing.T) {
 	t.Parallel()
 	planted := map[string]func(t *testing.T, w *world) string{
@@ -50,6 +51,7 @@ func TestALoginNeverKeepsTheSessionBeforeIt(t *testing.T) {
 }
 
 // A bearer token beside the cookie must not save the cookie's session.
+// Proves: F32, V7.2.4
 func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -65,6 +67,7 @@ func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	require.False(t, w.whoHas(t, before).IsAuthenticated)
 }
 
+// Proves: F32, V7.2.4
 func TestALoginThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -92,6 +92,7 @@ func crowd(t *testing.T, address string) (bodies, others []<-chan struct{}) {
 	return bodies, others
 }
 
+// Proves: F30, S-size
 func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 	t.Parallel()
 	bodies, others := crowd(t, newWorld(t).patientFor(t, time.Second))
@@ -152,6 +153,7 @@ func converse(t *testing.T, address, head string, body int) (status, sent int) {
 	return answer.StatusCode, <-written
 }
 
+// Proves: F29, S-size
 func TestTooMuchIsRefusedBeforeItIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -185,6 +187,7 @@ func (e *endless) Read(part []byte) (int, error) {
 	return len(part), nil
 }
 
+// Proves: F29, S-size
 func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
 	c := &cast{}

@@ -44,6 +44,7 @@ func (w *world) mint(t *testing.T) (api.Token, *browser) {
 	return token, b
 }
 
+// Proves: V7.2.3
 func TestATokenIsShownOnceAndKeptAsADigest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,6 +59,7 @@ func TestATokenIsShownOnceAndKeptAsADigest(t *testing.T) {
 	require.True(t, b.who(t).IsAuthenticated, "the browser's own session goes on")
 }
 
+// Proves: V3.3.4
 func TestATokenServesItsScopeAndNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -82,6 +84,7 @@ func TestATokenServesItsScopeAndNothingElse(t *testing.T) {
 }
 
 // What everybody may call shows founders more. Their tokens are for something else.
+// Proves: V3.3.4, V8.3.1
 func TestElsewhereATokensHolderIsAVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -94,6 +97,7 @@ func TestElsewhereATokensHolderIsAVisitor(t *testing.T) {
 	require.Nil(t, status.User)
 }
 
+// Proves: V7.4.1
 func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -109,6 +113,7 @@ func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 	}
 }
 
+// Proves: V7.4.1
 func TestATokenMayEndItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -109,6 +109,7 @@ func TestAVerificationWithoutItsPictureIsAnsweredAllTheSame(t *testing.T) {
 	require.Empty(t, answered.Screenshot)
 }
 
+// Proves: V1.3.6
 func TestVerificationsThatAreRefusedUseNothingUp(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -203,6 +204,7 @@ func TestWhoAsksForAVerification(t *testing.T) {
 	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key is one asker, wherever it is used")
 }
 
+// Proves: V2.4.1-verifications
 func TestAVisitorWaitsWhenTheirVerificationsAreUsedUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -221,6 +223,7 @@ func TestAVisitorWaitsWhenTheirVerificationsAreUsedUp(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.verifyFrom(t, "198.51.100.1", `{}`).Code)
 }
 
+// Proves: V2.4.1-verifications
 func TestFoundersVerificationsCountInTheSumOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

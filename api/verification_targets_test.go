@@ -119,6 +119,7 @@ var forbidden = []string{
 	"http://[0000:0000:0000:0000:0000:ffff:c0a8:0101]/abc",
 }
 
+// Proves: F23, V1.3.6
 func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 	t.Parallel()
 	require.GreaterOrEqual(t, len(forbidden), 40)
@@ -136,6 +137,7 @@ func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 	require.Empty(t, w.runs.told())
 }
 
+// Proves: V1.3.6
 func TestNothingMayBeLookedAtWhereNoSiteIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,6 +22,7 @@ func paidEvent(checkoutID string) string {
 	return `{"ID":"evt_1","Type":"checkout.session.completed","SessionID":"cs_` + checkoutID + `","CheckoutID":"` + checkoutID + `"}`
 }
 
+// Proves: F14
 func TestAWebhookWakesItsCheckoutOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -32,6 +33,7 @@ func TestAWebhookWakesItsCheckoutOnce(t *testing.T) {
 	require.Equal(t, []string{"heed payment " + got.CheckoutID}, w.runs.orders[1:])
 }
 
+// Proves: F5, V16.5.2
 func TestAWebhookThatCouldNotBeActedOnIsActedOnTheNextTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,6 +54,7 @@ func TestARefundIsFoundByItsPayment(t *testing.T) {
 	require.Contains(t, w.runs.orders, "heed refund "+got.CheckoutID)
 }
 
+// Proves: F16
 func TestWebhooksThatAreNotBelievedOrNotOursChangeNothing(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -82,6 +85,7 @@ func TestWebhooksThatAreNotBelievedOrNotOursChangeNothing(t *testing.T) {
 }
 
 // An event that was refused may come again, signed well.
+// Proves: F16
 func TestAForgedWebhookLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

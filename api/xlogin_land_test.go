@@ -51,6 +51,7 @@ func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
 }
 
 // What comes along in the query, from X or from whoever made the link, is never shown.
+// Proves: S-link-text
 func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 	t.Parallel()
 	const words = "call+this+number"
@@ -75,6 +76,7 @@ func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 	}
 }
 
+// Proves: V3.7.2
 func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -127,6 +129,7 @@ func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	}
 }
 
+// Proves: S-sandboxes
 func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -166,6 +169,7 @@ func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 }
 
 // X sends people back to the configured name, so the cookie has to be there.
+// Proves: V3.7.2
 func TestALoginBeginsUnderTheConfiguredName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -34,6 +34,7 @@ func landed(t *testing.T, rec *httptest.ResponseRecorder) (page string, says url
 type returned func(token, other string) string
 
 // Whatever comes back, it ends on a page, with a word that the page knows.
+// Proves: F32, V10.1.2
 func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 	t.Parallel()
 	const nonsense, over = account.InvalidResponse, account.ExpiredToken
@@ -116,6 +117,7 @@ func consent(token, _ string) string { return "oauth_verifier=" + verifier + "&o
 
 func refusal(token, _ string) string { return "denied=" + token }
 
+// Proves: V10.1.2
 func TestALoginWithXIsGoodOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -132,6 +134,7 @@ func TestALoginWithXIsGoodOnce(t *testing.T) {
 	require.Equal(t, "founder", b.who(t).Role)
 }
 
+// Proves: F32, V10.1.2, V15.4.2
 func TestTenReturnsAtOnceAreOneLogin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,6 +149,7 @@ func TestTenReturnsAtOnceAreOneLogin(t *testing.T) {
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM sessions"))
 }
 
+// Proves: S-login-secret
 func TestTheSecretOfALoginIsGoneWhenItEnds(t *testing.T) {
 	t.Parallel()
 	for name, query := range map[string]returned{"a yes": consent, "a no": refusal} {
@@ -161,6 +165,7 @@ func TestTheSecretOfALoginIsGoneWhenItEnds(t *testing.T) {
 	}
 }
 
+// Proves: V2.4.1-logins
 func TestLoginsWithXAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

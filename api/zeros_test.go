@@ -15,6 +15,7 @@ import (
 
 // PostgreSQL keeps no zero byte, and JSON can name one: whatever field it stands in, it is refused,
 // or left out, and not found to be our own failure.
+// Proves: F29
 func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
 	t.Parallel()
 	c := &cast{kind: "postgres"}

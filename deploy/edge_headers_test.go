@@ -11,6 +11,7 @@ import (
 
 // What is refused before the product sees it, or when it is away, is hardened as its own
 // answers are.
+// Proves: V3.4.3, V3.4.4
 func TestV3_4_3_WhatTheEdgeSaysItselfIsHardened(t *testing.T) {
 	t.Parallel()
 	var asked, cell atomic.Int64

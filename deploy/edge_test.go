@@ -34,6 +34,7 @@ func repeater(asked *atomic.Int64) http.Handler {
 	})
 }
 
+// Proves: V3.4.1, V3.7.2
 func TestTheEdge(t *testing.T) {
 	t.Parallel()
 	var api, cell atomic.Int64
@@ -71,6 +72,7 @@ func TestTheEdge(t *testing.T) {
 	})
 }
 
+// Proves: S-size
 func TestTheEdgeKeepsFromTheProductWhatIsNotForIt(t *testing.T) {
 	t.Parallel()
 	var asked, cell atomic.Int64
@@ -94,6 +96,7 @@ func TestTheEdgeKeepsFromTheProductWhatIsNotForIt(t *testing.T) {
 	require.Equal(t, before, asked.Load())
 }
 
+// Proves: S-size
 func TestTheEdgeWaitsForNobodysHeaders(t *testing.T) {
 	t.Parallel()
 	var asked, cell atomic.Int64

@@ -29,6 +29,7 @@ func run(t *testing.T, ending error) error {
 	return err
 }
 
+// Proves: F37, V16.5.1
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	closed := problem.New(problem.PostClosed, "This post is published.")

@@ -63,6 +63,7 @@ func recorded(t *testing.T, name string) []*history.HistoryEvent {
 	return stored.Events
 }
 
+// Proves: F35
 func TestReplayer(t *testing.T) {
 	t.Parallel()
 	done := recorded(t, "generation-done.json")

@@ -95,6 +95,7 @@ func (l *line) publish(t *testing.T) (connectionID string) {
 	return connectionID
 }
 
+// Proves: F33
 func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)

@@ -12,6 +12,7 @@ import (
 	"customerzero/workflows"
 )
 
+// Proves: F34
 func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 	t.Parallel()
 	sick := target.Failed(target.CheckOGImage)

@@ -113,6 +113,7 @@ func TestSwitchTakesTheFaultBackAtOnce(t *testing.T) {
 }
 
 // The worker dies in the middle of a watch: another one goes on with what is stored.
+// Proves: F34
 func TestWatchGoesOnAfterItsWorkersDeath(t *testing.T) {
 	t.Parallel()
 	inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {

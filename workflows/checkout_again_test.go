@@ -12,6 +12,7 @@ import (
 )
 
 // An answer may be lost anywhere. What was done is not done twice, and nothing is left undone.
+// Proves: F2, F6
 func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
@@ -41,6 +42,7 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 }
 
 // Every answer of the step is lost: what it wrote into our books counts.
+// Proves: F2
 func TestCheckoutWhoseEveryAnswerIsLost(t *testing.T) {
 	t.Parallel()
 
@@ -83,6 +85,7 @@ func TestCheckoutWhoseEveryAnswerIsLost(t *testing.T) {
 }
 
 // The payment service may fail with an answer of its own anywhere.
+// Proves: F19
 func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
 	t.Parallel()
 	trouble := []error{bankBroken, bankAway, bankBusy, bankBroken}
@@ -138,6 +141,7 @@ func (s *shop) stands(t *testing.T, state checkout.State) {
 }
 
 // A run begun anew goes on from the row.
+// Proves: F2, F17
 func TestCheckoutBegunAnew(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -215,6 +219,7 @@ func ended(t *testing.T, s *shop) {
 }
 
 // The run was lost between the booking of a second payment and its way back.
+// Proves: F18
 func TestCheckoutBegunAnewSendsASecondPaymentBack(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

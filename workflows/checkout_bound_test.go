@@ -10,6 +10,7 @@ import (
 )
 
 // What models cost in a day has a bound, however many buyers there are: a price comes all the same.
+// Proves: LLM06
 func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

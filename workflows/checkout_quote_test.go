@@ -35,6 +35,7 @@ func TestCheckoutQuotesAPrice(t *testing.T) {
 	require.Equal(t, "https://checkout.stripe.com/cs_"+s.row.ID+"1", s.row.PaymentURL)
 }
 
+// Proves: F19
 func TestCheckoutThatCannotBeQuoted(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -94,6 +95,7 @@ func awayForTheRest(s *shop) {
 	s.bank.fails["delete coupon"] = []error{bankAway, bankBusy, bankAway, bankAway}
 }
 
+// Proves: F19
 func TestCheckoutThatIsQuotedAfterTrouble(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -117,6 +119,7 @@ func TestCheckoutThatIsQuotedAfterTrouble(t *testing.T) {
 	}
 }
 
+// Proves: F20
 func TestCheckoutPrices(t *testing.T) {
 	t.Parallel()
 	slow := &model.Error{Outcome: model.TimedOut, Message: "It did not answer in time.", Retry: true}
@@ -165,6 +168,7 @@ func TestCheckoutPrices(t *testing.T) {
 }
 
 // A model is told the five facts, and nothing else.
+// Proves: F21, LLM01
 func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -180,6 +184,7 @@ func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
 }
 
 // A model's server that hangs does not keep a buyer waiting, whatever its client does.
+// Proves: F20, V16.5.2, LLM03
 func TestCheckoutModelThatHangs(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -193,6 +198,7 @@ func TestCheckoutModelThatHangs(t *testing.T) {
 
 // The receipt says why our rules decided in words that we know. Any error of ours has a type
 // as well by the time it has come through Temporal.
+// Proves: F20, LLM03
 func TestCheckoutFallbackIsAWordOfOurs(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -11,6 +11,7 @@ import (
 	"customerzero/workflows"
 )
 
+// Proves: F14, F15, F17, F18
 func TestCheckoutEndings(t *testing.T) {
 	t.Parallel()
 	const during = 5 * time.Minute
@@ -207,6 +208,7 @@ func TestCheckoutThatIsLookedAtAllTheTime(t *testing.T) {
 }
 
 // While the service is away nobody knows whether money came in: it is asked until it answers.
+// Proves: F19, V16.5.2
 func TestCheckoutWaitsForAServiceThatIsAway(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string][]error{

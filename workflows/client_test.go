@@ -14,6 +14,7 @@ import (
 	"customerzero/workflows"
 )
 
+// Proves: F5
 func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
 	t.Parallel()
 	refused := temporal.NewNonRetryableApplicationError("This post went out.", string(problem.PostClosed), nil)

@@ -43,6 +43,7 @@ func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, un
 	return workflows.Fold(flow, events)
 }
 
+// Proves: V15.3.1
 func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
 	t.Parallel()
 	histories, err := filepath.Glob("testdata/histories/*.json")

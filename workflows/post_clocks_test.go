@@ -23,6 +23,7 @@ var skews = map[string]time.Duration{
 
 // The waits before we look are ours and X's: a worker whose clock is wrong neither shortens them,
 // so that a post goes out twice, nor overlooks what went out by X's clock.
+// Proves: F25
 func TestAWorkersClockDecidesNothing(t *testing.T) {
 	t.Parallel()
 	for name, off := range skews {
@@ -40,6 +41,7 @@ func TestAWorkersClockDecidesNothing(t *testing.T) {
 }
 
 // While X cannot be reached it is asked less and less often, whatever the worker's clock says.
+// Proves: F25
 func TestAWorkerWhoseClockIsBehindDoesNotHurry(t *testing.T) {
 	t.Parallel()
 	for name, off := range skews {

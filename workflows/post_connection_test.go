@@ -40,6 +40,7 @@ func (w *world) row(t *testing.T) post.Post {
 // late is how long after its time the post went out.
 func (w *world) late() time.Duration { return w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt) }
 
+// Proves: F33
 func TestAPostWaitsForTheBotToBeConnected(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -165,6 +166,7 @@ func (w *world) once(do func()) {
 	}
 }
 
+// Proves: F33
 func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
 	t.Parallel()
 
@@ -204,6 +206,7 @@ func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
 	})
 }
 
+// Proves: F33
 func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

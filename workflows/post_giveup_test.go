@@ -132,6 +132,7 @@ func (w *world) keeps(t *testing.T) {
 	require.Equal(t, workflows.PostResult{Status: post.StatusUnknown, Attempts: 1, Code: "x_unreadable"}, result)
 }
 
+// Proves: F13
 func TestCancelInTheConsoleDoesNotCutOrdersOff(t *testing.T) {
 	t.Parallel()
 

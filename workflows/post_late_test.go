@@ -70,6 +70,7 @@ func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
 
 // A tweet may come to be seen between the looks, after both, or after we have given up. As long as X
 // knows its own texts, it is there once, and in the end the row says so.
+// Proves: F10
 func TestATweetThatIsSeenLate(t *testing.T) {
 	t.Parallel()
 	const settle = 25 * time.Second // TimingFor(10 s)

@@ -76,6 +76,7 @@ func TestOrdersBeforeThePostIsSent(t *testing.T) {
 	})
 }
 
+// Proves: F13
 func TestOrdersWhileThePostIsBeingSettledAreRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{true, lost})
@@ -89,6 +90,7 @@ func TestOrdersWhileThePostIsBeingSettledAreRefusedWithAReason(t *testing.T) {
 	require.ErrorContains(t, cancel.rejected, "being sent")
 }
 
+// Proves: F13
 func TestCancelInTheConsoleWhileSettlingFirstFindsOut(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -108,6 +110,7 @@ func TestCancelInTheConsoleWhileSettlingFirstFindsOut(t *testing.T) {
 	}
 }
 
+// Proves: F10
 func TestRetry(t *testing.T) {
 	t.Parallel()
 
@@ -161,6 +164,7 @@ func TestRetry(t *testing.T) {
 }
 
 // An order may come with the run's very first task, before it has read the row.
+// Proves: F13
 func TestOrderThatComesWithTheStartIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -173,6 +177,7 @@ func TestOrderThatComesWithTheStartIsCarriedOut(t *testing.T) {
 }
 
 // An order may be done though nobody says so. The run reads the row before the next one.
+// Proves: F6
 func TestAnOrderWhoseAnswerIsLostIsNotForgotten(t *testing.T) {
 	t.Parallel()
 

@@ -13,6 +13,7 @@ import (
 	"customerzero/workflows"
 )
 
+// Proves: F1, F9, F10, F11
 func TestPostEndings(t *testing.T) {
 	t.Parallel()
 
@@ -65,6 +66,7 @@ func limitedUntil(d time.Duration) error {
 	}
 }
 
+// Proves: F7
 func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
@@ -79,6 +81,7 @@ func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
 	require.GreaterOrEqual(t, w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt), 2*time.Hour)
 }
 
+// Proves: F9
 func TestUnreadableTimelineLeavesThePostUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{true, lost})
@@ -92,6 +95,7 @@ func TestUnreadableTimelineLeavesThePostUnknown(t *testing.T) {
 }
 
 // A run that begins anew, after the old one was lost, goes on from the row.
+// Proves: F1
 func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Parallel()
 
@@ -120,6 +124,7 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 }
 
 // A tweet of the same text that belongs to another post is not ours.
+// Proves: F9
 func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, lost})
@@ -141,6 +146,7 @@ func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
 	require.Equal(t, 2, w.x.calls)
 }
 
+// Proves: F25
 func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, notReached})

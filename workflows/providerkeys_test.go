@@ -156,6 +156,7 @@ func TestProviderKeysThatAreRolledBackWithinTheDay(t *testing.T) {
 	require.WithinDuration(t, begin.Add(back+bot.KeepPrevious), *c.row.EndsAt, time.Minute)
 }
 
+// Proves: F6
 func TestProviderKeysAreDecidedOnceThoughAnswersAreLost(t *testing.T) {
 	t.Parallel()
 	for _, activity := range []string{"OpenDiagnosis", "DecideKeys", "DropKeys"} {

@@ -19,6 +19,7 @@ import (
 
 // A red test here means that runs which are under way would break on deploy: guard the
 // change with workflow.GetVersion, and record a new history beside the old ones.
+// Proves: F26
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories, err := filepath.Glob("testdata/histories/*.json")
@@ -37,6 +38,7 @@ func TestReplay(t *testing.T) {
 }
 
 // A flow without a history can be changed in a way that breaks its open runs, and no test is red.
+// Proves: F26
 func TestEveryFlowHasAHistory(t *testing.T) {
 	t.Parallel()
 	recorded := map[string]bool{}

@@ -51,6 +51,7 @@ func speaks(text string) func(int, *verification.Seen) error {
 
 // Whatever a page says, and however willing the model is: what failed has failed, the model is shown
 // the page's words as data and nothing that is secret, and its answer is a text.
+// Proves: F21, LLM01
 func TestNoPageTalksItsVerdictUp(t *testing.T) {
 	t.Parallel()
 	for n, text := range hostileTexts {

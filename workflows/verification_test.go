@@ -18,6 +18,7 @@ const unlooked = -1
 
 var errKilled = errors.New("the browser was killed")
 
+// Proves: F22
 func TestVerificationEnds(t *testing.T) {
 	t.Parallel()
 	all := func(err error) func(*inspection) {

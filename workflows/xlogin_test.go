@@ -178,6 +178,7 @@ func graceIsKnown(t *testing.T, l *login) {
 	require.NoError(t, err)
 }
 
+// Proves: V10.1.2
 func TestXLoginOfSomebodyWhoStaysAwayExpires(t *testing.T) {
 	t.Parallel()
 	l := newLogin(t, loginApp{user: grace})

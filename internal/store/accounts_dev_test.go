@@ -11,6 +11,7 @@ import (
 )
 
 // Whoever used DEV_LOGIN first must still be let in by X.
+// Proves: S-handles
 func TestFirstTrueLoginTakesABelievedAccountOver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

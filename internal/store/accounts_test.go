@@ -32,6 +32,7 @@ func emailAccount(t *testing.T, s *store.DB, name, address string) account.Accou
 	return *a
 }
 
+// Proves: S-handles
 func TestXAccounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -69,6 +70,7 @@ func TestXAccounts(t *testing.T) {
 }
 
 // FOUNDERS may still name it, and at X anybody can have it by then.
+// Proves: S-handles
 func TestWhoTakesAHandleThatAFounderGaveUpIsNotLetIn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -89,6 +91,7 @@ func TestWhoTakesAHandleThatAFounderGaveUpIsNotLetIn(t *testing.T) {
 	})
 }
 
+// Proves: S-zero-values
 func TestFirstLoginsAtOnceMakeOneAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -106,6 +109,7 @@ func TestFirstLoginsAtOnceMakeOneAccount(t *testing.T) {
 }
 
 // Members choose their names; founders are named by X.
+// Proves: S-handles
 func TestMemberWithAFoundersNameIsNoFounder(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -145,6 +149,7 @@ func TestAccountsAreFoundByWhatLogsIn(t *testing.T) {
 	})
 }
 
+// Proves: S-zero-values
 func TestNoticesAreWantedUntilTheyAreNot(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

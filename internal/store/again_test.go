@@ -17,6 +17,7 @@ import (
 )
 
 // Postgres ends all sessions when it is told to restart, with the words that are used here.
+// Proves: F3
 func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	address := storetest.Address(t, "postgres")

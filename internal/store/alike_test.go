@@ -27,6 +27,7 @@ const steps = 450
 
 // One list of operations is carried out on both databases, with and without connections that are
 // lost in the middle of it: what is told is the same at every step, and so are the rows at the end.
+// Proves: F38 seeded
 func TestEveryDatabaseTellsTheSame(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Seed(t)

@@ -128,6 +128,7 @@ func TestChaosThatFailedAndItsAlarmAreOneLetter(t *testing.T) {
 }
 
 // Without its letter there is no verdict: they are one transaction.
+// Proves: V2.3.3
 func TestAVerdictWithoutItsLetterIsNone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -37,6 +37,7 @@ func endChaos(t *testing.T, s *store.DB, id string, at time.Time) {
 	require.NoError(t, err)
 }
 
+// Proves: V15.4.2
 func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -62,6 +63,7 @@ func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-chaos
 func TestChaosLimitOfAVisitor(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -87,6 +89,7 @@ func TestChaosLimitOfAVisitor(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-chaos
 func TestChaosLimitOfEverybody(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -72,6 +72,7 @@ func TestClaimThatNobodyWasSentLetsNobodyIn(t *testing.T) {
 	})
 }
 
+// Proves: V15.4.2
 func TestClaimAtOnceLetsInOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -85,6 +86,7 @@ func TestClaimAtOnceLetsInOnce(t *testing.T) {
 }
 
 // A link is not used up by a login that did not come about.
+// Proves: V2.3.3
 func TestClaimWhoseSessionFailsStaysGood(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
+// Proves: V2.4.1-rest
 func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

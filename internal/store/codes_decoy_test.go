@@ -70,6 +70,7 @@ func TestRightDecoyCodeOpensNothing(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-logins
 func TestCodesAreLimited(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -92,6 +93,7 @@ func TestCodesAreLimited(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-logins
 func TestGuessesAreLimitedAcrossPeople(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -105,6 +105,7 @@ func TestCodes(t *testing.T) {
 }
 
 // Whoever guesses fifty at once has no more luck than with five, one after the other.
+// Proves: F36 seeded
 func TestGuessesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -137,6 +138,7 @@ func guessAll(t *testing.T, s *store.DB, subject string, guesses []string) (open
 	return atOnce(t, len(guesses), func(i int) error { return guess(t, s, subject, guesses[i], november) }, problem.CodeWrong)
 }
 
+// Proves: F36, V15.4.2
 func TestRightCodeAtOnceOpensOneSession(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

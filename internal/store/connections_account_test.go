@@ -38,6 +38,7 @@ func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 
 // Whether a post went out can be seen on one account's timeline only: until it is known,
 // the bot stays with that account.
+// Proves: F33
 func TestAnotherAccountWaitsForUnsettledPosts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -126,6 +127,7 @@ func TestPostThatNobodyCanSettleHoldsNobodyUp(t *testing.T) {
 	})
 }
 
+// Proves: F33
 func TestPostsAreSentWithTheConnectionThatTheyWereArmedWith(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -218,6 +220,7 @@ func TestConfigurationDoesNotMoveUnsettledPostsToAnotherAccount(t *testing.T) {
 	})
 }
 
+// Proves: F26
 func TestProcessesThatStartAtOnceTakeThemUpOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

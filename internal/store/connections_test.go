@@ -124,6 +124,7 @@ func TestCandidatesAtOnceLeaveOneConnection(t *testing.T) {
 	})
 }
 
+// Proves: F33
 func TestDisconnectedBotLetsPostsWait(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -63,6 +63,7 @@ func TestCheckoutPriceIsDecidedOnce(t *testing.T) {
 	})
 }
 
+// Proves: F20
 func TestCheckoutPriceThatManyDecideAtOnceIsOne(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -120,6 +121,7 @@ func TestCheckoutDiscountsMayUseTheMonthToTheCent(t *testing.T) {
 	})
 }
 
+// Proves: V2.3.2
 func TestCheckoutDiscountsAtOnceKeepToTheMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -206,6 +208,7 @@ func refundFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
 
 // A discount that lapsed and was given to somebody else is paid all the same: what was on
 // the page counts, even above the budget.
+// Proves: F17
 func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

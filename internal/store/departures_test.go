@@ -43,6 +43,7 @@ func loginWith(t *testing.T, s *store.DB, accountID string) (token string, err e
 	return token, err
 }
 
+// Proves: V7.4.2
 func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -78,6 +79,7 @@ func TestWhoLeavesIsLoggedOutAndStaysSo(t *testing.T) {
 }
 
 // A login that is under way when somebody asks to leave is waited for, and ended.
+// Proves: F36, V7.4.2
 func TestNoLoginSlipsThrough(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

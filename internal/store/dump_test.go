@@ -16,6 +16,7 @@ import (
 	"customerzero/internal/store/testdb"
 )
 
+// Proves: F35
 func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
@@ -36,6 +37,7 @@ func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
 }
 
 // The databases must refuse afterwards what they refused before.
+// Proves: F35
 func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
@@ -51,6 +53,7 @@ func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 	})
 }
 
+// Proves: F35
 func TestADumpIsOneMoment(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

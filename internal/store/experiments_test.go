@@ -204,6 +204,7 @@ func TestTheSameTitleAtOnceIsTakenOnce(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-rest
 func TestLimitsOfSubmissions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -32,6 +32,7 @@ func shownVotes(t *testing.T, s *store.DB, id string) experiment.Tally {
 	return e.Tally
 }
 
+// Proves: F27
 func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -135,6 +136,7 @@ func TestWhereVotesAreClosed(t *testing.T) {
 	})
 }
 
+// Proves: F27, V2.4.1-rest
 func TestLimitOfVotes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -154,6 +156,7 @@ func TestLimitOfVotes(t *testing.T) {
 }
 
 // The end comes while many vote: what the run counts is what stays in the table.
+// Proves: F27
 func TestNobodyVotesAfterTheCount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -199,6 +202,8 @@ func TestNobodyVotesAfterTheCount(t *testing.T) {
 var rounds = flag.Int("votes", 1, "how often each of 200 members votes on each of ten experiments")
 
 // 200 members vote on the same ten experiments, many times each, at once.
+// Proves: F27 seeded
+// Proves: V15.4.2
 func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

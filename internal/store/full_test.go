@@ -32,6 +32,7 @@ func fill(t *testing.T, s *store.DB) (empty func()) {
 	return func() { require.NoError(t, s.Exec("DROP TRIGGER full_disk ON quota_slots")) }
 }
 
+// Proves: F24
 func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -193,6 +193,7 @@ func TestLeague(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-texts
 func TestGenerationsAreLimitedByTexts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -214,6 +215,7 @@ func TestGenerationsAreLimitedByTexts(t *testing.T) {
 }
 
 // However many members ask, what models cost in a day has a bound.
+// Proves: V2.4.1-texts, LLM06
 func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -16,6 +16,7 @@ import (
 
 var fiveAnHour = account.Limit{Name: "test", Most: 5, Per: time.Hour, Doing: "tests"}
 
+// Proves: F31, V15.4.2
 func TestAnyNumberOfCallersTakeNoMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -81,6 +82,7 @@ func TestNewWindowHasItsOwnFive(t *testing.T) {
 	})
 }
 
+// Proves: V2.3.2
 func TestDatabaseItselfRefusesOneTooMany(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

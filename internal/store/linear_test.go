@@ -74,6 +74,7 @@ func tallyOf(stand [2]int) (tally experiment.Tally) {
 }
 
 // Each of two members has three tabs open, and clicks in all of them.
+// Proves: F27 seeded
 func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -142,6 +143,7 @@ func share(allowed int) porcupine.Model {
 }
 
 // Somebody takes places and gives them back, in five tabs.
+// Proves: F28 seeded
 func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

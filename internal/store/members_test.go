@@ -77,6 +77,7 @@ func TestMemberWithoutAnAddressGetsNone(t *testing.T) {
 	})
 }
 
+// Proves: V2.3.3
 func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ username, address, says string }{

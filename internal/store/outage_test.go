@@ -34,6 +34,7 @@ func behindWire(t *testing.T) (*store.DB, *wire.Proxy) {
 const mostAtOnce = 40 // more than there are connections
 
 // Reads and changes whose database says nothing end with their callers, and leave nothing behind.
+// Proves: F4
 func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 	t.Parallel()
 	s, way := behindWire(t)
@@ -79,6 +80,7 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 }
 
 // A slow database is slow, and nothing else.
+// Proves: F4
 func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 	t.Parallel()
 	s, way := behindWire(t)
@@ -92,6 +94,7 @@ func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 
 // Connections are reset in the middle of changes. One that was told of is there, as it was told;
 // nobody waits for a connection that is gone.
+// Proves: F4
 func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 	t.Parallel()
 	s, way := behindWire(t)
@@ -123,6 +126,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 }
 
 // The connection is gone before COMMIT could be sent: nothing was done, so all is done anew.
+// Proves: F4
 func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
 	t.Parallel()
 	s, way := behindWire(t)

@@ -24,6 +24,7 @@ func note(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, heede
 	return id, heeded
 }
 
+// Proves: F15
 func TestCheckoutEventsAreAboutTheirCheckout(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -53,6 +54,7 @@ func TestCheckoutEventsAreAboutTheirCheckout(t *testing.T) {
 	})
 }
 
+// Proves: F14
 func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -77,6 +79,7 @@ func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 }
 
 // Before a payment is known its refund means nothing to us; once it is, it does.
+// Proves: F15
 func TestCheckoutEventThatComesTooEarlyIsKnownLater(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -33,6 +33,7 @@ func TestCheckoutWithoutAnAddress(t *testing.T) {
 	})
 }
 
+// Proves: F18
 func TestCheckoutOfAMember(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -62,6 +63,7 @@ func TestCheckoutOfAMember(t *testing.T) {
 	})
 }
 
+// Proves: F18
 func TestCheckoutsWithOneAddressAtOnceMakeOneMember(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -128,6 +128,7 @@ func TestCheckoutLettersSayWhatTheyAreGiven(t *testing.T) {
 }
 
 // The same payment may be told of any number of times, by anybody.
+// Proves: F14
 func TestCheckoutIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -148,6 +149,7 @@ func TestCheckoutIsPaidOnce(t *testing.T) {
 	})
 }
 
+// Proves: F17
 func TestCheckoutThatIsPaidAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -199,6 +201,7 @@ func TestCheckoutOfTheDemoMakesNobodyAMember(t *testing.T) {
 }
 
 // Without keys no letter can be sealed. The money is booked when there are keys again.
+// Proves: V2.3.3
 func TestCheckoutWhoseLettersCannotBeSealedStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -77,6 +77,7 @@ func TestPostHoldsSlotAndCreditUntilItIsGivenUp(t *testing.T) {
 	})
 }
 
+// Proves: F11
 func TestOpenTextsAreUnique(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -110,6 +111,7 @@ func TestDraftHoldsNothingUntilItIsScheduled(t *testing.T) {
 	})
 }
 
+// Proves: F25
 func TestReschedulingMovesTheSlotToTheNewMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -122,6 +124,7 @@ func TestReschedulingMovesTheSlotToTheNewMonth(t *testing.T) {
 	})
 }
 
+// Proves: V15.4.2
 func TestSomebodyElsesChangeIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -137,6 +140,7 @@ func TestSomebodyElsesChangeIsNotOverwritten(t *testing.T) {
 	})
 }
 
+// Proves: F13
 func TestArmedPostsAreNotTouched(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

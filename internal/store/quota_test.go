@@ -17,6 +17,7 @@ import (
 
 // 900 posts asked for at once, by 50 members and the founders: everybody ends with
 // exactly the share, the founders with the commons, and the month with 500.
+// Proves: F28, V2.3.2
 func TestEverybodyGetsTheirShareAndNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -74,6 +75,7 @@ func askAll(t *testing.T, s *store.DB, asked []*string) (granted int, refused ma
 	return granted, refused
 }
 
+// Proves: F25, F28
 func TestFullMonthNamesTheReset(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -91,6 +93,7 @@ func TestFullMonthNamesTheReset(t *testing.T) {
 	})
 }
 
+// Proves: F28
 func TestMoreMembersTakeNothingAway(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -120,6 +123,7 @@ func TestSeatsThatAreNotActiveHaveNoShare(t *testing.T) {
 	})
 }
 
+// Proves: F28
 func TestNoCreditNoPost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -149,6 +153,7 @@ func TestUsernamesAreUniqueInAnyCase(t *testing.T) {
 }
 
 // A post of the 31st, delayed past midnight, takes a place of the new month.
+// Proves: F25
 func TestLatePostTakesASlotOfTheMonthInWhichItGoesOut(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -165,6 +170,7 @@ func TestLatePostTakesASlotOfTheMonthInWhichItGoesOut(t *testing.T) {
 	})
 }
 
+// Proves: F25, V2.3.2
 func TestLatePostFailsWhenTheNewMonthIsFull(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -183,6 +189,7 @@ func TestLatePostFailsWhenTheNewMonthIsFull(t *testing.T) {
 }
 
 // "Now" may be a few seconds ago: across midnight it is the month that counts, not the wish.
+// Proves: F25
 func TestPostForAMomentAgoTakesASlotOfThisMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -50,6 +50,7 @@ func TestReadingsAreReservedOnceAndNewestFirst(t *testing.T) {
 	})
 }
 
+// Proves: V2.3.2
 func TestReadingsStopAtTheBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

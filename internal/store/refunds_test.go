@@ -38,6 +38,7 @@ func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	return content.Facts
 }
 
+// Proves: V7.4.2
 func TestCheckoutRefundFreezesTheSeat(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -51,6 +52,7 @@ func TestCheckoutRefundFreezesTheSeat(t *testing.T) {
 	})
 }
 
+// Proves: F14
 func TestCheckoutIsRefundedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -80,6 +80,7 @@ func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 
 // While keys are changed, a process that holds both and one that finds the new key in its
 // file read on; afterwards nobody needs the old key.
+// Proves: V11.1.1
 func TestReadersDoNotNoticeARotation(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
@@ -132,6 +133,7 @@ func readUntil(t *testing.T, v vault, s *store.DB, onceRead func(), over <-chan 
 }
 
 // The ring meets the key k0 in the middle of a hundred values, and there the work is stopped.
+// Proves: V11.1.1
 func TestRotationThatIsBrokenOffIsRunAgain(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
@@ -167,6 +169,7 @@ func reloadingRing(t *testing.T, load func() string) *keyring.Ring {
 	return ring
 }
 
+// Proves: F26, V11.1.1
 func TestTwoRotationsAtOnceShareTheWork(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
@@ -188,6 +191,7 @@ func TestTwoRotationsAtOnceShareTheWork(t *testing.T) {
 }
 
 // A secret that does not open must not be lost silently: it stops the rotation, by name.
+// Proves: V11.1.1
 func TestRotationStopsAtASecretThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {

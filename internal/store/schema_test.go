@@ -49,6 +49,7 @@ var models = []any{
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column
 // in one dialect would otherwise show in production only.
+// Proves: S-zero-values
 func TestModelsAndSchemasAgree(t *testing.T) {
 	t.Parallel()
 
@@ -118,6 +119,7 @@ func TestUnmigratedSchemaIsRefused(t *testing.T) {
 }
 
 // Every replica may bring the schema up to date; one does, and the others wait for it.
+// Proves: F26
 func TestAnyNumberOfProcessesMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	address := testdb.Address(t, "postgres")

@@ -18,6 +18,7 @@ func hide(t *testing.T, s *store.DB, values ...string) []string {
 	return ids
 }
 
+// Proves: V11.3.2
 func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -67,6 +68,7 @@ func TestSecretThatIsGoneIsNotFound(t *testing.T) {
 	})
 }
 
+// Proves: V16.5.3
 func TestStoreWithoutKeysKeepsNoSecrets(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -81,6 +83,7 @@ func TestStoreWithoutKeysKeepsNoSecrets(t *testing.T) {
 	})
 }
 
+// Proves: V11.1.1
 func TestCheckKeys(t *testing.T) {
 	t.Parallel()
 	k1, k2, imposter := newKey(t, "k1"), newKey(t, "k2"), newKey(t, "k1")

@@ -28,6 +28,7 @@ func conclude(t *testing.T, s *store.DB, p post.Post, v post.Verdict) post.Post 
 	return p
 }
 
+// Proves: F12
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 
@@ -133,6 +134,7 @@ func TestUnknownKeepsItsSlotUntilAPersonDecides(t *testing.T) {
 	})
 }
 
+// Proves: F10
 func TestFailedPostFoundAfterAllHoldsASlotAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -148,6 +150,7 @@ func TestFailedPostFoundAfterAllHoldsASlotAgain(t *testing.T) {
 	})
 }
 
+// Proves: F11
 func TestOneTweetBelongsToOnePost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -30,6 +30,7 @@ func login(t *testing.T, s *store.DB, token string, at time.Time) *account.Login
 	return found
 }
 
+// Proves: V7.2.2
 func TestSessionActsForItsAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -48,6 +49,7 @@ func TestSessionActsForItsAccount(t *testing.T) {
 	})
 }
 
+// Proves: V7.2.3
 func TestTokensThemselvesAreNotStored(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -60,6 +62,7 @@ func TestTokensThemselvesAreNotStored(t *testing.T) {
 	})
 }
 
+// Proves: F32, V7.2.4
 func TestNewSessionReplacesWhatTheBrowserHeld(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -78,6 +81,7 @@ func TestNewSessionReplacesWhatTheBrowserHeld(t *testing.T) {
 	})
 }
 
+// Proves: V7.4.1
 func TestSessionsInUseLastOn(t *testing.T) {
 	t.Parallel()
 	whole, minted := account.Scope(""), account.ScopeCredentials

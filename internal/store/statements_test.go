@@ -14,12 +14,14 @@ import (
 
 // GORM's own cache of prepared statements has everybody wait for who prepares one first: with all
 // connections in use, a replica that had just been started stood still until its visitors gave up.
+// Proves: F4
 func TestATransactionWaitsForNobodyWhoWaitsForItsConnection(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) { s.AskInside(t, "SELECT count(*) FROM members") })
 }
 
 // The schema of the next version comes before its programs: those of the last one go on.
+// Proves: F26
 func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -14,6 +14,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
+// Proves: V7.4.1
 func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

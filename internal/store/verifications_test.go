@@ -107,6 +107,7 @@ func TestVerificationLimitOfAVisitor(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-verifications, LLM06
 func TestVerificationLimitOfEverybody(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

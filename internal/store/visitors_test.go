@@ -39,6 +39,7 @@ func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
 	})
 }
 
+// Proves: S-zero-values
 func TestVisitorWhoSpeaksAtOnceIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -79,6 +80,7 @@ func TestVisitorIsForgotten(t *testing.T) {
 }
 
 // Their prices stay, for the books must agree; that they were theirs does not.
+// Proves: S-zero-values
 func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -96,6 +96,7 @@ func requireHidden(t *testing.T, s *store.DB, words ...string) {
 	}
 }
 
+// Proves: V10.1.2
 func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
 	t.Parallel()
 	last := november.Add(account.XLoginLife - time.Microsecond)
@@ -140,6 +141,7 @@ func requireAway(t *testing.T, s *store.DB, id string) {
 	require.Equal(t, account.Away, l.State)
 }
 
+// Proves: V10.1.2, V15.4.2
 func TestReturnsAtOnceAreTakenInOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -186,6 +188,7 @@ func TestLoginThatEndedIsNotSentAway(t *testing.T) {
 	})
 }
 
+// Proves: V2.4.1-logins
 func TestXLoginsAreLimited(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -203,6 +206,7 @@ func TestXLoginsAreLimited(t *testing.T) {
 }
 
 // Each login is a call that X counts, from however many networks they come.
+// Proves: V2.4.1-logins
 func TestXLoginsOfEverybodyTogetherAreLimited(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -177,6 +177,7 @@ func TestClusterEndsWithItsContext(t *testing.T) {
 	requireNothingLeft(t, o.Dir, nil)
 }
 
+// Proves: F26
 func TestDirectoryIsOfOneCluster(t *testing.T) {
 	t.Parallel()
 	first := &Cluster{options: Options{Dir: t.TempDir()}}

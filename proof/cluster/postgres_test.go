@@ -14,6 +14,7 @@ import (
 )
 
 // TestOwnPostgresKeepsItsData is of a server that the launcher makes.
+// Proves: F3
 func TestOwnPostgresKeepsItsData(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "customerzero-cluster.") // not below a directory of root's alone

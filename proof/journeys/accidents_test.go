@@ -17,6 +17,7 @@ import (
 	"customerzero/workflows"
 )
 
+// Proves: F1
 func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -31,6 +32,7 @@ func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
 	})
 }
 
+// Proves: F5
 func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Either(t) {
@@ -94,6 +96,7 @@ func TestTheStarterGivesALostPostANewRun(t *testing.T) {
 }
 
 // A run that is lost while its post is being sent leaves an armed row. The next one looks first.
+// Proves: F1
 func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
 	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {

@@ -20,6 +20,7 @@ import (
 
 // TestOfTwoFirstBuildsOneBecomesCurrent starts two builds of a deployment that has none at the
 // same moment, as a deploy that was begun twice would.
+// Proves: F26
 func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, server, testdb.Kinds[0], patient)
@@ -67,6 +68,7 @@ func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
 }
 
 // TestTwoWorkersKeepTheSameSchedules makes them at the same moment, on a server that has none.
+// Proves: F26
 func TestTwoWorkersKeepTheSameSchedules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, server, testdb.Kinds[0], patient)

@@ -18,6 +18,7 @@ import (
 )
 
 // TestCheckoutJourneys tells endings of buying, through the real wire to Stripe's stand-in.
+// Proves: F17, F18, F19, F20
 func TestCheckoutJourneys(t *testing.T) {
 	t.Parallel()
 	tell(t, map[string]ending{

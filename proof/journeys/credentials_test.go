@@ -135,6 +135,7 @@ func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
 }
 
 // Only the account that may have sent a post has the timeline that can tell.
+// Proves: F33
 func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
 	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {

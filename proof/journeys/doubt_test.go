@@ -26,6 +26,7 @@ import (
 
 // Temporal's own database says now and then that it could not write what it has written. Then the
 // server does again what was done, and whoever asked it is told that nothing was.
+// Proves: F6 in turn: sqlite postgres
 func TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot(t *testing.T) {
 	t.Parallel()
 	program := buildDoubtful(t, testseed.Seed(t))

@@ -85,6 +85,7 @@ func newKeys(t *testing.T, w *world) string {
 }
 
 // X has made new keys for the app, so that the old ones are worth nothing.
+// Proves: F12
 func TestKeysAreReplacedAndRolledBack(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {

@@ -21,6 +21,7 @@ import (
 
 // X takes a post, does not say so, and shows it only when we have looked twice and sent it again: X
 // knows its own texts, so it is there once.
+// Proves: F10
 func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
 	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
@@ -35,6 +36,7 @@ func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
 
 // A founder takes the bot's tokens away while X has the call and does not answer: nobody can look, so
 // the post waits for somebody who can, and is not sent blindly.
+// Proves: F33
 func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
@@ -84,6 +86,7 @@ func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
 }
 
 // Whoever wants to buy waits for a model for as long as is promised, and then our rules decide.
+// Proves: F20
 func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {

@@ -63,6 +63,7 @@ func (w *world) holdsSeat(t *testing.T, r checkout.Receipt, p person) {
 }
 
 // Stripe may say a thing as often as it likes, and at the same moment.
+// Proves: F14
 func TestTwentyWebhooksAtOnceMakeOneMember(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -144,6 +145,7 @@ var truths = map[string]truth{
 
 // Five events in any order, of which some are not true: what is so is asked of Stripe, and nothing
 // else counts.
+// Proves: F15 seeded
 func TestNewsInAnyOrderEndsInWhatIsSo(t *testing.T) {
 	t.Parallel()
 	for name, tt := range truths {

@@ -60,6 +60,7 @@ func (w *world) moving(t *testing.T, p post.Post, at time.Time) func() error {
 	}
 }
 
+// Proves: F13
 func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -83,6 +84,7 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 
 // Without a worker, an order must not hang for as long as its caller has patience: the
 // caller's time ends the wait, and says so.
+// Proves: F5
 func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {

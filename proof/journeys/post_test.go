@@ -13,6 +13,7 @@ import (
 )
 
 // TestPostJourneys tells every ending of a post, and of the flows around it.
+// Proves: F7, F9, F12
 func TestPostJourneys(t *testing.T) {
 	t.Parallel()
 	tell(t, map[string]ending{

@@ -23,6 +23,7 @@ func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
 }
 
 // X ends its pause for everybody at the same moment: nobody calls before.
+// Proves: F7
 func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -45,6 +46,7 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 
 // Tokens that X takes back in the middle of a day cost nobody a post: each due one is told once what
 // is wrong, gives back what it held, and goes out when somebody asks for it again.
+// Proves: F12
 func TestADayWithTokensThatWereTakenBack(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {

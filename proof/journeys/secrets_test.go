@@ -87,6 +87,7 @@ func mentions(t *testing.T, histories []*history.History, word string) bool {
 }
 
 // What the journeys do not find could have been looked for in the wrong place.
+// Proves: F37, V16.2.5
 func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -105,6 +106,7 @@ func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
 }
 
 // The search is worth something only for secrets that were in play.
+// Proves: F37, S-login-secret
 func TestWhatALoginNeedsIsLookedFor(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {

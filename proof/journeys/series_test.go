@@ -145,6 +145,7 @@ func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
 }
 
 // Temporal's reading of the calendar and ours agree, the change of the clocks included.
+// Proves: F25
 func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, server, "sqlite", patient)

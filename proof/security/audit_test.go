@@ -22,26 +22,27 @@ const (
 	npmFails = "echo 'npm error code EUSAGE' >&2\nexit 1"
 )
 
-// The script asks nobody here: its tools are told what to say.
+// The script contacts no database here: its tools are replaced by scripts.
+// Proves: V15.2.1
 func TestTheAuditSaysWhatItKnows(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		database   int // what Go's database answers; 0: nobody is there
+		database   int // status that Go's database answers; 0 if it cannot be reached
 		vulncheck  string
 		npm        string
 		code       int
 		says, hush string
 	}{
-		"nothing is known":                  {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: nothing is known\n", "NOT CHECKED"},
-		"something of a module":             {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known against: . internal/platform/temporal/temporald tools/caddy", "audit: nothing is known\n"},
-		"something of a package":            {200, "exit 0", npmFinds, 1, "Severity: high", "audit: nothing is known\n"},
-		"a package, and no database for Go": {0, "exit 99", npmFinds, 1, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
-		"no database for Go":                {0, "exit 99", npmClean, 0, "this says nothing about: Go modules\n", "audit: nothing is known\n"},
-		"one that refuses":                  {403, "exit 99", npmClean, 0, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
-		"no database for npm":               {200, "exit 0", npmClosed, 0, "this says nothing about: packages of ui packages of tools/lighthouse", "audit: nothing is known\n"},
-		"no network at all":                 {0, "exit 99", npmAway, 0, "this says nothing about: Go modules packages of ui packages of tools/lighthouse", "nothing is known"},
-		"govulncheck fails":                 {200, "exit 1", npmClean, 2, "govulncheck itself failed", "nothing is known"},
-		"npm fails":                         {200, "exit 0", npmFails, 2, "npm itself failed", "audit: nothing is known\n"},
+		"nothing is known":                               {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: nothing is known\n", "NOT CHECKED"},
+		"an entry for a module":                          {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known against: . internal/platform/temporal/temporald tools/caddy", "audit: nothing is known\n"},
+		"an entry for a package":                         {200, "exit 0", npmFinds, 1, "Severity: high", "audit: nothing is known\n"},
+		"an entry for a package, and no database for Go": {0, "exit 99", npmFinds, 1, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
+		"no database for Go":                             {0, "exit 99", npmClean, 0, "this says nothing about: Go modules\n", "audit: nothing is known\n"},
+		"a database that refuses":                        {403, "exit 99", npmClean, 0, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
+		"no database for npm":                            {200, "exit 0", npmClosed, 0, "this says nothing about: packages of ui packages of tools/lighthouse", "audit: nothing is known\n"},
+		"no network at all":                              {0, "exit 99", npmAway, 0, "this says nothing about: Go modules packages of ui packages of tools/lighthouse", "nothing is known"},
+		"govulncheck fails":                              {200, "exit 1", npmClean, 2, "govulncheck itself failed", "nothing is known"},
+		"npm fails":                                      {200, "exit 0", npmFails, 2, "npm itself failed", "audit: nothing is known\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +57,7 @@ func TestTheAuditSaysWhatItKnows(t *testing.T) {
 	}
 }
 
-// database is one that answers so.
+// database is a server that answers with a status.
 func database(t *testing.T, status int) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
@@ -67,7 +68,7 @@ func database(t *testing.T, status int) string {
 	return server.URL
 }
 
-// tool is a program that does no more than it is told.
+// tool is a shell script.
 func tool(t *testing.T, does string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tool")
@@ -76,7 +77,8 @@ func tool(t *testing.T, does string) string {
 	return path
 }
 
-// What is installed is what was looked at: exact versions, and a digest of each.
+// Installed packages are the reviewed ones: exact versions, each with its digest.
+// Proves: V15.2.1
 func TestEveryPackageIsPinned(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"ui", "tools/lighthouse"} {
@@ -93,11 +95,11 @@ func TestEveryPackageIsPinned(t *testing.T) {
 		readJSON(t, filepath.Join(root, folder, "package-lock.json"), &lock)
 		require.NotEmpty(t, lock.Packages)
 		for name, p := range lock.Packages {
-			if name == "" { // it is our own
+			if name == "" { // our own package
 				continue
 			}
 			require.True(t, strings.HasPrefix(p.Integrity, "sha512-"), "%s of %s has no digest", name, folder)
-			if p.Resolved != "" { // else from the registry that is set
+			if p.Resolved != "" { // otherwise it comes from the configured registry
 				require.True(t, strings.HasPrefix(p.Resolved, "https://registry.npmjs.org/"), "%s of %s comes from %s", name, folder, p.Resolved)
 			}
 		}

@@ -1,3 +1,5 @@
+// Package security has the security checklist, from which docs/security.md is generated, and the tests of it that search
+// the sources.
 package security
 
 import (
@@ -7,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,15 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var numbered = regexp.MustCompile(`(?m)^func (TestV[0-9]+_[0-9]+_[0-9]+_\w+)\(`)
+const root = "../.."
 
-// source is a file of the product.
+// source is a Go file of the product.
 type source struct {
 	path string // below the root
 	tree *ast.File
 }
 
-// sourcesOf reads the Go files below some folders, without their tests.
+// sourcesOf reads the Go files below some folders, without tests.
 func sourcesOf(t *testing.T, folders ...string) (found []source) {
 	t.Helper()
 	for _, folder := range folders {
@@ -47,7 +48,7 @@ func sourcesOf(t *testing.T, folders ...string) (found []source) {
 	return found
 }
 
-// inside walks what is inside each function, and outside of all.
+// inside visits every node with its place: the file, and the function if the node is in one.
 func (s source) inside(visit func(place string, node ast.Node)) {
 	for _, decl := range s.tree.Decls {
 		place := s.path
@@ -61,7 +62,7 @@ func (s source) inside(visit func(place string, node ast.Node)) {
 	}
 }
 
-// names gives x.y for what is called so.
+// nameOf gives the name of an identifier or a selector, such as x.y.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -72,29 +73,29 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// excused holds what was found against what has a reason, both ways.
+// excused requires that exactly the places with a reason were found.
 func excused(t *testing.T, found []string, reasons map[string]string) {
 	t.Helper()
 	slices.Sort(found)
 	require.Equal(t, slices.Sorted(maps.Keys(reasons)), slices.Compact(found))
 }
 
-// products are the folders of what is deployed: what only tests, measures or plays a vendor is
-// not among them.
+// products are the folders of the deployed code; proof and sandboxes are not among them.
 var products = []string{
 	"api", "activities", "worker", "workflows", "internal/platform/backup", "internal/clients/browser", "internal/platform/cli", "internal/clients/egress", "internal/target/supervisor",
 	"internal/clients/llm", "internal/clients/smtp", "internal/platform/metrics", "internal/platform/opsserver", "internal/clients/stripe", "internal/target/probe", "internal/target/instance", "internal/clients/x",
 	"internal/store", "internal/platform/telemetry",
 }
 
-// followers are clients that do not say themselves where they stay, and what keeps them.
+// followers are the places that create an HTTP client without CheckRedirect, and what keeps it from following a redirect.
 var followers = map[string]string{
-	"internal/clients/llm/door.go ask":              "its transport keeps a redirect as the answer that it is; internal/clients/llm: TestFailures",
-	"internal/clients/stripe/client.go New":         "its transport keeps a redirect as the answer that it is; internal/clients/stripe: TestRedirectsAreNotFollowed",
-	"internal/clients/x/app_sign.go signed":         "it sends nothing: the call is signed, and taken away",
-	"internal/clients/x/transport.go signingClient": "the client that is made of it stays; internal/clients/x: TestRedirectsAreNotFollowed",
+	"internal/clients/llm/door.go ask":              "its transport returns a redirect as the answer; internal/clients/llm: TestFailures",
+	"internal/clients/stripe/client.go New":         "its transport returns a redirect as the answer; internal/clients/stripe: TestRedirectsAreNotFollowed",
+	"internal/clients/x/app_sign.go signed":         "it sends nothing; it only signs the request",
+	"internal/clients/x/transport.go signingClient": "the client created from it follows none; internal/clients/x: TestRedirectsAreNotFollowed",
 }
 
+// Proves: V15.3.2
 func TestV15_3_2_EveryClientStaysWhereItIsSent(t *testing.T) {
 	t.Parallel()
 	var found []string

@@ -8,41 +8,44 @@ import (
 	"testing"
 )
 
-// worded are the methods whose first argument is a piece of a statement.
+// worded are the methods whose first argument is part of a statement.
 var worded = []string{
 	"Where", "Or", "Not", "Having", "Order", "Group", "Select", "Omit", "Joins", "Table", "Pluck", "Distinct", "Raw", "Exec", "Expr",
 	"ExecContext", "QueryContext", "QueryRowContext", "Prepare", "PrepareContext", "InnerJoins",
 }
 
-// elsewhere are packages with functions of such names.
+// elsewhere are packages that have functions of these names and build no statement.
 var elsewhere = map[string]bool{"cmp": true, "errors": true}
 
-// putTogether are the places where a statement is made of pieces, and of which.
+// putTogether are the places that assemble a statement, and what they assemble it from.
 var putTogether = map[string]string{
 	"internal/store/accounts.go oneAccount":           "its two callers give a constant",
-	"internal/store/browsers.go NoteBrowser":          "two lists of columns of our own",
-	"internal/store/checkoutlisting.go Checkouts":     "two orders of our own",
+	"internal/store/browsers.go NoteBrowser":          "two constant lists of columns",
+	"internal/store/checkoutlisting.go Checkouts":     "two constant orders",
 	"internal/store/departures_erase.go do":           "a loop over the constants of its callers",
 	"internal/store/departures_export.go rows":        "every caller gives constants",
-	"internal/store/departures_names.go eraseLetters": "a constant, and another beside it",
-	"internal/store/departures_names.go eraseNames":   "a list of our own tables",
+	"internal/store/departures_names.go eraseLetters": "two constants",
+	"internal/store/departures_names.go eraseNames":   "a constant list of tables",
 	"internal/store/diagnoses.go oneDiagnosis":        "its two callers give a constant",
-	"internal/store/dump.go Pictures":                 "a constant, in the words of either database",
-	"internal/store/dump_lines.go writeRows":          "names of tables and columns that the database itself has told, quoted",
+	"internal/store/dump.go Pictures":                 "a constant for each database",
+	"internal/store/dump_lines.go writeRows":          "table and column names from the database itself, quoted",
 	"internal/store/dump_tables.go tablesOf":          "a constant for each database",
 	"internal/store/dump_tables.go versionOf":         "a constant for each database",
-	"internal/store/experimentlists.go Experiments":   "a list of our own orders; what is not in it, the API has refused",
+	"internal/store/experimentlists.go Experiments":   "a constant list of orders; the API rejects others",
 	"internal/store/gauges.go waitingOf":              "every caller names a column",
-	"internal/store/load.go exec":                     "names of tables and columns that the database itself has told, quoted",
-	"internal/store/load_schema.go dropSchema":        "names of tables that the database itself has told, quoted",
-	"internal/store/postlists.go merged":              "three orders of our own, and parts that are constants",
-	"internal/store/postlists.go page":                "three orders of our own",
+	"internal/store/load.go exec":                     "table and column names from the database itself, quoted",
+	"internal/store/load_schema.go dropSchema":        "table names from the database itself, quoted",
+	"internal/store/postlists.go merged":              "three constant orders and constant parts",
+	"internal/store/postlists.go page":                "three constant orders",
 	"internal/store/providerkeys.go oneKeys":          "its callers give constants",
-	"internal/store/pgretry/conn.go ExecContext":      "passes on what it is given",
-	"internal/store/pgretry/conn.go QueryContext":     "passes on what it is given",
-	"internal/store/tidy.go Tidy":                     "a list of our own tables, keys and ends",
+	"internal/store/pgretry/conn.go ExecContext":      "passes its argument on",
+	"internal/store/pgretry/conn.go QueryContext":     "passes its argument on",
+	"internal/store/testdb/testdb.go Copy":            "for tests only: the name of a database, which it has just created",
+	"internal/store/testdb/testdb.go create":          "for tests only: names of databases that it invents",
+	"internal/store/tidy.go Tidy":                     "a constant list of tables, keys and expiry columns",
 }
 
+// Proves: V1.2.4
 func TestV1_2_4_StatementsAreConstants(t *testing.T) {
 	t.Parallel()
 	all := sourcesOf(t, "internal/store")
@@ -68,7 +71,7 @@ func TestV1_2_4_StatementsAreConstants(t *testing.T) {
 	excused(t, found, putTogether)
 }
 
-// wording are the arguments that are no values. A context comes first in some.
+// wording gives the arguments that are part of the statement. Some methods take a context first.
 func wording(method string, args []ast.Expr) []ast.Expr {
 	if strings.HasSuffix(method, "Context") && len(args) > 0 {
 		args = args[1:]
@@ -79,7 +82,7 @@ func wording(method string, args []ast.Expr) []ast.Expr {
 	return args[:1]
 }
 
-// constants are what the package names so.
+// constants gives the names of the package's constants.
 func constants(all []source) map[string]bool {
 	known := map[string]bool{}
 	for _, s := range all {
@@ -107,9 +110,9 @@ func constant(e ast.Expr, known map[string]bool) bool {
 		return e.Op == token.ADD && constant(e.X, known) && constant(e.Y, known)
 	case *ast.Ident:
 		return known[e.Name]
-	case *ast.CallExpr: // a day of a column, in the words of either database; an order of a type of its own
+	case *ast.CallExpr: // the day of a column, for either database; a constant of a type of its own
 		return slices.Contains([]string{"s.day", "string"}, nameOf(e.Fun)) && constant(e.Args[0], known)
-	case *ast.UnaryExpr: // a row whose fields are the conditions
+	case *ast.UnaryExpr: // a struct whose fields are the conditions
 		_, row := e.X.(*ast.CompositeLit)
 		return e.Op == token.AND && row
 	case *ast.CompositeLit:
@@ -121,11 +124,12 @@ func constant(e ast.Expr, known map[string]bool) bool {
 	return false
 }
 
-// These lose a false, a zero or a nothing, or look first and write then.
+// losing are the methods that skip false, zero or null values, or read before they write.
 var losing = []string{"First", "Last", "FirstOrCreate", "FirstOrInit", "Save", "Assign", "Attrs"}
 
-// TestChangesNameTheirColumns finds rows that are written without a word on which of their
-// columns: GORM leaves out those that are false, zero or nothing.
+// TestChangesNameTheirColumns finds rows that are written without naming their columns: GORM skips columns that are false,
+// zero or null.
+// Proves: S-zero-values
 func TestChangesNameTheirColumns(t *testing.T) {
 	t.Parallel()
 	var found []string
@@ -151,7 +155,7 @@ func TestChangesNameTheirColumns(t *testing.T) {
 	})
 }
 
-// selected says whether the call before, in the same chain, names columns.
+// selected says whether an earlier call of the chain names the columns.
 func selected(chain ast.Expr) bool {
 	call, ok := chain.(*ast.CallExpr)
 	if !ok {

@@ -16,6 +16,7 @@ import (
 
 // TestWhatAWorkerWatchedAnotherWatchesOn ends the worker that watches the cell. One that is
 // asked to end lets go by itself; one that is killed has to be missed.
+// Proves: F26
 func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 	program := compile(t.Context(), t, t.TempDir(), "")
 	s := newStage(t, program)

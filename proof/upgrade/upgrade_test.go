@@ -23,6 +23,7 @@ import (
 
 // TestRunsThatAreUnderWayGoOnInANewBuild opens a post, a checkout and a chaos run under one
 // build of the worker, and ends them under another, whose flow of posts is not the same.
+// Proves: F26
 func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 	first := compile(t.Context(), t, t.TempDir(), "")
 	second := compile(t.Context(), t, t.TempDir(), guarded)

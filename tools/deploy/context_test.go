@@ -74,6 +74,7 @@ func context(t *testing.T) []string {
 	return files
 }
 
+// Proves: V13.3.1
 func TestImagesAreBuiltFromSourcesAlone(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{

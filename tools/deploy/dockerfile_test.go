@@ -112,6 +112,7 @@ func TestOnlyTheWorkerHasABrowser(t *testing.T) {
 	}
 }
 
+// Proves: V15.2.1
 func TestWhatImagesAreMadeFromIsPinned(t *testing.T) {
 	t.Parallel()
 	for name, stage := range stages(t) {

@@ -59,6 +59,7 @@ func TestInitMakesEverySecretAndNoOther(t *testing.T) {
 	}
 }
 
+// Proves: V13.3.2
 func TestSecretsAreReadByContainersAndByNobodyElse(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(initialized(t), "deploy/secrets")
@@ -122,6 +123,7 @@ func TestWithoutInitTheFilesThatAreMissingAreNamed(t *testing.T) {
 	}
 }
 
+// Proves: V13.3.1
 func TestSecretsAreNeverCommitted(t *testing.T) {
 	t.Parallel()
 	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))

@@ -89,6 +89,7 @@ func TestOnlyThreeArePublishedAndOnlyToThisMachine(t *testing.T) {
 // secretName is what a secret's variable is called by images that are not ours.
 var secretName = regexp.MustCompile(`(?i)(PASSWORD|PWD|SECRET|TOKEN|_KEY|DATABASE_URL|SMTP_URL)`)
 
+// Proves: V13.3.1
 func TestNoSecretStandsInAnEnvironment(t *testing.T) {
 	t.Parallel()
 	for name, s := range load(t).Services {
@@ -104,6 +105,7 @@ func TestNoSecretStandsInAnEnvironment(t *testing.T) {
 	}
 }
 
+// Proves: V13.2.4
 func TestWhoMeetsWhom(t *testing.T) {
 	t.Parallel()
 	project := load(t)

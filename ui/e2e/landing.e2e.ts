@@ -72,6 +72,7 @@ test('somebody breaks something on the front page, and sees it healed', async ({
   await calm(page.request)
 })
 
+// Proves: S-link-text
 test('customer zero is a preview, and leaves no trace in the address', async ({ page }) => {
   await page.goto('/?customer0=preview&ref=friend#top')
   const preview = page.getByRole('region', { name: 'Customer zero' })

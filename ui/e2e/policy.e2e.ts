@@ -57,6 +57,7 @@ async function seen(page: Page) {
   await page.waitForLoadState('networkidle')
 }
 
+// Proves: V3.4.3
 test('no page does what its policy forbids, the first time and again', async ({ page, context }) => {
   const refused = await refusals(page)
   // Four pages side by side, because each of them waits until its network is idle.
@@ -84,6 +85,7 @@ test('no page does what its policy forbids, the first time and again', async ({ 
   expect(refused).toEqual([])
 })
 
+// Proves: V3.4.3
 test('the library is given its styles', async ({ page }) => {
   await page.goto('/dashboard')
   await seen(page)
@@ -97,6 +99,7 @@ test('the library is given its styles', async ({ page }) => {
   for (const style of styled) expect(style).toEqual({ nonce: true, used: true })
 })
 
+// Proves: V3.4.3
 test('a style or a script that somebody smuggles in does nothing', async ({ page }) => {
   await page.goto('/terms')
   await seen(page)

@@ -102,6 +102,7 @@ test('who cancels what was paid already is told so', async ({ page }) => {
   await expect(outcome(page, 'You are in')).toBeVisible()
 })
 
+// Proves: F18
 test('who is a member already gets the second payment back', async ({ page, browser }) => {
   const address = newAddress()
   await page.goto((await beginCheckout(page)).payment_url)
@@ -161,6 +162,7 @@ test('everybody can change their mind', async ({ page }) => {
   await expectUsable(page)
 })
 
+// Proves: F19
 test('everybody is told of trouble', async ({ page }) => {
   await page.route('**/api/dynamic-payment', (route) => route.abort())
   await page.goto('/pricing')

@@ -41,6 +41,7 @@ test('a post that X refuses says why, holds nothing, and goes out when it is ret
   await expectStatus(page, 'operational', 'active')
 })
 
+// Proves: F9
 test('a post whose answer is lost is found on the timeline, not sent twice', async ({ page, request }) => {
   const text = unique('Lost answer ')
   await openAsFounder(page)

@@ -34,6 +34,7 @@ test('a founder logs in with X, is welcomed where they were, and logs out', asyn
   await expect(page.getByRole('button', { name: 'New post' })).toHaveCount(0)
 })
 
+// Proves: V3.3.4
 test('a login leaves nothing that a script could read', async ({ page, context }) => {
   await page.goto('/bot-operations')
   await page.getByRole('main').getByRole('link', { name: 'Log in' }).first().click()
@@ -109,6 +110,7 @@ test.describe('members', () => {
     await expect(mine).toContainText('Cancelled')
   })
 
+  // Proves: V7.4.1
   test('end a session elsewhere, and then all of them', async ({ page: founder, browser }) => {
     const member = newcomer()
     const here = await stranger(browser)

@@ -190,6 +190,7 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 	require.Len(t, files(t, dir), contents, "and nothing half done")
 }
 
+// Proves: F24
 func TestAFullDiskIsAnErrorAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, space := range []string{"0", "4096", "99999"} {

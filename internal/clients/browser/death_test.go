@@ -35,6 +35,7 @@ func lookInto(t *testing.T, b *Browser, origin string, asked <-chan struct{}) <-
 	return ended
 }
 
+// Proves: F22
 func TestABrowserThatDiesIsReplaced(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
@@ -62,6 +63,7 @@ func TestABrowserThatDiesIsReplaced(t *testing.T) {
 	}
 }
 
+// Proves: F22
 func TestALookEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
@@ -83,6 +85,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 	works(t, b, origin)
 }
 
+// Proves: F22
 func TestAPageThatNeedsTooMuchMemory(t *testing.T) {
 	t.Parallel()
 	cases := map[string]string{
@@ -103,6 +106,7 @@ func TestAPageThatNeedsTooMuchMemory(t *testing.T) {
 }
 
 // A browser that needs too much for the smallest page is killed as a whole.
+// Proves: F22
 func TestABrowserThatIsTooLargeIsKilled(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/never": hang(make(chan struct{}, 1))})
@@ -112,6 +116,7 @@ func TestABrowserThatIsTooLargeIsKilled(t *testing.T) {
 	require.Eventually(t, func() bool { return len(b.Processes()) == 0 }, testwait.Limit, 10*time.Millisecond)
 }
 
+// Proves: F22
 func TestTwoAtATime(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32
@@ -132,6 +137,7 @@ func TestTwoAtATime(t *testing.T) {
 	require.NotEmpty(t, b.Processes(), "it was not idle for long")
 }
 
+// Proves: F22
 func TestItIsClosedWhenIdle(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/well": html(well)})
@@ -146,6 +152,7 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 }
 
 // Not parallel: it counts goroutines.
+// Proves: F22
 func TestCloseLeavesNothing(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	origin := serve(t, pages{"/well": html(well), "/never": hang(asked)})

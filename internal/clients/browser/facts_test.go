@@ -66,6 +66,7 @@ func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 	require.NotEmpty(t, seen.PNG)
 }
 
+// Proves: F23
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {

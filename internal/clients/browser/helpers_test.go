@@ -33,6 +33,7 @@ func helpers(r *running) map[string][]process {
 
 // A browser that loses one of its helpers may live on and show nothing any more. The look under way
 // may end with it, and the next one is well.
+// Proves: F22
 func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/well": html(well)})

@@ -30,6 +30,7 @@ func sendTo(where string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, where, http.StatusFound) }
 }
 
+// Proves: F22, F23, V13.2.4
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -124,6 +125,7 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
+// Proves: F22, F23
 func TestNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{})

@@ -40,6 +40,7 @@ func pagesOf(r *running) (found []process) {
 
 // A page's process may die and the browser live: the look ends at once, may be taken again, and is
 // never taken for a page that was seen.
+// Proves: F22
 func TestALookWhosePageDiesEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
@@ -80,6 +81,7 @@ var nasty = pages{
 
 // Not parallel: it counts what the process has open. However many pages are hostile, and whoever dies
 // of them, nothing is left in the end: no process, no directory, no goroutine, no file.
+// Proves: F22
 func TestManyHostileLooksLeaveNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // whatever is left there is ours
 	origin := serve(t, nasty)

@@ -122,6 +122,7 @@ func webRTC(server string) string {
 
 // A page that somebody else wrote is looked at on a machine with databases and keys. Whatever it
 // tries, nothing but its own site hears of it.
+// Proves: F23
 func TestNothingLeavesByAnotherWay(t *testing.T) {
 	t.Parallel()
 	traps := []*trap{newTrap(t, "127.0.0.1"), newTrap(t, "127.0.0.2"), newTrap(t, "::1")}

@@ -59,6 +59,7 @@ func errorOf(response *http.Response) error {
 	return nil
 }
 
+// Proves: F23, V13.2.4
 func TestANameThatLeadsInsideIsRefusedBeforeAnythingIsDialled(t *testing.T) {
 	t.Parallel()
 	for _, address := range inside {
@@ -78,6 +79,7 @@ func TestANameThatLeadsInsideIsRefusedBeforeAnythingIsDialled(t *testing.T) {
 	}
 }
 
+// Proves: F23, V13.2.4
 func TestANameIsResolvedOnceAndWhatWasLookedAtIsDialled(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"in the open": "80", "in a tunnel": "443", "by ourselves": "80"}
@@ -164,6 +166,7 @@ func TestClosingAGateEndsALookup(t *testing.T) {
 	}
 }
 
+// Proves: F23, V13.2.4
 func TestTheDialerOfTheInternetRefusesInsideByItself(t *testing.T) {
 	t.Parallel()
 	caught := []*trap{newTrap(t, "127.0.0.1:0"), newTrap(t, "[::1]:0")}
@@ -198,6 +201,7 @@ func TestASiteThatWasPlacedIsDialledThereAndNotLookedUp(t *testing.T) {
 	}
 }
 
+// Proves: V13.2.4
 func TestOnlyTCPIsDialled(t *testing.T) {
 	t.Parallel()
 	caught := newTrap(t, "127.0.0.1:0")

@@ -161,6 +161,7 @@ func (f *fort) untouched(t *testing.T) {
 	require.Zero(t, f.gate.Bytes())
 }
 
+// Proves: F23, V13.2.4
 func TestNoOtherHostIsReachedHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
 	require.GreaterOrEqual(t, len(forbidden), 45)
@@ -179,6 +180,7 @@ func TestNoOtherHostIsReachedHoweverItIsWritten(t *testing.T) {
 	}
 }
 
+// Proves: F23, V13.2.4
 func TestNoTrickOfARequestReachesAnything(t *testing.T) {
 	t.Parallel()
 	for trick, lines := range tricks {

@@ -50,6 +50,7 @@ func bounded(t *testing.T, size int, o Options) (*http.Client, *Gate, string) {
 	return through(t, gate), gate, site.URL
 }
 
+// Proves: V15.2.2
 func TestAResponseIsCutWhereItIsTooLong(t *testing.T) {
 	t.Parallel()
 	client, gate, address := bounded(t, 500*mega, Options{MaxResponse: mega})
@@ -72,6 +73,7 @@ func TestAResponseMayBeAsLongAsTheLimit(t *testing.T) {
 	require.False(t, gate.Over())
 }
 
+// Proves: V15.2.2
 func TestManyResponsesAreCutWhereTheyAreTooMuch(t *testing.T) {
 	t.Parallel()
 	client, gate, address := bounded(t, mega, Options{MaxTotal: 5*mega + mega/2})
@@ -91,6 +93,7 @@ func TestManyResponsesAreCutWhereTheyAreTooMuch(t *testing.T) {
 	require.Less(t, gate.Bytes(), int64(6*mega))
 }
 
+// Proves: V15.2.2
 func TestATunnelIsCutWhereItIsTooMuch(t *testing.T) {
 	t.Parallel()
 	client, gate := secure(t, pours(500*mega), Options{MaxTotal: mega})

@@ -39,6 +39,7 @@ func TestASiteIsDialledAtAHostAndAPort(t *testing.T) {
 	}
 }
 
+// Proves: V13.2.4
 func TestTwoSitesAtOneAddressCannotDiffer(t *testing.T) {
 	t.Parallel()
 	for _, other := range []Site{

@@ -259,6 +259,7 @@ func TestASiteThatIsDownCannotBeReached(t *testing.T) {
 	require.Empty(t, gate.Refused(), "it was let through")
 }
 
+// Proves: F23, V15.3.2
 func TestOurOwnClientReachesASiteAndNoRedirectLeadsItElsewhere(t *testing.T) {
 	t.Parallel()
 	caught := newTrap(t, "127.0.0.1:0")

@@ -38,6 +38,7 @@ func TestAnswers(t *testing.T) {
 
 // FuzzAnswer proves that whatever a model says, what the rules get is a whole number and a
 // reason of at most 300 characters, and that reading it twice changes nothing.
+// Proves: F20, LLM03
 func FuzzAnswer(f *testing.F) {
 	for _, answer := range knownAnswers(f) {
 		f.Add(answer.Says)

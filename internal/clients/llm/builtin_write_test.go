@@ -72,6 +72,7 @@ func TestBuiltinTextsCanBePosted(t *testing.T) {
 	}
 }
 
+// Proves: F21, LLM01
 func TestBuiltinTreatsATopicAsData(t *testing.T) {
 	t.Parallel()
 	m, err := New(Config{})

@@ -38,6 +38,7 @@ func silent(body string) http.HandlerFunc {
 
 func impatient(c *Config) { c.Timeout = 100 * time.Millisecond }
 
+// Proves: F20, V15.2.2, V15.3.2, V16.5.4, LLM03
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	withKey := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s"}}`, secret)
@@ -133,6 +134,7 @@ func TestOurOwnEndIsNoTimeout(t *testing.T) {
 	}
 }
 
+// Proves: F20
 func TestTheCallersDeadlineCounts(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -158,6 +160,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// Proves: F20, V15.2.2, LLM06
 func TestNoMoreIsReadThanWeKeep(t *testing.T) {
 	t.Parallel()
 	body := io.MultiReader(strings.NewReader(strings.Repeat("a", 4*maxBody)), iotest.ErrReader(io.ErrUnexpectedEOF))

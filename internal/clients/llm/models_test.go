@@ -162,6 +162,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// Proves: F21, F37, LLM10
 func TestAServerThatRepeatsTheKey(t *testing.T) {
 	t.Parallel()
 	for name, repeated := range map[string]string{

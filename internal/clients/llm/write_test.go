@@ -140,6 +140,7 @@ func TestPiecesAreHeardAsTheyCome(t *testing.T) {
 	}
 }
 
+// Proves: F20, V15.3.2
 func TestWriteFailures(t *testing.T) {
 	t.Parallel()
 	hurried := func(c *Config) { c.WriteTimeout = 150 * time.Millisecond }
@@ -192,6 +193,7 @@ func TestWriteFailures(t *testing.T) {
 }
 
 // Two more endings that only OpenAI's form knows.
+// Proves: F20
 func TestATextThatIsCutIsNone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -221,6 +223,7 @@ func TestWriteKeepsWhatTheModelWrote(t *testing.T) {
 	}
 }
 
+// Proves: F21, F37, LLM10
 func TestAKeyIsNotHeardEither(t *testing.T) {
 	t.Parallel()
 	var so heard

@@ -131,6 +131,7 @@ func TestLetters(t *testing.T) {
 // unwrapped undoes line breaks.
 func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// Proves: V14.2.1
 func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`href="([^"]*)"`)

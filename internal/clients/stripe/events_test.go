@@ -49,6 +49,7 @@ func TestEvents(t *testing.T) {
 }
 
 // TestEventsAreTheOldest: whoever asks again from the last one on misses none.
+// Proves: F17
 func TestEventsAreTheOldest(t *testing.T) {
 	t.Parallel()
 	const pages = 3
@@ -86,6 +87,7 @@ func TestEventsStopWithTheCaller(t *testing.T) {
 }
 
 // TestEventsAreAllOrNone: half a list would look like a quiet day.
+// Proves: F17
 func TestEventsAreAllOrNone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -44,6 +44,7 @@ func calls(c *stripe.Client) map[string]func(context.Context) error {
 	}
 }
 
+// Proves: F19
 func TestAnswersThatSayNo(t *testing.T) {
 	t.Parallel()
 	const invalid = "invalid_request_error"
@@ -126,6 +127,7 @@ func TestWordsAboutCards(t *testing.T) {
 }
 
 // TestNoAnswer: whatever ends the wait for an answer, nobody knows whether it happened.
+// Proves: F19
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
@@ -161,6 +163,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// Proves: F19
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ url, hint string }{
@@ -179,6 +182,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
+// Proves: F19
 func TestTheCallersTime(t *testing.T) {
 	t.Parallel()
 	for what := range calls(nil) {
@@ -198,6 +202,7 @@ func TestTheCallersTime(t *testing.T) {
 }
 
 // TestNothingIsTriedTwice: trying again is for those who know what it costs.
+// Proves: F19
 func TestNothingIsTriedTwice(t *testing.T) {
 	t.Parallel()
 	for what := range calls(nil) {

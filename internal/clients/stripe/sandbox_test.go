@@ -212,6 +212,7 @@ func TestUndoingTooLate(t *testing.T) {
 
 // TestTroubleOnTheWay: whatever happens to a call, the same offer ends with one coupon and one
 // page. Only a failure that Stripe keeps under the key needs the next attempt's.
+// Proves: F19
 func TestTroubleOnTheWay(t *testing.T) {
 	t.Parallel()
 	for fault, class := range map[sandbox.Fault]checkout.PaymentClass{

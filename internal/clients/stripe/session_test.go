@@ -170,6 +170,7 @@ func TestExpireSession(t *testing.T) {
 	}
 }
 
+// Proves: V3.7.2
 func TestWhereBuyersAreSent(t *testing.T) {
 	t.Parallel()
 	hosts := []string{"checkout.stripe.com", "pay.zero.example:8443", "127.0.0.1:8080", "localhost", "[::1]:8080", "shop.example"}
@@ -222,6 +223,7 @@ func TestWhereBuyersAreSent(t *testing.T) {
 }
 
 // TestRedirectsAreNotFollowed: the key would go along.
+// Proves: V15.3.2
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere := answering(t, page(""))

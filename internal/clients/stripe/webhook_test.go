@@ -24,6 +24,7 @@ func also(header, other string) string {
 	return header + other[strings.Index(other, ",v1="):]
 }
 
+// Proves: F16
 func TestReadEvent(t *testing.T) {
 	t.Parallel()
 	now := signed(completed, secret, noon)
@@ -86,6 +87,7 @@ func TestReadEvent(t *testing.T) {
 	}
 }
 
+// Proves: F16
 func TestReadEventOfAnyKind(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -44,6 +44,7 @@ var breakages = map[string]breakage{
 	"it is slow, within our patience": {xsandbox.Slow, "ok", "ok", ""},
 }
 
+// Proves: F12
 func TestDiagnosisKnowsEveryFault(t *testing.T) {
 	t.Parallel()
 	var known []xsandbox.Fault
@@ -101,6 +102,7 @@ func requireTrouble(t *testing.T, want account.XTrouble, err error) {
 }
 
 // TestDiagnosisOfAWrongClock: it says by how much, and on which side.
+// Proves: F25, S-clock
 func TestDiagnosisOfAWrongClock(t *testing.T) {
 	t.Parallel()
 	for says, delay := range map[string]time.Duration{

@@ -24,6 +24,7 @@ func probes(a *x.App) map[string]func(context.Context) diagnostic.Answer {
 	}
 }
 
+// Proves: V10.2.1
 func TestProbeSignature(t *testing.T) {
 	t.Parallel()
 	url, calls := answering(t, 200, nil, "")

@@ -77,6 +77,7 @@ func (s *stage) allow(t *testing.T, token, account string) string {
 	return back.Get("oauth_verifier")
 }
 
+// Proves: V10.2.1
 func TestLoggingInOnTheSandbox(t *testing.T) {
 	t.Parallel()
 	for id, username := range map[string]string{"4242": "customerzero", "7": "ada"} {
@@ -97,6 +98,7 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 }
 
 // TestLoginsThatTheSandboxRefuses: each gets nobody in.
+// Proves: V10.2.1
 func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
 	for name, attempt := range map[string]func(*testing.T, *stage) (account.RequestToken, string){
@@ -148,6 +150,7 @@ func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 }
 
 // TestSettingsThatTheSandboxRefuses: wrong keys, tokens and callbacks, as X sees them.
+// Proves: V10.2.1
 func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

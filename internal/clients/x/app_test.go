@@ -165,6 +165,7 @@ func TestLoginTrouble(t *testing.T) {
 	}
 }
 
+// Proves: V10.2.1
 func TestARequestTokenHasToBeConfirmed(t *testing.T) {
 	t.Parallel()
 	for _, confirmed := range []string{"", "&oauth_callback_confirmed=", "&oauth_callback_confirmed=false", "&oauth_callback_confirmed=TRUE"} {
@@ -198,6 +199,7 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 	}
 }
 
+// Proves: V15.3.2
 func TestALoginFollowsNoRedirect(t *testing.T) {
 	t.Parallel()
 	elsewhere, calls := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true")

@@ -37,6 +37,7 @@ func (r *recorder) serve(t *testing.T, answer func(*http.Request) string) string
 	return server.URL
 }
 
+// Proves: S-oauth-body
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -122,6 +123,7 @@ func TestTimelineReadsEveryPage(t *testing.T) {
 	require.Equal(t, "2026-11-20T11:59:58Z", x.requests[2].URL.Query().Get("start_time"))
 }
 
+// Proves: F9
 func TestTimelineIsCompleteOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -243,6 +245,7 @@ func TestDeleteOfNonsense(t *testing.T) {
 	require.Zero(t, calls.Load())
 }
 
+// Proves: V10.2.1
 func TestClientIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	url, _ := answering(t, 200, nil, `{"data":{"id":"7"},"meta":{"result_count":0}}`)

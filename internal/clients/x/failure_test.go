@@ -15,6 +15,7 @@ import (
 )
 
 // TestPublishThatNeverLeft: without a connection nothing can have happened.
+// Proves: F8
 func TestPublishThatNeverLeft(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -53,6 +54,7 @@ func TestPublishThatNeverLeft(t *testing.T) {
 	}
 }
 
+// Proves: F8
 func TestPublishThatCameTooLate(t *testing.T) {
 	t.Parallel()
 	server := newWire(t, true, hanging)
@@ -63,6 +65,7 @@ func TestPublishThatCameTooLate(t *testing.T) {
 	require.Zero(t, server.calls.Load())
 }
 
+// Proves: F8
 func TestPublishWhileWeShutDown(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -76,6 +79,7 @@ func TestPublishWhileWeShutDown(t *testing.T) {
 }
 
 // TestPublishWithoutAWholeAnswer: once there was a connection, it may have happened.
+// Proves: F8
 func TestPublishWithoutAWholeAnswer(t *testing.T) {
 	t.Parallel()
 	const created = "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n"
@@ -122,6 +126,7 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 
 // TestPublishToAServerThatResetsAtOnce: the reset may come before or after there was a
 // connection; nothing is sent twice for it.
+// Proves: F8
 func TestPublishToAServerThatResetsAtOnce(t *testing.T) {
 	t.Parallel()
 	server := newWire(t, false, resetting)
@@ -132,6 +137,7 @@ func TestPublishToAServerThatResetsAtOnce(t *testing.T) {
 
 // TestPublishOnAWornConnection: net/http would quietly send again what failed on a
 // connection that served before.
+// Proves: F8
 func TestPublishOnAWornConnection(t *testing.T) {
 	t.Parallel()
 	var server *wire
@@ -150,6 +156,7 @@ func TestPublishOnAWornConnection(t *testing.T) {
 	require.EqualValues(t, 2, server.calls.Load())
 }
 
+// Proves: F8
 func TestReadsAreToldApartAlike(t *testing.T) {
 	t.Parallel()
 	silent := newWire(t, true, hanging)

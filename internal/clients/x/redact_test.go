@@ -68,6 +68,8 @@ func inJSON(s string) string {
 }
 
 // TestPlantedSecretsNeverSurvive: whatever X repeats, and however it writes it.
+// Proves: F37 seeded
+// Proves: S-write-only
 func TestPlantedSecretsNeverSurvive(t *testing.T) {
 	t.Parallel()
 	statuses := []int{200, 400, 401, 403, 503}
@@ -120,6 +122,7 @@ func TestRedactionLeavesWhatIsNoSecret(t *testing.T) {
 	}
 }
 
+// Proves: S-write-only
 func TestRedactionOfOverlappingSecrets(t *testing.T) {
 	t.Parallel()
 	url, _ := answering(t, 401, nil, "abcdefgh abcd Bearer AAAA%2F Basic Zm9v")

@@ -11,6 +11,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
+// Proves: F7, F11, F12
 func TestPublishRefused(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -115,6 +116,7 @@ func TestRefusalIsOneShortLine(t *testing.T) {
 	require.Less(t, len([]rune(said(t, err).Message)), 230)
 }
 
+// Proves: F8, V15.3.2
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere, calls := answering(t, 201, nil, `{"data":{"id":"7"}}`)
@@ -132,6 +134,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
+// Proves: F7
 func TestRateLimitedUntil(t *testing.T) {
 	t.Parallel()
 	const (

@@ -49,6 +49,7 @@ func (w *world) fault(t *testing.T, on xsandbox.Target, fault xsandbox.Fault, de
 	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{{On: on, Fault: fault, Times: 1, Delay: delay}}}))
 }
 
+// Proves: V10.2.1
 func TestSandboxKnowsUs(t *testing.T) {
 	t.Parallel()
 	me, err := newWorld(t).client.Me(t.Context())
@@ -57,6 +58,7 @@ func TestSandboxKnowsUs(t *testing.T) {
 }
 
 // TestSandboxGivesTextsBack is what finding a lost post on the timeline stands on.
+// Proves: S-oauth-body
 func TestSandboxGivesTextsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -127,6 +129,7 @@ func TestSandboxCarriesOurDuties(t *testing.T) {
 	require.True(t, w.x.Tweets()[0].PaidPartnership)
 }
 
+// Proves: F11
 func TestSandboxRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -168,6 +171,7 @@ func TestSandboxLimit(t *testing.T) {
 }
 
 // TestSandboxFaults: whatever goes wrong, the class never promises more than is so.
+// Proves: F8
 func TestSandboxFaults(t *testing.T) {
 	t.Parallel()
 	for fault, tt := range map[xsandbox.Fault]struct {

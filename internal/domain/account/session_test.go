@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Proves: V7.2.3
 func TestV7_2_3_TokensHave256BitsOfChance(t *testing.T) {
 	t.Parallel()
 	const made = 10_000
@@ -30,6 +31,7 @@ func TestV7_2_3_TokensHave256BitsOfChance(t *testing.T) {
 	}
 }
 
+// Proves: V7.2.3
 func TestV7_2_3_WhatIsNotOfThatFormIsNoToken(t *testing.T) {
 	t.Parallel()
 	good := NewToken()
@@ -50,6 +52,7 @@ func TestV7_2_3_WhatIsNotOfThatFormIsNoToken(t *testing.T) {
 	}
 }
 
+// Proves: V7.2.3
 func TestV7_2_3_CodesAreSixDigitsThatNobodyForesees(t *testing.T) {
 	t.Parallel()
 	const made = 20_000
@@ -66,6 +69,7 @@ func TestV7_2_3_CodesAreSixDigitsThatNobodyForesees(t *testing.T) {
 	}
 }
 
+// Proves: V7.2.3
 func TestV7_2_3_OnlyADigestIsStored(t *testing.T) {
 	t.Parallel()
 	token := NewToken()

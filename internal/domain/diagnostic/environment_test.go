@@ -33,6 +33,7 @@ func callback(url string, sandbox bool) func(*diagnostic.Environment) {
 	return func(e *diagnostic.Environment) { e.Callback, e.Sandbox = url, sandbox }
 }
 
+// Proves: V10.2.1
 func TestCheckEnvironment(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: LLM03, LLM10
 func TestFit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -39,6 +39,7 @@ func daily(minutes ...int) []localtime.Time {
 	return times
 }
 
+// Proves: F25
 func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
 	t.Parallel()
 	const half3, eleven = 2*60 + 30, 11 * 60

@@ -13,6 +13,7 @@ import (
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
+// Proves: F25
 func TestParseWhen(t *testing.T) {
 	t.Parallel()
 
@@ -49,6 +50,7 @@ func TestParseWhen(t *testing.T) {
 	}
 }
 
+// Proves: F25
 func TestTimesThatTheClocksShowTwice(t *testing.T) {
 	t.Parallel()
 	summer := time.Date(2027, time.August, 1, 0, 0, 0, 0, time.UTC)
@@ -88,6 +90,7 @@ func TestTimesThatTheClocksShowTwice(t *testing.T) {
 	}
 }
 
+// Proves: F25
 func TestMonths(t *testing.T) {
 	t.Parallel()
 

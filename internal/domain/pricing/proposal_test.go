@@ -52,6 +52,7 @@ func TestReadProposal(t *testing.T) {
 }
 
 // Whatever a model says, what comes of it is a price within the limits, or an error.
+// Proves: F20, LLM03
 func FuzzReadProposal(f *testing.F) {
 	for _, answer := range []string{`{"discount_percent":25,"reason":"a"}`, `{"discount_percent":-1e300}`, `[]`, `{"discount_percent":29.999}`} {
 		f.Add(answer)

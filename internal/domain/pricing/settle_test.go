@@ -59,6 +59,8 @@ func TestSettle(t *testing.T) {
 }
 
 // Whatever is proposed and whatever the limits are, a price is one that the database takes.
+// Proves: F20 seeded
+// Proves: LLM03
 func TestSettledPricesKeepToEveryLimit(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Seed(t)

@@ -114,6 +114,7 @@ func TestListsHoldWhatIsNobodysOwn(t *testing.T) {
 	}
 }
 
+// Proves: V15.3.1
 func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
 	t.Parallel()
 	private := []string{"MemberID", "Text", "Email", "To", "URL", "Reason", "Message", "Detail", "Prompt", "Visits", "TimeOnSite", "UserType", "CouponID", "DecisionID", "Username"}

@@ -121,6 +121,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// Proves: F21
 func TestSettleCutsAndCleans(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ü\x1b[31m\u202e\n", 3000)

@@ -91,6 +91,7 @@ func TestJudgeChecks(t *testing.T) {
 	}
 }
 
+// Proves: F21
 func TestJudgeComment(t *testing.T) {
 	t.Parallel()
 	so := func(verdicts ...CriterionVerdict) (criteria []Criterion) {
@@ -125,6 +126,7 @@ func TestJudgeComment(t *testing.T) {
 }
 
 // TestNoCommentRaises tries every comment against every end of the checks.
+// Proves: F21, LLM01
 func TestNoCommentRaises(t *testing.T) {
 	t.Parallel()
 	ends := map[Verdict][]Check{

@@ -76,6 +76,7 @@ var forbidden = map[string][]string{
 	},
 }
 
+// Proves: F23, V1.3.6
 func TestAimRefuses(t *testing.T) {
 	t.Parallel()
 	const says = "Only pages of http://127.0.0.1:8080, https://example.com, http://[::1]:9000, https://bücher.example and http://shop.example:80 may be looked at."
@@ -93,6 +94,7 @@ func TestAimRefuses(t *testing.T) {
 	require.Greater(t, tried, 150)
 }
 
+// Proves: V1.3.6
 func TestAimWithoutOrigins(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "/", "http://127.0.0.1:8080/", "://"} {
@@ -108,6 +110,7 @@ func TestAimWithoutOrigins(t *testing.T) {
 	}
 }
 
+// Proves: V1.3.6
 func TestAimAllows(t *testing.T) {
 	t.Parallel()
 	const home = "http://127.0.0.1:8080"
@@ -167,6 +170,7 @@ func TestAimAllows(t *testing.T) {
 }
 
 // FuzzAim: whatever is allowed is a page of an origin, for another parser too, and stays so.
+// Proves: F23, V1.3.6
 func FuzzAim(f *testing.F) {
 	for _, forms := range forbidden {
 		for _, raw := range forms {

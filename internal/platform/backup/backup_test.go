@@ -16,6 +16,7 @@ import (
 	"customerzero/internal/store/testdb"
 )
 
+// Proves: F35
 func TestABackupComesBackWhole(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {
@@ -115,6 +116,7 @@ func TestABackupWhereNoPictureIsIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "run this where the worker keeps them")
 }
 
+// Proves: V13.3.1
 func TestKeysAreNotInItAndHaveToFit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")

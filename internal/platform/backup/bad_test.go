@@ -17,6 +17,7 @@ func tokens() bot.Tokens {
 	return bot.Tokens{AccessToken: "1-token", AccessSecret: "a-secret-nobody-may-read"}
 }
 
+// Proves: F35
 func TestABadFileIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")
@@ -76,6 +77,7 @@ func TestABadFileIsRefused(t *testing.T) {
 	require.NoError(t, err, "unpacked and packed again it is as good")
 }
 
+// Proves: F35
 func TestAPlaceThatIsNotEmptyIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")
@@ -100,6 +102,7 @@ func TestAPlaceThatIsNotEmptyIsRefused(t *testing.T) {
 }
 
 // A disk that is full, or a file that is another than the one that was checked.
+// Proves: F24, F35
 func TestARestoreThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"sqlite", "postgres"} {

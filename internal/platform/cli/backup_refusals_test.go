@@ -110,6 +110,7 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 }
 
 // The limit on the size of files stands in for a full disk: a write fails in the middle.
+// Proves: F24
 func TestAFullDiskLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := lived(t)

@@ -13,6 +13,7 @@ import (
 )
 
 // The data directory of a running up is backed up, destroyed and restored, with its Temporal.
+// Proves: F35
 func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")
@@ -54,6 +55,7 @@ func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 
 // What went out between the backup and the disaster is on X's timeline and not in our rows.
 // With a Temporal that knows nothing, it is found there, and nothing goes out twice.
+// Proves: F35
 func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 	t.Parallel()
 	world, settings := outside(t)
@@ -96,6 +98,7 @@ func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 }
 
 // A laptop's file goes into Postgres, and Postgres' own back into either.
+// Proves: F35
 func TestALaptopMovesToPostgres(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")

@@ -121,6 +121,7 @@ func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 	}
 }
 
+// Proves: V13.3.2
 func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	t.Parallel()
 	k := startCell(t, filepath.Join(t.TempDir(), "target"))

@@ -49,6 +49,7 @@ func temporalOf(t *testing.T, process int) int {
 }
 
 // The disk is full for the product alone, and for its Temporal server, too.
+// Proves: F24
 func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for _, whole := range []bool{false, true} {

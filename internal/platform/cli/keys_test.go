@@ -41,6 +41,7 @@ func sealed(t *testing.T, keys string, secrets int) (dir string) {
 	return dir
 }
 
+// Proves: S-settings
 func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 	key := newKey(t)
 	id, _, _ := strings.Cut(key, ":")
@@ -73,6 +74,7 @@ func TestUpNamesAWrongKeyToo(t *testing.T) {
 	fails(t, "SECRET_KEYS lacks the key", "up") // up has made itself a fresh one
 }
 
+// Proves: V11.1.1
 func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
 	key := newKey(t)
 	dir := sealed(t, key, 1000)
@@ -95,6 +97,7 @@ func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
 	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets")
 }
 
+// Proves: V11.1.1
 func TestKeyIsAddedInFront(t *testing.T) {
 	dir := isolated(t)
 	fails(t, "customerzero up makes the first", "keys", "add")
@@ -115,6 +118,7 @@ func TestKeyIsAddedInFront(t *testing.T) {
 	fails(t, "SECRET_KEYS is set", "keys", "add")
 }
 
+// Proves: V16.5.3
 func TestNobodyIsServedInPublicWithoutSecrets(t *testing.T) {
 	isolated(t)
 	t.Setenv("PUBLIC_URL", "https://zero.example")

@@ -63,6 +63,7 @@ func TestDataDirectoryThatCannotBeWritten(t *testing.T) {
 	fails(t, "mend its permissions or choose another with DATA_DIR", "up")
 }
 
+// Proves: F26
 func TestSecondUpOnOneDataDirectory(t *testing.T) {
 	dir := isolated(t)
 	require.NoError(t, os.MkdirAll(dir, 0o700))
@@ -80,6 +81,7 @@ func TestCorruptDatabase(t *testing.T) {
 	fails(t, "restore it from a backup or move it away", "up")
 }
 
+// Proves: S-settings
 func TestUnreachableDatabaseKeepsItsPasswordOutOfSight(t *testing.T) {
 	isolated(t)
 	t.Setenv("DATABASE_URL", "postgres://u:hunter2@127.0.0.1:1/d?sslmode=disable")

@@ -26,6 +26,7 @@ func leading(t *testing.T, status int) (address string, met *atomic.Int32) {
 }
 
 // Go keeps X-Admin-Key when it follows a redirect, to whatever host it leads.
+// Proves: V15.3.2
 func TestV15_3_2_TheFoundersKeyFollowsNoRedirect(t *testing.T) {
 	for _, status := range []int{http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		isolated(t)
@@ -37,6 +38,7 @@ func TestV15_3_2_TheFoundersKeyFollowsNoRedirect(t *testing.T) {
 	}
 }
 
+// Proves: V15.3.2
 func TestV15_3_2_WhoAsksWhetherWeAreWellIsNotLedElsewhere(t *testing.T) {
 	isolated(t)
 	address, met := leading(t, http.StatusFound)

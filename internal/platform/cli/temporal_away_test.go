@@ -18,6 +18,7 @@ import (
 
 // A Temporal server that was stopped takes connections, and says nothing. Orders that only a run can
 // carry out are refused in time, posts are taken, and all goes on by itself.
+// Proves: F5
 func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))

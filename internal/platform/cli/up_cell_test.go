@@ -43,6 +43,7 @@ func gone(process int) func() bool {
 	return func() bool { return syscall.Kill(process, 0) != nil }
 }
 
+// Proves: F34
 func TestUpKeepsACellAndStartsItAgain(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
@@ -73,6 +74,7 @@ func wellWith(t *testing.T, looks *probe.Prober, old int) (process int) {
 	return process
 }
 
+// Proves: F34
 func TestTheCellLeavesWithAnUpThatIsKilled(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))

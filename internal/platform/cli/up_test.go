@@ -149,6 +149,7 @@ func (u *upped) call(t *testing.T, method, path, body string, reply any) int {
 	return resp.StatusCode
 }
 
+// Proves: F1
 func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

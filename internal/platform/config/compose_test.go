@@ -73,6 +73,7 @@ func names(environment map[string]string) []string {
 	return all
 }
 
+// Proves: V13.3.2
 func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
 	t.Parallel()
 	for name, s := range product(t) {
@@ -88,6 +89,7 @@ func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
 	}
 }
 
+// Proves: V13.3.2
 func TestTheCellGetsNoSecretButItsOwn(t *testing.T) {
 	t.Parallel()
 	services := product(t)

@@ -18,6 +18,7 @@ func TestDefaultsRunOnALaptop(t *testing.T) {
 	require.True(t, strings.HasPrefix(c.Addr, "127.0.0.1:"), "nothing listens to strangers by default")
 }
 
+// Proves: S-settings
 func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 	for name, value := range map[string]string{
 		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
@@ -62,6 +63,7 @@ func TestModelPrices(t *testing.T) {
 	}
 }
 
+// Proves: S-settings
 func TestSecretsAreNeverShown(t *testing.T) {
 	t.Setenv("ADMIN_KEY", "hunter2")
 	t.Setenv("DATABASE_URL", "postgres://u:hunter2@h/d")

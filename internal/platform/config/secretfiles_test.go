@@ -20,6 +20,7 @@ func aFile(t *testing.T, text string) string {
 	return name
 }
 
+// Proves: V13.3.1
 func TestEverySecretMayLieInAFile(t *testing.T) {
 	texts := map[string]string{"STRIPE_SECRET_KEY": "sk_test_1\n", "STRIPE_WEBHOOK_SECRET": "whsec_1,whsec_2\r\n", "STRIPE_DEMO_KEY": "sk_test_2"}
 	for _, s := range (config.Config{}).Settings() {
@@ -62,6 +63,7 @@ func TestAnEmptyFileIsASecretThatIsNotSet(t *testing.T) {
 	require.Equal(t, "hunter2", c.AdminKey)
 }
 
+// Proves: V13.3.1
 func TestOnlySecretsLieInFiles(t *testing.T) {
 	t.Setenv("PUBLIC_URL_FILE", "/nowhere")
 	c, err := config.Load()
@@ -69,6 +71,7 @@ func TestOnlySecretsLieInFiles(t *testing.T) {
 	require.Empty(t, c.PublicURL)
 }
 
+// Proves: S-settings
 func TestAFileOfASecretThatCannotBeUsedIsNamedAndNotRepeated(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))

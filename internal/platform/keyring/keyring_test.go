@@ -24,6 +24,7 @@ func ring(t *testing.T, keys ...string) *keyring.Ring {
 	return r
 }
 
+// Proves: V11.3.2
 func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 	t.Parallel()
 	k1, k2, imposter := newKey(t, "k1"), newKey(t, "k2"), newKey(t, "k1")
@@ -55,6 +56,7 @@ func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 	}
 }
 
+// Proves: V11.3.2
 func TestSameValueIsSealedDifferentlyEachTime(t *testing.T) {
 	t.Parallel()
 	r := ring(t, newKey(t, "k1"))
@@ -100,6 +102,7 @@ func TestKeyAddedByAnotherProcessIsFound(t *testing.T) {
 	require.Equal(t, "k2", running.Primary())
 }
 
+// Proves: V11.3.2
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	k1, k2 := newKey(t, "k1"), newKey(t, "k2")

@@ -125,6 +125,7 @@ func (a *asked) LastVerifications(context.Context, string, int) ([]verification.
 	return nil, nil
 }
 
+// Proves: F4
 func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -139,6 +140,7 @@ func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
 	})
 }
 
+// Proves: F4
 func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
+// Proves: F37, V16.2.5
 func TestASpanTellsNothingPersonalAndNoSecret(t *testing.T) {
 	t.Parallel()
 	tracer, told := tracer(t, Options{Share: 1})

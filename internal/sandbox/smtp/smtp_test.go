@@ -148,6 +148,7 @@ func TestClose(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
+// Proves: F37, V16.2.5
 func TestLettersAreNotLogged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -88,6 +88,7 @@ func TestEventsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
+// Proves: F37, V16.2.5
 func TestNoSecretAndNoAddressIsLogged(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

@@ -20,6 +20,7 @@ func (w *world) keyed(key string) *stripego.CheckoutSessionParams {
 	return params
 }
 
+// Proves: F2
 func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -107,6 +108,7 @@ func TestARefusalChangesNothing(t *testing.T) {
 	require.True(t, kept)
 }
 
+// Proves: F19
 func TestAFailureIsKeptToo(t *testing.T) {
 	t.Parallel()
 	for fault, sessions := range map[Fault]int{Broken: 0, BrokenAfter: 1} {
@@ -123,6 +125,7 @@ func TestAFailureIsKeptToo(t *testing.T) {
 	}
 }
 
+// Proves: F19
 func TestAKeyInUseIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -152,6 +155,7 @@ func (k *keysInUse) free(key string) bool {
 	return !taken
 }
 
+// Proves: F2
 func TestOneOfManyCallsIsDone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

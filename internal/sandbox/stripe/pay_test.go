@@ -131,6 +131,7 @@ func TestAPageThatIsNotThere(t *testing.T) {
 	}
 }
 
+// Proves: V3.5.1
 func TestOtherSitesCannotPay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

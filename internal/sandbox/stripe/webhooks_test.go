@@ -92,6 +92,7 @@ func TestRetriesGoOnForMinutes(t *testing.T) {
 	require.Greater(t, waits, 5*time.Minute)
 }
 
+// Proves: F14
 func TestDuplicatesAllArrive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,6 +107,7 @@ func TestDuplicatesAllArrive(t *testing.T) {
 	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault was for one event")
 }
 
+// Proves: F15
 func TestALateEventComesFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -166,6 +168,7 @@ func TestWebhooksOutliveTheProcess(t *testing.T) {
 	require.Equal(t, again.sandbox.Events()[1].ID, again.hook.await(1)[0].ID, "the first is not sent again")
 }
 
+// Proves: F16
 func TestForgeriesAreSent(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Forgery]int{

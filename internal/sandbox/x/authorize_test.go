@@ -168,6 +168,7 @@ func TestAConsentIsGivenOnceAndInTime(t *testing.T) {
 	}
 }
 
+// Proves: V3.5.1
 func TestAnotherSiteCannotConsent(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -190,6 +191,7 @@ func TestAnotherSiteCannotConsent(t *testing.T) {
 	}
 }
 
+// Proves: V10.2.1
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
 	registered := []string{"https://app.example/auth/callback?x=1"}

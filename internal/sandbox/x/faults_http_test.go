@@ -89,6 +89,7 @@ func TestFaultsThatCannotBeSet(t *testing.T) {
 	}
 }
 
+// Proves: V3.4.2, V3.5.1
 func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -67,6 +67,7 @@ func TestFaultsThatAnswer(t *testing.T) {
 	}
 }
 
+// Proves: F7
 func TestARateLimitNamesItsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -132,6 +133,7 @@ func TestATruncatedAnswer(t *testing.T) {
 	require.Equal(t, []string{"hello"}, w.texts())
 }
 
+// Proves: F10
 func TestALateTweetIsSeenLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,6 +13,7 @@ import (
 
 // Clients that other people wrote, X's own among them, know X and not us: what they take
 // for X is like X.
+// Proves: V10.2.1
 func TestJavaScriptClients(t *testing.T) {
 	t.Parallel()
 	installJavaScriptClients(t)

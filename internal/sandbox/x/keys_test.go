@@ -162,6 +162,7 @@ func TestKeysAreChangedABoundedNumberOfTimes(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.press("revoke", "7").status)
 }
 
+// Proves: F37, V16.2.5
 func TestNoSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

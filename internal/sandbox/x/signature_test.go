@@ -8,6 +8,7 @@ import (
 )
 
 // The example that X's documentation signs by hand.
+// Proves: V10.2.1
 func TestSignIsWhatXDocuments(t *testing.T) {
 	t.Parallel()
 	header := map[string]string{
@@ -21,11 +22,13 @@ func TestSignIsWhatXDocuments(t *testing.T) {
 		params, "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw", "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE"))
 }
 
+// Proves: V10.2.1
 func TestEncodeIsRFC3986(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "aZ09-._~%20%21%2A%27%28%29%2B%E2%98%83%2F%3D%26%25", encode("aZ09-._~ !*'()+☃/=&%"))
 }
 
+// Proves: V10.2.1
 func TestSignedParams(t *testing.T) {
 	t.Parallel()
 	header := map[string]string{"oauth_token": "t"}
@@ -46,6 +49,7 @@ func TestSignedParams(t *testing.T) {
 	}
 }
 
+// Proves: V10.2.1
 func TestSignedBase(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

@@ -88,6 +88,7 @@ func TestATweetOf280IsAccepted(t *testing.T) {
 	w.tweet(strings.Repeat("今", 140))
 }
 
+// Proves: F11
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -121,6 +122,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
+// Proves: F11
 func TestADuplicateIsRefusedInXsWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

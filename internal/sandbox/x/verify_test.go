@@ -55,6 +55,7 @@ func (h handSigned) request(t *testing.T, w *world) *http.Request {
 	return r
 }
 
+// Proves: V10.2.1
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) func(*world, *handSigned, *http.Request) {
@@ -147,6 +148,7 @@ func TestOldEndpointsSayWhyTheyRefuse(t *testing.T) {
 	}
 }
 
+// Proves: V10.2.1
 func TestACallComesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -158,6 +160,7 @@ func TestACallComesOnce(t *testing.T) {
 	}
 }
 
+// Proves: V10.2.1
 func TestANonceIsNotUsedUpByACallThatWasRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

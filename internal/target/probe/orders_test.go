@@ -58,6 +58,7 @@ func TestWhatTheKeeperSaysOfItsCell(t *testing.T) {
 	require.Equal(t, manifestOf(picture), manifest)
 }
 
+// Proves: V15.3.2
 func TestRefusalsKeepTheKeepersWords(t *testing.T) {
 	t.Parallel()
 	const words = "The cell is broken already."

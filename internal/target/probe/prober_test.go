@@ -21,6 +21,7 @@ func TestAWellCellFailsNoCheck(t *testing.T) {
 	require.Positive(t, sample.Took)
 }
 
+// Proves: V15.3.2
 func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(out http.ResponseWriter, r *http.Request) {

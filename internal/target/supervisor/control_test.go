@@ -74,6 +74,7 @@ func TestInspectionAsItIsSent(t *testing.T) {
 	require.NotContains(t, seen, "lease")
 }
 
+// Proves: F34
 func TestOrdersAtOnceLeaveTheCellWell(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -90,6 +91,7 @@ func TestOrdersAtOnceLeaveTheCellWell(t *testing.T) {
 	require.True(t, well(w.keeper.Inspect()), "%+v", w.keeper.Inspect())
 }
 
+// Proves: F34
 func TestBreaksAtOnceAreOne(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
+// Proves: F34
 func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
 	t.Parallel()
 	for _, name := range names() {
@@ -29,6 +30,7 @@ func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
 	}
 }
 
+// Proves: F34
 func TestEndOfALease(t *testing.T) {
 	t.Parallel()
 	for _, name := range names() {
@@ -103,6 +105,7 @@ func TestWhatIsBrokenCannotBeBroken(t *testing.T) {
 	}
 }
 
+// Proves: F34
 func TestALeaseOutlivesTheKeeper(t *testing.T) {
 	t.Parallel()
 	write := func(w *world, name string, since, until time.Duration, injected bool) {
@@ -178,6 +181,7 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 	}
 }
 
+// Proves: F34
 func TestAFaultThatCannotBeTakenBackIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -69,6 +69,7 @@ func TestRestartsAtOnceAreOne(t *testing.T) {
 	require.Equal(t, 3, w.keeper.Inspect().Process.Starts, "a later order is a new one")
 }
 
+// Proves: V13.3.2
 func TestTheReplicaIsToldNothingOfTheKeeper(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

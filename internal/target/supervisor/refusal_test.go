@@ -46,6 +46,7 @@ func (w *world) cannot(status int, says string) {
 	require.NoFileExists(w, w.path("cell.db.new"))
 }
 
+// Proves: F24
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

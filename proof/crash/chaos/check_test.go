@@ -75,6 +75,7 @@ const (
 	reasoned  = "no answer without a reason"
 )
 
+// Proves: F34
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	seenUntil := func(ms int) func(*evidence) {

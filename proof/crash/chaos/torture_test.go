@@ -10,6 +10,7 @@ import (
 
 // TestTorture is the short form, in which nobody takes pictures: no promise is about them. The
 // full form is make torture-chaos.
+// Proves: F34 in turn: sqlite postgres
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Either(t) {

@@ -126,6 +126,7 @@ const (
 	reason   = "no answer without a reason"
 )
 
+// Proves: F2
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -8,6 +8,7 @@ import (
 )
 
 // TestTorture is the short form, on one database. The full form is make torture-checkout.
+// Proves: F2, F14, F15, F16, F17, F18, F19 seeded
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	rigtest.Short(t, Torture, rig.Options{Count: 20, Kills: 2, Databases: []string{"sqlite"}})

@@ -9,6 +9,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
+// Proves: F4
 func TestPlanHasEachKindOnce(t *testing.T) {
 	t.Parallel()
 	plan := newPlan(7, 5)
@@ -21,6 +22,7 @@ func TestPlanHasEachKindOnce(t *testing.T) {
 	require.Len(t, kinds, 5)
 }
 
+// Proves: F27
 func TestLostVotesAreFound(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

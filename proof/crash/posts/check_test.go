@@ -77,6 +77,7 @@ const (
 	followed = "one run a post; closed, with the row's status"
 )
 
+// Proves: F1
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -9,6 +9,8 @@ import (
 )
 
 // TestTorture is the short form. The full form is make torture-posts.
+// Proves: F1, F9, F13 in turn: sqlite postgres
+// Proves: F3, F4 in turn: postgres
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Either(t) {
@@ -20,6 +22,7 @@ func TestTorture(t *testing.T) {
 }
 
 // TestTortureOfAServerThatIsKilled is on a Postgres whose first process is killed.
+// Proves: F1, F3, F9, F13 in turn
 func TestTortureOfAServerThatIsKilled(t *testing.T) {
 	t.Parallel()
 	rigtest.Short(t, Torture, rig.Options{Count: 15, Kills: 2, Databases: []string{rig.Mortal}})

@@ -28,6 +28,7 @@ beforeEach(() => {
   )
 })
 
+// Proves: V14.2.1
 test('opening the link uses nothing up, and hides the secret', async () => {
   const { router } = openPage(`/auth/claim#${token}`)
   expect(await screen.findByRole('button', { name: 'Log in as a member' })).toBeVisible()

@@ -32,6 +32,7 @@ func greeting(ctx workflow.Context) (string, error) {
 	return "hello " + name, nil
 }
 
+// Proves: F5
 func TestFlowsSurviveTheDeathOfTheServer(t *testing.T) {
 	t.Parallel()
 	s, restarts := superviseServer(t, newOptions(t))
@@ -66,6 +67,7 @@ func TestStopEndsARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return !alive(s.Pid()) }, testwait.Limit, 10*time.Millisecond)
 }
 
+// Proves: F5
 func TestSuperviseGivesUp(t *testing.T) {
 	t.Parallel()
 	o := newOptions(t)

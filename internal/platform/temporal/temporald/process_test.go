@@ -53,6 +53,7 @@ func greeting(ctx workflow.Context) (string, error) {
 	return "hello " + name, nil
 }
 
+// Proves: F5
 func TestWorkflowsSurviveAKill(t *testing.T) {
 	t.Parallel()
 	port := freePort(t)

@@ -84,6 +84,7 @@ func get(t *testing.T, o Options, path string) string {
 	return string(body)
 }
 
+// Proves: F26
 func TestTwoNodesNeverShareAFile(t *testing.T) {
 	t.Parallel()
 	o := newOptions(t)

@@ -88,6 +88,7 @@ func TestNodeOnPostgresKeepsWhatItKnows(t *testing.T) {
 	require.Equal(t, postgresShards, shards)
 }
 
+// Proves: F26
 func TestTwoNodesNeverShareAPostgresDatabase(t *testing.T) {
 	t.Parallel()
 	o := onPostgres(t)
@@ -110,6 +111,7 @@ func TestTwoNodesNeverShareAPostgresDatabase(t *testing.T) {
 	require.NoError(t, <-started, "the second gets the databases once the first has stopped")
 }
 
+// Proves: F3
 func TestNodeTakesItsDatabasesAnewAfterTheServerForgot(t *testing.T) {
 	t.Parallel()
 	o := onPostgres(t)

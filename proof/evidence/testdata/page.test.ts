@@ -1,1 +1,0 @@
-test('shows what it is told', () => {})

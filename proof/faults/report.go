@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// report is the result of a run.
+type report struct {
+	options
+	began    time.Time
+	took     time.Duration
+	logs     string // the folder; it is removed if there is no breach
+	jobs     []job
+	outcomes []outcome // of the jobs
+	results  []result
+	breaches []breach
+}
+
+// result is that of one scenario.
+type result struct {
+	*scenario
+	runs, seeds int // of its tests, and how many seeds they ran with
+	took        time.Duration
+	broken      bool
+}
+
+// breach is a test that did not pass in one of the jobs.
+type breach struct {
+	scenarios         []string
+	test              proof
+	why, command, log string
+}
+
+// judge works out the result of each scenario. Browser tests do not run here.
+func (r *report) judge(scenarios []*scenario) {
+	for _, s := range scenarios {
+		result, seeds := result{scenario: s}, map[uint64]bool{}
+		for i, j := range r.jobs {
+			for _, p := range s.Tests {
+				if !slices.Contains(j.tests, p) {
+					continue
+				}
+				result.runs++
+				result.took += r.outcomes[i].tests[p.Test].took
+				if !j.once {
+					seeds[j.seed] = true
+				}
+				if why := r.outcomes[i].breach(p, r.limit); why != "" {
+					result.broken = true
+					r.add(s.ID, breach{test: p, why: why, command: j.command(r.root, p), log: r.outcomes[i].log})
+				}
+			}
+		}
+		result.seeds = len(seeds)
+		r.results = append(r.results, result)
+	}
+}
+
+// add lists a test that failed for several scenarios once.
+func (r *report) add(id string, b breach) {
+	i := slices.IndexFunc(r.breaches, func(other breach) bool { return other.command == b.command })
+	if i < 0 {
+		i, r.breaches = len(r.breaches), append(r.breaches, b)
+	}
+	r.breaches[i].scenarios = append(r.breaches[i].scenarios, id)
+}
+
+func (r *report) print() {
+	table := tabwriter.NewWriter(r.out, 0, 4, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "scenario\tfault\tinvariants\ttests\tseeds\truns\ttime\tresult")
+	for _, s := range r.results {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\n",
+			s.ID, s.Fault, strings.Join(s.Keeps, " "), len(s.Tests), s.withSeeds(), s.runs, clock(s.took), s.verdict())
+	}
+	_ = table.Flush()
+	for _, b := range r.breaches {
+		_, _ = fmt.Fprintf(r.out, "\nBREACH of %s: %s %s\n  repeat: %s\n  log:    %s\n", strings.Join(b.scenarios, " "), b.test, b.why, b.command, b.log)
+	}
+	_, _ = fmt.Fprintf(r.out, "\n%s\n", r.total())
+}
+
+// measured is the part of docs/faults.md after its heading "Last run".
+func (r *report) measured(ctx context.Context) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s.\n%s.\n\n| Scenario | Seeds | Runs | Time | Result |\n| --- | ---: | ---: | ---: | --- |\n", r.machine(ctx), r.total())
+	for _, s := range r.results {
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s |\n", s.ID, s.withSeeds(), s.runs, clock(s.took), s.verdict())
+	}
+	b.WriteString("\nThe time is the sum over the scenario's tests. Scenarios share tests, and several tests run at once.\n")
+	return b.String()
+}
+
+func (s result) verdict() string {
+	if s.broken {
+		return "BREACH"
+	}
+	return "held"
+}
+
+func (s result) withSeeds() string {
+	if s.seeds == 0 {
+		return "–"
+	}
+	return fmt.Sprint(s.seeds)
+}
+
+// total summarizes the run in one sentence.
+func (r *report) total() string {
+	tests, runs, broken := map[proof]bool{}, 0, []string(nil)
+	for _, j := range r.jobs {
+		runs += len(j.tests)
+		for _, p := range j.tests {
+			tests[p] = true
+		}
+	}
+	for _, s := range r.results {
+		if s.broken {
+			broken = append(broken, s.ID)
+		}
+	}
+	verdict := "every invariant held"
+	if len(broken) > 0 {
+		verdict = "broken: " + strings.Join(broken, ", ")
+	}
+	return fmt.Sprintf("%d scenarios, %d tests, %d test runs, seeds %s, %s: %s", len(r.results), len(tests), runs, span(r.seeds), clock(r.took), verdict)
+}
+
+// machine describes where and with what the run was made.
+func (r *report) machine(ctx context.Context) string {
+	parts := []string{r.began.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("%d cores", runtime.NumCPU())}
+	kilobytes := 0.0
+	memory, _ := os.ReadFile("/proc/meminfo") // Linux only
+	if n, _ := fmt.Sscanf(string(memory), "MemTotal: %f kB", &kilobytes); n == 1 {
+		parts = append(parts, fmt.Sprintf("%.0f GB of memory", kilobytes/(1<<20)))
+	}
+	system := runtime.GOOS
+	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		system = "Linux " + strings.TrimSpace(string(kernel))
+	}
+	commit, err := exec.CommandContext(ctx, "git", "-C", r.root, "describe", "--always", "--dirty", "--exclude=*").Output()
+	if err != nil {
+		commit = []byte("unknown")
+	}
+	return strings.Join(append(parts, system, runtime.Version(), "commit "+strings.TrimSpace(string(commit))), ", ")
+}
+
+// span writes consecutive seeds.
+func span(seeds []uint64) string {
+	if len(seeds) == 1 {
+		return fmt.Sprint(seeds[0])
+	}
+	return fmt.Sprintf("%d to %d", seeds[0], seeds[len(seeds)-1])
+}
+
+func clock(d time.Duration) string {
+	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+}

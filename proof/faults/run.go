@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/platform/testseed"
+)
+
+// calm is how many packages run at once of those that run once, because some of them measure times. The tests that run
+// with every seed mostly wait.
+const calm = 2
+
+// run runs the tests of the scenarios, those that run once before the others.
+func run(ctx context.Context, o options, scenarios []*scenario) (*report, error) {
+	logs, err := os.MkdirTemp("", "customerzero-faults.")
+	if err != nil {
+		return nil, err
+	}
+	r := &report{options: o, began: time.Now(), logs: logs, jobs: plan(scenarios, o.seeds)}
+	o.say("%d scenarios, %d runs of test packages, seeds %s", len(scenarios), len(r.jobs), span(o.seeds))
+	r.outcomes = make([]outcome, len(r.jobs))
+	done, mu := 0, sync.Mutex{}
+	for _, calmly := range []bool{true, false} {
+		var lanes errgroup.Group
+		lanes.SetLimit(o.lanes)
+		if calmly {
+			lanes.SetLimit(min(calm, o.lanes))
+		}
+		for i, j := range r.jobs {
+			if j.once != calmly {
+				continue
+			}
+			lanes.Go(func() error {
+				r.outcomes[i] = o.runJob(ctx, j, filepath.Join(logs, fmt.Sprintf("%s.%d.log", strings.ReplaceAll(j.folder, "/", "-"), i)))
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				o.say("%s  %d of %d: %s: %s", clock(time.Since(r.began)), done, len(r.jobs), j, r.outcomes[i])
+				return nil
+			})
+		}
+		_ = lanes.Wait() // no lane returns an error
+	}
+	r.took = time.Since(r.began)
+	r.judge(scenarios)
+	if ctx.Err() != nil || len(r.breaches) == 0 {
+		err = os.RemoveAll(logs)
+	}
+	return r, errors.Join(ctx.Err(), err)
+}
+
+// outcome is what go test reported of a job.
+type outcome struct {
+	tests map[string]ending
+	err   error // nil if go test exited with 0
+	// timedOut says that a test was still running at the limit.
+	timedOut bool
+	log      string
+}
+
+// ending is how a test ended: "pass", "fail", "skip", or "" if it did not end.
+type ending struct {
+	action string
+	began  time.Time
+	took   time.Duration
+}
+
+func (found outcome) String() string {
+	if found.err != nil {
+		return "BREACH (" + found.err.Error() + ")"
+	}
+	return "passed"
+}
+
+// runJob runs go test, with all that it starts in one process group, and writes the output of the tests to the log.
+func (o options) runJob(ctx context.Context, j job, log string) outcome {
+	found := outcome{tests: map[string]ending{}, log: log}
+	file, err := os.Create(log)
+	if err != nil {
+		found.err = err
+		return found
+	}
+	defer func() { _ = file.Close() }()
+	module, folder := moduleOf(o.root, j.folder)
+	// The flags of make build, so that the compiler's cache serves both.
+	command := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-tags=nomsgpack,testify_yaml_fail,proof", "-trimpath", "-ldflags=-s -w",
+		"-count=1", "-timeout="+o.limit.String(), "-run="+j.pattern(), folder)
+	command.Dir = filepath.Join(o.root, module)
+	command.Env = append(os.Environ(), append(o.env, "CGO_ENABLED=0", fmt.Sprintf("%s=%d", testseed.Setting, j.seed))...)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGINT) } // go test removes its files
+	command.WaitDelay = 5 * time.Second
+	command.Stderr = file
+	events, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err == nil {
+		found.read(events, file)
+		err = command.Wait()
+		if ctx.Err() != nil {
+			_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // what ignored the interrupt
+		}
+	}
+	found.err = err
+	return found
+}
+
+// read notes how each test ends.
+func (found *outcome) read(events io.Reader, log io.Writer) {
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var event struct {
+			Action, Test, Output string
+			Time                 time.Time
+		}
+		if json.Unmarshal(lines.Bytes(), &event) != nil {
+			event.Output = lines.Text() + "\n"
+		}
+		_, _ = io.WriteString(log, event.Output)
+		test := found.tests[event.Test]
+		switch event.Action {
+		case "run", "cont": // a parallel test pauses in between
+			found.tests[event.Test] = ending{began: event.Time}
+		case "pass", "fail", "skip":
+			if !found.timedOut { // go test reports tests that it ended as failed
+				found.tests[event.Test] = ending{event.Action, test.began, event.Time.Sub(test.began)}
+			}
+		case "output":
+			found.timedOut = found.timedOut || strings.HasPrefix(event.Output, "panic: test timed out")
+		}
+	}
+}
+
+// breach says why a test does not prove anything; empty if it does.
+func (found outcome) breach(p proof, limit time.Duration) string {
+	test, began := found.tests[p.Test]
+	for name, part := range found.tests {
+		if part.action == "skip" && (name == p.Test || strings.HasPrefix(name, p.Test+"/")) {
+			return "was skipped"
+		}
+	}
+	switch {
+	case test.action == "pass":
+		return ""
+	case test.action == "fail":
+		return "failed"
+	case began && found.timedOut:
+		return fmt.Sprintf("did not end within %s", limit)
+	case began:
+		return fmt.Sprintf("did not end: %v", found.err)
+	case found.err != nil:
+		return fmt.Sprintf("did not run: %v", found.err)
+	}
+	return "did not run: there is no such test"
+}
