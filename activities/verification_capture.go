@@ -21,18 +21,20 @@ const CaptureTries = 3
 const (
 	// DefaultViewTimeout is how long one view of a page may take.
 	DefaultViewTimeout = 15 * time.Second
-	// overtime is for a browser that does not keep to its timeout.
-	overtime = 5 * time.Second
+	// overtime is for a browser that has to start first, which takes at most 30 s, or that does not
+	// keep to its timeout.
+	overtime = 35 * time.Second
 	// beatEvery is how often a look says that it goes on.
 	beatEvery = time.Second
 	// browserToldEvery is how old what is known of the browser may be that stays as it is.
 	browserToldEvery = 5 * time.Minute
 )
 
-// What is said of a look that no browser survived, and of one that none was ready for in time.
+// Why there is no screenshot, though nothing is known to be wrong with the page.
 const (
 	browserDied = "The browser died while it looked."
 	browserLate = "No browser was ready in time."
+	workerLate  = "No worker finished opening the page in time."
 )
 
 // CapturePageInput names one view of a run's page.
@@ -89,7 +91,7 @@ func (a *Verification) GiveUpShot(ctx context.Context, in CapturePageInput) (Don
 		return Done{}, nil // only the answer was lost
 	}
 	shot := a.shotOf(in)
-	shot.Error = browserDied
+	shot.Error = workerLate
 	return Done{}, a.Shots.SaveShot(ctx, shot)
 }
 

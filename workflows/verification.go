@@ -38,10 +38,10 @@ func VerificationID(id string) string { return "verification:" + id }
 const (
 	oneAsking   = 10 * time.Second // of all endpoints, which are asked at once
 	askPatience = 30 * time.Second
-	// afterTimeout is what a view takes beside its timeout: to start, and to be stored.
-	afterTimeout = 10 * time.Second
-	// viewTurns is for all attempts at a view, and for its turn, in timeouts of a view.
-	viewTurns  = 6
+	// afterTimeout is what a view takes beside its timeout: to start the browser, and to be stored.
+	afterTimeout = 45 * time.Second
+	// viewTurns is for all attempts at a view: two are open at a time, and each may take its whole time.
+	viewTurns  = 2 * activities.CaptureTries
 	oneCompare = 20 * time.Second
 	// comparePatience is short: a look that is not compared is a check that could not be made.
 	comparePatience = 30 * time.Second
@@ -140,7 +140,7 @@ func (r *verificationRun) askEndpoints(ctx workflow.Context) {
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
 	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(looking(ctx, r.viewTimeout+afterTimeout, viewTurns*r.viewTimeout), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
+	if _, err := call(looking(ctx, r.viewTimeout+afterTimeout, viewTurns*(r.viewTimeout+afterTimeout)), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
 		_, _ = ask(ctx, inspector.GiveUpShot, order)
 	}
 }

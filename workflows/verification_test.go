@@ -82,7 +82,7 @@ func TestVerificationEnds(t *testing.T) {
 		},
 		"a worker that is lost whenever it looks": {
 			given:   func(i *inspection) { i.network.loses, i.network.asks = "CapturePage", true },
-			verdict: verification.Broken, looks: unlooked, shots: "The browser died while it looked.",
+			verdict: verification.Broken, looks: unlooked, shots: "No worker finished opening the page in time.",
 			failed: "page light wide, page dark wide, page light narrow, page dark narrow",
 		},
 		"what was seen is there, though the answer is lost": {

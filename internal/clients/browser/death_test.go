@@ -197,3 +197,10 @@ func remember(t *testing.T, b *Browser) (r *running, gone func() bool) {
 		return !slices.ContainsFunc(all, process.alive)
 	}
 }
+
+func TestAStartThatIsNotInTimeIsAFailure(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, inTime(true, nil))
+	require.ErrorContains(t, inTime(false, nil), "took more than", "also when it started after all")
+	require.ErrorIs(t, inTime(false, errLost), errLost)
+}

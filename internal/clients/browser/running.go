@@ -13,6 +13,10 @@ import (
 
 var grace = 2 * time.Second // for what should be done at once; tests wait longer
 
+// closing bounds the end of a context that nobody waits for. It is long because the remedy, killing
+// the browser, ends the other views as well, and a busy machine closes slowly.
+const closing = 30 * time.Second
+
 // errLost ends looks whose browser, or its driver, died. It may be tried again.
 var errLost = errors.New("the browser died")
 
@@ -61,11 +65,11 @@ func (r *running) end() {
 	r.ending.Do(func() {
 		close(r.idle)
 		if r.chrome != nil && r.alive() {
-			bounded(func() { _ = r.chrome.Close() })
+			bounded(grace, func() { _ = r.chrome.Close() })
 		}
 		r.kill()
 		if r.driver != nil {
-			bounded(func() { _ = r.driver.Stop() })
+			bounded(grace, func() { _ = r.driver.Stop() })
 		}
 		r.destroy()
 		_ = os.RemoveAll(r.dir)
@@ -91,8 +95,8 @@ func (r *running) destroy() {
 	node.kill()
 }
 
-// bounded waits for what may hang.
-func bounded(do func()) bool {
+// bounded waits for what may hang, and reports whether it returned in time.
+func bounded(within time.Duration, do func()) bool {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -101,7 +105,7 @@ func bounded(do func()) bool {
 	select {
 	case <-done:
 		return true
-	case <-time.After(grace):
+	case <-time.After(within):
 		return false
 	}
 }

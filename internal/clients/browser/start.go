@@ -116,13 +116,21 @@ func run(p parts, maxRSS int64) (*running, error) {
 	r := &running{dir: dir, axe: p.axe, maxRSS: maxRSS, gone: make(chan struct{}), idle: make(chan struct{})}
 	hung := time.AfterFunc(startTime, r.destroy) // neither call can be given up
 	err = errors.Join(r.startDriver(), r.startChromium(p.chromium))
-	if !hung.Stop() || err != nil {
+	if err = inTime(hung.Stop(), err); err != nil {
 		r.end()
 		slog.Warn("the browser does not start", "chromium", p.chromium, "error", brief(err))
 		return nil, missing("Chromium is there but does not start: the worker's log says why.")
 	}
 	go r.watch()
 	return r, nil
+}
+
+// inTime makes a start that was not timely an error, also if it succeeded: it was being ended.
+func inTime(timely bool, err error) error {
+	if timely {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("it took more than %s", startTime))
 }
 
 // brief leaves out the command line, which Playwright repeats in full.

@@ -64,7 +64,7 @@ func (v *visit) at(ctx context.Context, leave func()) (verification.Seen, error)
 		result <- outcome{seen, err}
 		stop()
 		cancel(nil)
-		if !bounded(v.close) {
+		if !bounded(closing, v.close) {
 			v.run.destroy()
 		}
 	}()
