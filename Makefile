@@ -62,7 +62,7 @@ test: tools build bin/caddy ## Run what every change must pass; CI runs this
 	@scripts/test
 
 .PHONY: proof
-proof: tools build bin/caddy bin/faults bin/torture bin/cluster bin/bench ## Run everything else: race detector, ten seeds, long crash tests, fuzzers, benchmarks; STEPS=… for some
+proof: tools build bin/caddy bin/faults bin/crash bin/cluster bin/bench ## Run everything else: race detector, ten seeds, long crash tests, fuzzers, benchmarks; STEPS=… for some
 	@scripts/proof $(STEPS)
 
 .PHONY: race
@@ -70,10 +70,10 @@ race: tools bin/temporald bin/caddy ## Run every Go test under the race detector
 	@scripts/race all
 
 # The programs that break and measure the product. Go decides whether there is anything to build.
-.PHONY: bin/faults bin/torture bin/cluster bin/bench
+.PHONY: bin/faults bin/crash bin/cluster bin/bench
 bin/faults:
 	@go build -o $@ ./proof/faults
-bin/torture:
+bin/crash:
 	@go build -o $@ ./proof/crash
 bin/cluster:
 	@go build -o $@ ./proof/cluster/run
@@ -118,20 +118,20 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
 	@scripts/with-postgres go test ./proof/journeys -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
 
-.PHONY: torture-posts
-torture-posts: tools bin/temporald bin/torture ## 200 posts under kills, lost answers and cut databases, on both databases
-	@scripts/with-postgres bin/torture posts -n 200 -kills 10
+.PHONY: crash-posts
+crash-posts: tools bin/temporald bin/crash ## 200 posts under kills, lost answers and cut databases, on both databases
+	@scripts/with-postgres bin/crash posts -n 200 -kills 10
 
-.PHONY: torture-checkout
-torture-checkout: tools bin/temporald bin/torture ## 300 checkouts under kills, Stripe's faults, lost and forged webhooks, on both databases
-	@scripts/with-postgres bin/torture checkouts -n 300 -kills 12
+.PHONY: crash-checkouts
+crash-checkouts: tools bin/temporald bin/crash ## 300 checkouts under kills, Stripe's faults, lost and forged webhooks, on both databases
+	@scripts/with-postgres bin/crash checkouts -n 300 -kills 12
 
-.PHONY: torture-chaos
-torture-chaos: tools bin/temporald bin/torture ## 60 chaos runs while the worker is killed and leases run out, on both databases
-	@scripts/with-postgres bin/torture chaos -n 60 -kills 36 -timeout 40m
+.PHONY: crash-chaos
+crash-chaos: tools bin/temporald bin/crash ## 60 chaos runs while the worker is killed and leases run out, on both databases
+	@scripts/with-postgres bin/crash chaos -n 60 -kills 36 -timeout 40m
 
-.PHONY: torture-votes
-torture-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
+.PHONY: crash-votes
+crash-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
 	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
 
 .PHONY: fuzz
@@ -147,7 +147,7 @@ cluster: tools build bin/caddy bin/cluster ## Run the product as it is deployed,
 	@exec bin/cluster
 
 .PHONY: cluster-test
-cluster-test: tools build bin/caddy bin/torture bin/cluster ## Tortures and browser tests on a cluster, while every process of it is restarted again and again (50 min)
+cluster-test: tools build bin/caddy bin/crash bin/cluster ## Crash tests and browser tests on a cluster, while every process of it is restarted again and again (50 min)
 	@scripts/cluster-test
 
 .PHONY: bench

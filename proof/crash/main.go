@@ -1,10 +1,10 @@
-// Command torture tortures the product: it kills its processes, cuts its database off, and
+// Command crash runs the crash tests of the product: it kills its processes, cuts its database off, and
 // lets what it depends on fail, and then holds what is written against what happened. Every
 // breach of a promise is printed, and makes the program fail.
 //
-// Usage: torture posts|checkouts|chaos|outages [flags]
+// Usage: crash posts|checkouts|chaos|outages [flags]
 //
-//	torture watch URL    asks there all the time, until it is interrupted
+//	crash watch URL    asks there all the time, until it is interrupted
 package main
 
 import (
@@ -23,21 +23,21 @@ import (
 )
 
 func main() {
-	tortures := map[string]rig.Torture{"posts": posts.Torture, "checkouts": checkouts.Torture, "chaos": chaos.Torture, "outages": outages.Torture}
+	tests := map[string]rig.CrashTest{"posts": posts.CrashTest, "checkouts": checkouts.CrashTest, "chaos": chaos.CrashTest, "outages": outages.CrashTest}
 	if len(os.Args) == 3 && os.Args[1] == "watch" {
 		watchAt(os.Args[2])
 	}
-	if len(os.Args) < 2 || tortures[os.Args[1]].On == nil {
-		fmt.Fprintln(os.Stderr, "usage: torture posts|checkouts|chaos|outages [flags], or torture watch URL")
+	if len(os.Args) < 2 || tests[os.Args[1]].On == nil {
+		fmt.Fprintln(os.Stderr, "usage: crash posts|checkouts|chaos|outages [flags], or crash watch URL")
 		os.Exit(2)
 	}
-	chosen := tortures[os.Args[1]]
+	chosen := tests[os.Args[1]]
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	kept, err := chosen.Run(ctx, chosen.ReadOptions(os.Args[2:]))
 	stop()
 	switch {
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "torture:", err)
+		fmt.Fprintln(os.Stderr, "crash:", err)
 		os.Exit(2)
 	case !kept:
 		os.Exit(1)

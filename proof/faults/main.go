@@ -92,7 +92,7 @@ func environment() (env []string, err error) {
 	if os.Getenv("TEST_DATABASE_URL") == "" {
 		return nil, errors.New("TEST_DATABASE_URL is not set: use make faults or scripts/with-postgres bin/faults")
 	}
-	for setting, program := range map[string]string{"TORTURE_PRODUCT": "bin/customerzero", "TEMPORAL_BIN": "bin/temporald"} {
+	for setting, program := range map[string]string{"CRASH_PRODUCT": "bin/customerzero", "TEMPORAL_BIN": "bin/temporald"} {
 		path, err := filepath.Abs(program)
 		if err != nil {
 			return nil, err

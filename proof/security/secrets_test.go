@@ -37,7 +37,7 @@ var madeUp = []string{
 	"sk_test_canary",  // a canary
 	"sk_test_sandbox", // of the sandbox
 	"whsec_sandbox",   // of the sandbox
-	"sk_test_torture", // of a crash test
+	"sk_test_crash",   // of a crash test
 	"370773112-Gm",    // the example in X's documentation
 }
 

@@ -23,10 +23,10 @@ const (
 )
 
 // compile builds the product, with more at the beginning of a post's flow. An overlay replaces the
-// source file, which stays as it is. TORTURE_PRODUCT names the product if it is built already.
+// source file, which stays as it is. CRASH_PRODUCT names the product if it is built already.
 func compile(ctx context.Context, t *testing.T, dir, more string) (program string) {
 	t.Helper()
-	if built := os.Getenv("TORTURE_PRODUCT"); built != "" && more == "" {
+	if built := os.Getenv("CRASH_PRODUCT"); built != "" && more == "" {
 		return built
 	}
 	program = filepath.Join(dir, "customerzero")

@@ -18,8 +18,8 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Torture breaks the cell.
-var Torture = rig.Torture{Things: "chaos runs", On: torture}
+// CrashTest breaks the cell.
+var CrashTest = rig.CrashTest{Things: "chaos runs", On: crash}
 
 // shortLease is that of the runs whose lease is to run out: nobody heals for so long.
 const shortLease = 3 * time.Second
@@ -37,7 +37,7 @@ type world struct {
 	refused int      // calls that came too early
 }
 
-func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
 	w := &world{Stage: s, plan: newPlan(o), founder: s.Founder()}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
@@ -83,7 +83,7 @@ func (w *world) begin(ctx context.Context) error {
 	return err
 }
 
-// populate enters members, with posts of a day that the torture does not see.
+// populate enters members, with posts of a day that the crash test does not see.
 func (w *world) populate(ctx context.Context) error {
 	tomorrow := time.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	for _, name := range []string{"ada", "grace", "edsger"} {

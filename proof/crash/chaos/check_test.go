@@ -114,7 +114,7 @@ func TestInvariants(t *testing.T) {
 		"a table is new":                       {func(e *evidence) { e.before.tables = nil }, []string{untouched}},
 		"a file was left":                      {func(e *evidence) { e.after.files = append(e.after.files, "left -") }, []string{tidy}},
 		"a file is gone":                       {func(e *evidence) { e.after.files = nil }, []string{tidy}},
-		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"torture-1 was answered: unclear"} }, []string{reasoned}},
+		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"crash-1 was answered: unclear"} }, []string{reasoned}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,7 @@ func (w *world) play(ctx context.Context, i int, p planned) error {
 		return err
 	}
 	run := &played{planned: p}
-	if err := w.ask(ctx, run, fmt.Sprintf("torture-%d", i)); err != nil {
+	if err := w.ask(ctx, run, fmt.Sprintf("crash-%d", i)); err != nil {
 		return err
 	}
 	w.played = append(w.played, run)

@@ -17,8 +17,8 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Torture sells memberships.
-var Torture = rig.Torture{Things: "checkouts", On: torture}
+// CrashTest sells memberships.
+var CrashTest = rig.CrashTest{Things: "checkouts", On: crash}
 
 // world is everything that one run of the plan needs.
 type world struct {
@@ -31,7 +31,7 @@ type world struct {
 	stuck  []string       // what did not come to an end when all was well
 }
 
-func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
 	w := &world{Stage: s, plan: newPlan(o), ledger: &ledger{forged: map[int]int{}}}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err

@@ -18,8 +18,8 @@ import (
 
 // The till's keys are no secrets: it listens on loopback, and charges no card.
 const (
-	secretKey     = "sk_test_torture0key000000000000000000"
-	webhookSecret = "whsec_torture0secret00000000000000000"
+	secretKey     = "sk_test_crash0key000000000000000000"
+	webhookSecret = "whsec_crash0secret0000000000000000000"
 )
 
 // till is Stripe, in our own process: it outlives every kill, and so does the money.

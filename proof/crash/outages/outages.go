@@ -14,8 +14,8 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Torture takes away what the product stands on. Its database has to be rig.Mortal.
-var Torture = rig.Torture{Things: "outages", On: torture}
+// CrashTest takes away what the product stands on. Its database has to be rig.Mortal.
+var CrashTest = rig.CrashTest{Things: "outages", On: crash}
 
 // callers are how many members vote at the same time.
 const callers = 8
@@ -31,7 +31,7 @@ type world struct {
 	seen   []observed
 }
 
-func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
 	w := &world{Stage: s, plan: newPlan(o.Seed, o.Count), eye: newEye(s.URL)}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err

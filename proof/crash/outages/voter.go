@@ -66,7 +66,7 @@ func (w *world) newVoter(ctx context.Context, i int) (*voter, error) {
 		},
 		{
 			`INSERT INTO sessions (id, account_id, token_hash, provider, scope, device, created_at, seen_at, expires_at)
-			 VALUES ($1, $2, $3, 'email', '', 'torture', $4, $4, $5)`,
+			 VALUES ($1, $2, $3, 'email', '', 'crash', $4, $4, $5)`,
 			[]any{"session-" + n, "account-" + n, account.Hash(token), now, now.Add(time.Hour)},
 		},
 	} {
@@ -98,7 +98,7 @@ func (v *voter) vote(ctx context.Context) {
 	}
 }
 
-// author writes posts for another time. Whether they go out is for another torture.
+// author writes posts for another time. Whether they go out is for another crash test.
 type author struct {
 	*rig.Caller
 	calls

@@ -14,10 +14,10 @@ import (
 
 // The stand-in's keys are no secrets: it listens on loopback and knows nobody.
 const (
-	consumerKey    = "torture-consumer-key"
-	consumerSecret = "torture-consumer-secret"
-	accessToken    = "4242-torture-access-token"
-	accessSecret   = "torture-access-secret"
+	consumerKey    = "crash-consumer-key"
+	consumerSecret = "crash-consumer-secret"
+	accessToken    = "4242-crash-access-token"
+	accessSecret   = "crash-access-secret"
 )
 
 // standIn is X, in our own process: it outlives every kill, and so does its timeline.

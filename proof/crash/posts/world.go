@@ -11,8 +11,8 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Torture sends posts.
-var Torture = rig.Torture{Things: "posts", On: torture}
+// CrashTest sends posts.
+var CrashTest = rig.CrashTest{Things: "posts", On: crash}
 
 // world is everything that one run of the plan needs.
 type world struct {
@@ -24,7 +24,7 @@ type world struct {
 	settled settlement
 }
 
-func torture(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
 	w := &world{Stage: s, plan: newPlan(o), ledger: &ledger{}, founder: &founder{s.Founder()}}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// product is the program that is tortured.
+// product is the program that is crash tested.
 func (o Options) product(ctx context.Context, root, dir string) (string, error) {
 	if o.Product != "" {
 		return filepath.Abs(o.Product)

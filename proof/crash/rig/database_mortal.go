@@ -10,7 +10,7 @@ import (
 	"customerzero/proof/crash/wire"
 )
 
-// Mortal is the kind of database that is a Postgres server of the torture's own: it is cut by
+// Mortal is the kind of database that is a Postgres server of the crash test's own: it is cut by
 // SIGKILL, and started again.
 const Mortal = "mortal"
 
@@ -55,7 +55,7 @@ func (m *mortal) cut(ctx context.Context, length time.Duration) error {
 // Wire is the way from the product to the server.
 func (m *mortal) Wire() *wire.Proxy { return m.proxy }
 
-// Kill is cut, for a torture of its own.
+// Kill is cut, for a crash test of its own.
 func (m *mortal) Kill(ctx context.Context, length time.Duration) error { return m.cut(ctx, length) }
 
 func (m *mortal) close() {

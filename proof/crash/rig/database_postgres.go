@@ -30,7 +30,7 @@ func openServer(ctx context.Context, address string) (*server, error) {
 	if err != nil || parsed.Host == "" {
 		return nil, errors.New("TEST_DATABASE_URL names no Postgres: use scripts/with-postgres")
 	}
-	s := &server{name: "torture_" + xid.New().String()}
+	s := &server{name: "crash_" + xid.New().String()}
 	if s.admin, err = sql.Open("pgx", parsed.String()); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ const (
 	afterCut  = 5 * time.Second // of all replicas' database: each has to find it again
 )
 
-// harms are the times in which the torture itself kept the product from answering.
+// harms are the times in which the crash test itself kept the product from answering.
 type harms struct {
 	mu  sync.Mutex
 	all []harm

@@ -26,8 +26,8 @@ type Options struct {
 	Out          io.Writer
 }
 
-// ReadOptions reads the flags of a torture.
-func (t Torture) ReadOptions(args []string) Options {
+// ReadOptions reads the flags of a crash test.
+func (t CrashTest) ReadOptions(args []string) Options {
 	o := Options{Out: os.Stdout, Temporald: os.Getenv("TEMPORAL_BIN"), Postgres: os.Getenv("TEST_DATABASE_URL")}
 	flags := flag.NewFlagSet(t.Things, flag.ExitOnError)
 	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)

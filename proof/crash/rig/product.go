@@ -14,11 +14,11 @@ import (
 // StartProduct starts the product, which lives until the stage is closed: an API and a worker,
 // or a whole cluster. The settings are those beside our own.
 func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
-	secretKeys, err := keyring.New("torture")
+	secretKeys, err := keyring.New("crash")
 	if err != nil {
 		return err
 	}
-	settings = append([]string{"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + secretKeys, "CHAOS_TARGET_KEY=torture-cell-key"}, settings...)
+	settings = append([]string{"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + secretKeys, "CHAOS_TARGET_KEY=crash-chaos-target-key"}, settings...)
 	if s.Kind == Cluster {
 		return s.startCluster(ctx, settings)
 	}

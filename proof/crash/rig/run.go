@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Torture is something that is done to the product, with the promises it has to keep.
-type Torture struct {
+// CrashTest is something that is done to the product, with the promises it has to keep.
+type CrashTest struct {
 	Things string // what is done many times: "posts"
 	// On does it on a stage, and gives what was found when everything was quiet.
 	On func(ctx context.Context, o Options, s *Stage) (Report, error)
 }
 
-// Run tortures the product on each database, and says whether it kept every promise.
-func (t Torture) Run(ctx context.Context, o Options) (bool, error) {
+// Run does it to the product on each database, and says whether it kept every promise.
+func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 	Say(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
 	root, err := ModuleRoot()
 	if err != nil {
@@ -28,7 +28,7 @@ func (t Torture) Run(ctx context.Context, o Options) (bool, error) {
 	o.Temporald = cmp.Or(o.Temporald, filepath.Join(root, "bin", "temporald"))
 	o.Caddy = cmp.Or(o.Caddy, filepath.Join(root, "bin", "caddy"))
 	o.Caddyfile = cmp.Or(o.Caddyfile, filepath.Join(root, "deploy", "Caddyfile"))
-	dir, err := os.MkdirTemp("", "customerzero-torture.")
+	dir, err := os.MkdirTemp("", "customerzero-crash.")
 	if err != nil {
 		return false, err
 	}
@@ -51,8 +51,8 @@ func (t Torture) Run(ctx context.Context, o Options) (bool, error) {
 	return true, os.RemoveAll(dir)
 }
 
-// onOne runs the torture on one database.
-func (t Torture) onOne(ctx context.Context, o Options, kind, product, dir string) (bool, error) {
+// onOne runs the crash test on one database.
+func (t CrashTest) onOne(ctx context.Context, o Options, kind, product, dir string) (bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not over after %s", o.Timeout))
 	defer cancel()
 	began := time.Now()

@@ -1,7 +1,7 @@
-// Package rig is what all tortures need: databases that can be cut, a Temporal server,
+// Package rig is what all crash tests need: databases that can be cut, a Temporal server,
 // the product in processes that are killed and started again, somebody who calls it, a
 // diary, and a report. What is done to the product, and what it has to keep, is for each
-// torture's own package.
+// crash test's own package.
 package rig
 
 import (
@@ -22,9 +22,9 @@ import (
 )
 
 // adminKey is no secret: the product listens on loopback, and knows nobody.
-const adminKey = "torture-admin-key"
+const adminKey = "crash-admin-key"
 
-// Stage is where the product is tortured, on one database.
+// Stage is where the product is crash tested, on one database.
 type Stage struct {
 	Kind  string // of the database; a cluster has Postgres
 	Dir   string // of logs, events and databases

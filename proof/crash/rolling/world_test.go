@@ -43,7 +43,7 @@ func startCluster(t *testing.T) world {
 	}
 	require.FileExists(t, o.Temporald, "run make build")
 	require.FileExists(t, o.Caddy, "run make bin/caddy")
-	if o.Product = os.Getenv("TORTURE_PRODUCT"); o.Product == "" {
+	if o.Product = os.Getenv("CRASH_PRODUCT"); o.Product == "" {
 		o.Product, err = rig.Build(t.Context(), root, t.TempDir())
 		require.NoError(t, err)
 	}

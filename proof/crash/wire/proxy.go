@@ -1,5 +1,5 @@
 // Package wire passes connections on, and lets them go bad in the ways that networks know: cut,
-// silent, slow. Tests and tortures put it before what the product depends on.
+// silent, slow. Crash tests put it before what the product depends on.
 package wire
 
 import (

@@ -1,4 +1,4 @@
-// Package rigtest runs the short forms of tortures as tests.
+// Package rigtest runs the short forms of crash tests as tests.
 package rigtest
 
 import (
@@ -14,9 +14,9 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Short runs the short form of a torture, which is part of the tests. TORTURE_PRODUCT names the
+// Short runs the short form of a crash test, which is part of the tests. CRASH_PRODUCT names the
 // program, for whoever runs many and has it built already.
-func Short(t *testing.T, torture rig.Torture, o rig.Options) {
+func Short(t *testing.T, test rig.CrashTest, o rig.Options) {
 	t.Helper()
 	root, err := rig.ModuleRoot()
 	require.NoError(t, err)
@@ -29,8 +29,8 @@ func Short(t *testing.T, torture rig.Torture, o rig.Options) {
 	if slices.Contains(o.Databases, "postgres") {
 		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
 	}
-	o.Seed, o.Timeout, o.Out, o.Product = testseed.Seed(t), 30*time.Minute, t.Output(), os.Getenv("TORTURE_PRODUCT")
-	kept, err := torture.Run(t.Context(), o)
+	o.Seed, o.Timeout, o.Out, o.Product = testseed.Seed(t), 30*time.Minute, t.Output(), os.Getenv("CRASH_PRODUCT")
+	kept, err := test.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.True(t, kept, "a promise was broken; the table above says which")
 }
