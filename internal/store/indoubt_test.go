@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/post"
@@ -17,7 +18,7 @@ import (
 // change anew would do it twice, or be refused by their own first try.
 func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 	t.Parallel()
-	s, way := behindWire(t)
+	s, way := behindProxy(t)
 	luck, done := testseed.New(t), make(chan struct{})
 	var cutting sync.WaitGroup
 	defer cutting.Wait()
@@ -28,7 +29,7 @@ func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 			case <-done:
 				return
 			case <-time.After(time.Duration(luck.IntN(25)) * time.Millisecond):
-				way.Reset()
+				assert.NoError(t, way.Reset())
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/experiment"
@@ -16,15 +17,15 @@ import (
 	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
-	"customerzero/proof/crash/wire"
+	"customerzero/proof/crash/network"
 )
 
-// behindWire opens a Postgres store by a way that can go bad.
-func behindWire(t *testing.T) (*store.DB, *wire.Proxy) {
+// behindProxy opens a Postgres store by a way that can go bad.
+func behindProxy(t *testing.T) (*store.DB, *network.Proxy) {
 	t.Helper()
 	address, err := url.Parse(storetest.Address(t, "postgres"))
 	require.NoError(t, err)
-	way, err := wire.Open(address.Host)
+	way, err := network.Open(address.Host)
 	require.NoError(t, err)
 	t.Cleanup(way.Close)
 	address.Host = way.Address()
@@ -37,21 +38,21 @@ const mostAtOnce = 40 // more than there are connections
 // Proves: F4
 func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 	t.Parallel()
-	s, way := behindWire(t)
+	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
 	for range 2 { // the second time there are connections that were made after the first
-		way.Silence()
+		require.NoError(t, way.Silence())
 		const patience = time.Second
 		for _, err := range manyAsk(t, s, ada, patience) { // all of them end while the database is still silent
 			require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's time is over, and nothing else")
 		}
-		way.Mend()
+		require.NoError(t, way.Mend())
 		way.Cut()
 		for _, err := range manyAsk(t, s, ada, patience/4) {
 			late := errors.Is(err, context.DeadlineExceeded) // it waited for a connection, or for the server
 			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
 		}
-		way.Mend()
+		require.NoError(t, way.Mend())
 		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err, "it goes on by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
@@ -83,11 +84,11 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 // Proves: F4
 func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 	t.Parallel()
-	s, way := behindWire(t)
+	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
-	way.Slow(20 * time.Millisecond)
+	require.NoError(t, way.Slow(20*time.Millisecond))
 	require.NoError(t, errors.Join(manyAsk(t, s, ada, testwait.Limit)...))
-	way.Mend()
+	require.NoError(t, way.Mend())
 	require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
 	require.Zero(t, s.Busy(t))
 }
@@ -97,7 +98,7 @@ func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 // Proves: F4
 func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 	t.Parallel()
-	s, way := behindWire(t)
+	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
 	e := begun(t, s, "Emoji reactions")
 	chance := testseed.New(t)
@@ -106,7 +107,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 		var resetting sync.WaitGroup
 		if n%5 == 0 {
 			soon := time.After(time.Duration(chance.IntN(6000)) * time.Microsecond)
-			resetting.Go(func() { <-soon; way.Reset() })
+			resetting.Go(func() { <-soon; assert.NoError(t, way.Reset()) })
 		}
 		value := 1 - 2*(n%2)
 		told, err := s.Experiments.CastVote(t.Context(), e.ID, ada, value, november)
@@ -129,12 +130,12 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 // Proves: F4
 func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
 	t.Parallel()
-	s, way := behindWire(t)
+	s, way := behindProxy(t)
 	for range 10 {
 		tries := 0
 		_, err := s.HideAnd(t.Context(), "a secret", func() {
 			if tries++; tries == 1 {
-				way.Reset()
+				require.NoError(t, way.Reset())
 			}
 		})
 		require.NoError(t, err)

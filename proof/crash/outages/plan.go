@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"customerzero/proof/cluster"
+	"customerzero/proof/crash/network"
 	"customerzero/proof/crash/rig"
-	"customerzero/proof/crash/wire"
 )
 
 // kind is what is done to what the product stands on.
@@ -56,7 +56,7 @@ func newPlan(seed uint64, n int) []outage {
 // mortal is a database that can be broken so.
 type mortal interface {
 	Kill(ctx context.Context, length time.Duration) error
-	Wire() *wire.Proxy
+	Network() *network.Proxy
 }
 
 // lag is how much later everything is with a slow database, in each direction.
@@ -67,19 +67,19 @@ func (w *world) inflict(ctx context.Context, o outage) error {
 	if !ok {
 		return errors.New("this database cannot be broken: use mortal")
 	}
+	var err error
 	switch o.kind {
 	case killed:
 		return db.Kill(ctx, o.length)
-	case silent:
-		db.Wire().Silence()
-	case slow:
-		db.Wire().Slow(lag)
-	case reset:
-		db.Wire().Reset()
 	case temporalKilled:
 		return syscall.Kill(w.Temporal.Pid(), syscall.SIGKILL)
+	case silent:
+		err = db.Network().Silence()
+	case slow:
+		err = db.Network().Slow(lag)
+	case reset:
+		err = db.Network().Reset()
 	}
 	cluster.Wait(ctx, o.length)
-	db.Wire().Mend()
-	return nil
+	return errors.Join(err, db.Network().Mend())
 }

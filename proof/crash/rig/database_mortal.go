@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"customerzero/proof/cluster"
-	"customerzero/proof/crash/wire"
+	"customerzero/proof/crash/network"
 )
 
 // Mortal is the kind of database that is a Postgres server of the crash test's own: it is cut by
@@ -52,8 +52,8 @@ func (m *mortal) cut(ctx context.Context, length time.Duration) error {
 	return nil
 }
 
-// Wire is the way from the product to the server.
-func (m *mortal) Wire() *wire.Proxy { return m.proxy }
+// Network is the way from the product to the server.
+func (m *mortal) Network() *network.Proxy { return m.proxy }
 
 // Kill is cut, for a crash test of its own.
 func (m *mortal) Kill(ctx context.Context, length time.Duration) error { return m.cut(ctx, length) }

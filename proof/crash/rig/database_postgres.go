@@ -13,7 +13,7 @@ import (
 
 	"customerzero/internal/store/pgretry"
 	"customerzero/proof/cluster"
-	"customerzero/proof/crash/wire"
+	"customerzero/proof/crash/network"
 )
 
 // server is a Postgres database behind a proxy, which is where it is cut.
@@ -21,7 +21,7 @@ type server struct {
 	name  string
 	admin *sql.DB
 	db    *sql.DB
-	proxy *wire.Proxy
+	proxy *network.Proxy
 	url   string // through the proxy
 }
 
@@ -46,7 +46,7 @@ func openServer(ctx context.Context, address string) (*server, error) {
 	if err := migrate(ctx, parsed.String()); err != nil {
 		return nil, err
 	}
-	if s.proxy, err = wire.Open(parsed.Host); err != nil {
+	if s.proxy, err = network.Open(parsed.Host); err != nil {
 		return nil, err
 	}
 	parsed.Host = s.proxy.Address()
@@ -60,8 +60,7 @@ func (s *server) Books() *sql.DB  { return s.db }
 func (s *server) cut(ctx context.Context, length time.Duration) error {
 	s.proxy.Cut()
 	cluster.Wait(ctx, length)
-	s.proxy.Mend()
-	return nil
+	return s.proxy.Mend()
 }
 
 func (s *server) close() {
