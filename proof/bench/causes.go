@@ -32,23 +32,15 @@ var causes = map[string]string{
 	"Posting flows: one after the other": "A post is four transactions that reach the disk, a signed call to X and an answer over HTTP, where the steps of the bare flow do nothing. " +
 		"They take 11 ms of processor time more than the bare flow's worker needs; the server takes 4 ms more, as it keeps the post's state findable in its console. " +
 		"The first step and the arming in one transaction would close a fifth of it.",
-	"Posting flows: 16 at once": "The same work, on two processors that are full then: half as much again for each flow as for a bare one, see the line below. " +
+	"Posting flows: 16 at once": "The same work, on two processors that are full then: half as much again for each flow as for a bare one. " +
 		"More processors would close it, or fewer transactions for a post; a third of the product's share passes in GORM and SQLite.",
 	"Lateness of posts: one whose request was lost": "What may be on its way is looked for twice before it is sent again, 25 and 50 s after it was armed with the usual deadline of ten seconds: " +
 		"X may show a post late, and one that goes out twice is worse than one that is late. A shorter POST_SEND_TIMEOUT shortens all of these waits alike.",
-	"Growth: the treasury": "A million posts are a hundred and forty years of 500 a month: 1,600 months are read and summed where the small product has two, " +
-		"and the days of its posts are counted through for each answer. With a hundred thousand posts, which are fourteen years, the target is met. Keeping those sums would close it.",
-	"Growth: incidents":     counted,
-	"Growth: purchases":     counted,
-	"Growth: the audit log": counted,
-	"Growth: what is like a text": "A text is compared with what is open and with the last month, a thousand texts at most; the small product has 140 of them, and the large ones have a thousand, " +
+	"Growth: what is like a text": "A text is compared with what is open and with the last month, a thousand texts at most; the small product has 140 of them, and the large one has a thousand, " +
 		"most of them drafts that were rejected and stay open. It grows no further. Leaving out drafts that were rejected would close it.",
 	"Growth: the last page of what went out": "Pages are asked for by their offset, and as many entries of an index are counted; no row is read for it. " +
 		"A page that is asked for by where the last one ended would cost the same anywhere.",
 }
-
-const counted = "The list says how many there are, and Postgres counts them each time: a hundred thousand rows take 7 ms, of which a page of twenty takes none. " +
-	"A number that the database keeps itself, as it does for posts, would close it; it is left until somebody has as many."
 
 // causeOf is the sentence on a missed figure; empty: nobody has looked yet.
 func causeOf(f figure) (cause string) {

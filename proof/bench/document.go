@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,4 +61,87 @@ func fill(path, text string, with any) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(written.String()), 0o644)
+}
+
+// plot is a bar for every figure that has a target: how often better it is than it has to be.
+type plot struct {
+	Height int
+	Line   float64 // where a target is just met
+	Marks  []mark
+	Rows   []bar
+}
+
+type mark struct {
+	X    float64
+	Text string
+}
+
+type bar struct {
+	Y          int
+	Name, Says string
+	X, Width   float64
+	Met        bool
+}
+
+// The plot is drawn for a narrow page, and grows with a wide one. Its scale doubles from mark to
+// mark: half as good as it has to be is as far from the line as twice as good.
+const (
+	plotWidth  = 400.0
+	plotMargin = 8.0
+	rowHeight  = 52
+	plotTop    = 34
+	farthest   = 3.0 // doublings to each side; bars that would be longer end there
+)
+
+func plotOf(figures []figure) plot {
+	p := plot{Line: placeOf(1)}
+	for doublings := -int(farthest) + 1; doublings < int(farthest); doublings++ {
+		times := math.Exp2(float64(doublings))
+		p.Marks = append(p.Marks, mark{placeOf(times), fmt.Sprintf("%g×", times)})
+	}
+	for _, f := range figures {
+		if f.Target == (target{}) {
+			continue
+		}
+		end := placeOf(f.margin())
+		says := f.RatioText()
+		if says == "" {
+			says = f.OursText()
+		}
+		p.Rows = append(p.Rows, bar{
+			Y: plotTop + rowHeight*len(p.Rows), Name: nameOf(f), Says: fmt.Sprintf("%s (%s)", says, f.TargetText()),
+			X: math.Min(end, p.Line), Width: math.Max(1, math.Abs(end-p.Line)), Met: f.met(),
+		})
+	}
+	p.Height = plotTop + rowHeight*len(p.Rows) + int(plotMargin)
+	return p
+}
+
+// margin is how often better a figure is than it has to be; 1: just good enough.
+func (f figure) margin() float64 {
+	if f.Target.Least {
+		return f.held() / f.Target.At
+	}
+	return f.Target.At / f.held()
+}
+
+// placeOf is where so many times as good as wanted stands.
+func placeOf(times float64) float64 {
+	doublings := math.Max(-farthest, math.Min(farthest, math.Log2(times)))
+	if math.IsNaN(doublings) {
+		doublings = -farthest
+	}
+	share := (doublings + farthest) / (2 * farthest)
+	return math.Round(10*(plotMargin+share*(plotWidth-2*plotMargin))) / 10
+}
+
+// longestName is what fits into a plot of this width.
+const longestName = 66
+
+func nameOf(f figure) string {
+	name := []rune(f.Subject + ": " + f.What)
+	if len(name) > longestName {
+		return string(name[:longestName-1]) + "…"
+	}
+	return string(name)
 }

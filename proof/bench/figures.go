@@ -1,8 +1,12 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
 	"time"
 )
 
@@ -56,10 +60,113 @@ func (t target) String() string {
 	return fmt.Sprintf("≤ %g", t.At)
 }
 
-// measure is something that is measured: by name it can be asked for alone. What it has found
-// when it fails is told, too.
-type measure struct {
-	name   string
-	within time.Duration // it is given up then
-	run    func(context.Context) ([]figure, error)
+// at is the value that so large a share of the values does not exceed; 0: there are none.
+func at[T cmp.Ordered](values []T, share float64) (value T) {
+	sorted := slices.Sorted(slices.Values(values))
+	if len(sorted) == 0 {
+		return value
+	}
+	const rounding = 1e-9 // 0.95 of 100 is 95, and not a little more
+	i := int(math.Ceil(share*float64(len(sorted))-rounding)) - 1
+	return sorted[max(0, min(i, len(sorted)-1))]
+}
+
+// inMS is a time as figures tell it.
+func inMS(t time.Duration) float64 { return float64(t) / float64(time.Millisecond) }
+
+func sum(times []time.Duration) (total time.Duration) {
+	for _, t := range times {
+		total += t
+	}
+	return total
+}
+
+// subject is what one table tells of.
+type subject struct {
+	Name    string
+	Figures []figure
+}
+
+// bySubject sorts figures into tables, in the order in which they came.
+func bySubject(figures []figure) (tables []subject) {
+	places := map[string]int{}
+	for _, f := range figures {
+		place, known := places[f.Subject]
+		if !known {
+			place = len(tables)
+			places[f.Subject] = place
+			tables = append(tables, subject{Name: f.Subject})
+		}
+		tables[place].Figures = append(tables[place].Figures, f)
+	}
+	return tables
+}
+
+// printTables prints what was measured, for whoever looks on.
+func printTables(out io.Writer, figures []figure) {
+	for _, s := range bySubject(figures) {
+		_, _ = fmt.Fprintf(out, "\n%s\n", s.Name)
+		table := tabwriter.NewWriter(out, 0, 4, 3, ' ', 0)
+		_, _ = fmt.Fprintln(table, "  what\tbeside\tfloor\tours\tratio\ttarget\t")
+		for _, f := range s.Figures {
+			_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+				f.What, f.Beside, f.FloorText(), f.OursText(), f.RatioText(), f.TargetText(), f.Verdict())
+		}
+		_ = table.Flush()
+	}
+}
+
+// FloorText is empty where nothing compares, as are the others below where they say nothing.
+func (f figure) FloorText() string {
+	if f.Floor == 0 {
+		return ""
+	}
+	return amount(f.Floor, f.Unit)
+}
+
+// OursText is what the product does, or needs.
+func (f figure) OursText() string { return amount(f.Ours, f.Unit) }
+
+// RatioText is ours of the floor.
+func (f figure) RatioText() string {
+	if f.Floor == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", f.Ours/f.Floor)
+}
+
+// TargetText is a ratio, or where nothing compares an amount.
+func (f figure) TargetText() string {
+	text := f.Target.String()
+	if text == "" || f.Floor != 0 || f.Unit == "" {
+		return text
+	}
+	return text + " " + f.Unit
+}
+
+// Verdict says whether the target is met.
+func (f figure) Verdict() string {
+	switch {
+	case f.Target == (target{}):
+		return ""
+	case f.met():
+		return "met"
+	}
+	return "MISSED"
+}
+
+// amount tells as many digits as mean something.
+func amount(of float64, unit string) string {
+	digits := 2
+	switch {
+	case of >= 100 || of == float64(int(of)):
+		digits = 0
+	case of >= 10:
+		digits = 1
+	}
+	text := fmt.Sprintf("%.*f", digits, of)
+	if unit != "" {
+		text += " " + unit
+	}
+	return text
 }

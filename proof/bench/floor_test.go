@@ -69,7 +69,7 @@ func TestEveryFloorGivesTheSamePosts(t *testing.T) {
 			require.Regexp(t, "^voter_", p.Member.Username)
 			require.Equal(t, fmt.Sprintf("post-%04d", p.Slot.Number-1), p.ID)
 		}
-		for _, path := range []string{"/sql/posts", "/memory/posts", "/memory/posts"} {
+		for _, path := range []string{"/memory/posts", "/memory/posts"} {
 			status, other := send(t, http.MethodGet, site+path, "")
 			require.Equal(t, http.StatusOK, status)
 			require.JSONEq(t, string(text), string(other), path)

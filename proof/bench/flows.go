@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/rs/xid"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -29,8 +33,7 @@ const (
 // flows is what flows of one kind took.
 type flows struct {
 	alone []time.Duration
-	rates []float64       // a second, many at once; one of a round
-	cost  []time.Duration // of processors, for each of those; of the product, its server and ourselves
+	rates []float64 // a second, many at once; one of a round
 }
 
 // carry is what carries one flow to its end.
@@ -61,7 +64,7 @@ func (b *bench) posting(ctx context.Context) ([]figure, error) {
 		}
 		for range flowRounds {
 			for _, turn := range turns {
-				if err := turn.found.round(ctx, turn.run, p.spent); err != nil {
+				if err := turn.found.round(ctx, turn.run); err != nil {
 					return err
 				}
 			}
@@ -72,21 +75,8 @@ func (b *bench) posting(ctx context.Context) ([]figure, error) {
 	return flowFigures(bare, posts), err
 }
 
-// spent is what processors have done for the product, its server and ourselves so far.
-func (p *posting) spent() (total time.Duration, err error) {
-	own, _ := p.up.pids()
-	for _, pid := range append(own, os.Getpid()) {
-		spent, err := cpuTime(pid)
-		if err != nil {
-			return 0, err
-		}
-		total += spent
-	}
-	return total, nil
-}
-
 // round runs some flows one after the other, and some at once.
-func (f *flows) round(ctx context.Context, run carry, spent func() (time.Duration, error)) error {
+func (f *flows) round(ctx context.Context, run carry) error {
 	for range flowsAlone {
 		began := time.Now()
 		if err := run(ctx); err != nil {
@@ -94,16 +84,8 @@ func (f *flows) round(ctx context.Context, run carry, spent func() (time.Duratio
 		}
 		f.alone = append(f.alone, time.Since(began))
 	}
-	before, err := spent()
-	if err != nil {
-		return err
-	}
 	rate, err := together(ctx, flowsCrowd, run)
-	if err != nil {
-		return err
-	}
-	after, err := spent()
-	f.rates, f.cost = append(f.rates, rate), append(f.cost, (after-before)/flowsCrowd)
+	f.rates = append(f.rates, rate)
 	return err
 }
 
@@ -130,9 +112,47 @@ func flowFigures(bare, posts flows) []figure {
 			Subject: subject, What: fmt.Sprintf("%d at once, median of %d rounds", flowsAtOnce, flowRounds), Unit: "/s", Beside: "bare flows of as many steps",
 			Floor: at(bare.rates, 0.5), Ours: at(posts.rates, 0.5), Target: atLeast(crowdTarget),
 		},
-		{
-			Subject: subject, What: "processor time of each then, the server's with it", Unit: "ms", Beside: "a bare flow of as many steps",
-			Floor: inMS(at(bare.cost, 0.5)), Ours: inMS(at(posts.cost, 0.5)),
-		},
 	}
+}
+
+const bareQueue = "bench"
+
+// bareFlow asks of Temporal what the run of a post does, and does nothing with it: a step in
+// the worker that runs it, and one that is tried once.
+func bareFlow(ctx workflow.Context) error {
+	here := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{StartToCloseTimeout: 5 * time.Second})
+	if err := workflow.ExecuteLocalActivity(here, bareStep).Get(here, nil); err != nil {
+		return err
+	}
+	once := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 15 * time.Second, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+	return workflow.ExecuteActivity(once, bareStep).Get(once, nil)
+}
+
+func bareStep(context.Context) error { return nil }
+
+// bareFlows is a worker that knows nothing else, on the server of the product that it is
+// measured beside.
+type bareFlows struct {
+	temporal client.Client
+	worker   worker.Worker
+}
+
+func startBare(c client.Client) (*bareFlows, error) {
+	w := worker.New(c, bareQueue, worker.Options{MaxConcurrentActivityExecutionSize: 32}) // as the product's
+	w.RegisterWorkflow(bareFlow)
+	w.RegisterActivity(bareStep)
+	return &bareFlows{c, w}, w.Start()
+}
+
+// run carries one flow to its end.
+func (b *bareFlows) run(ctx context.Context) error {
+	run, err := b.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: "bare:" + xid.New().String(), TaskQueue: bareQueue, EnableEagerStart: true,
+	}, bareFlow)
+	if err != nil {
+		return err
+	}
+	return run.Get(ctx, nil)
 }

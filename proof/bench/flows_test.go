@@ -45,8 +45,7 @@ func TestAFlowThatFailsEndsTheMeasure(t *testing.T) {
 	_, err := together(t.Context(), 100, func(context.Context) error { return broken })
 	require.ErrorIs(t, err, broken)
 	f := &flows{}
-	free := func() (time.Duration, error) { return 0, nil }
-	require.ErrorIs(t, f.round(t.Context(), func(context.Context) error { return broken }, free), broken)
+	require.ErrorIs(t, f.round(t.Context(), func(context.Context) error { return broken }), broken)
 	require.Empty(t, f.alone, "what failed counts for nothing")
 }
 
@@ -57,10 +56,10 @@ func TestPostsAreHeldAgainstBareFlows(t *testing.T) {
 		posts flows
 		met   []bool
 	}{
-		"as fast":    {flows{[]time.Duration{20 * time.Millisecond}, []float64{50}, nil}, []bool{true, true}},
-		"just so":    {flows{[]time.Duration{23 * time.Millisecond}, []float64{40}, nil}, []bool{true, true}},
-		"slow alone": {flows{[]time.Duration{24 * time.Millisecond}, []float64{50}, nil}, []bool{false, true}},
-		"slow crowd": {flows{[]time.Duration{20 * time.Millisecond}, []float64{39}, nil}, []bool{true, false}},
+		"as fast":    {flows{[]time.Duration{20 * time.Millisecond}, []float64{50}}, []bool{true, true}},
+		"just so":    {flows{[]time.Duration{23 * time.Millisecond}, []float64{40}}, []bool{true, true}},
+		"slow alone": {flows{[]time.Duration{24 * time.Millisecond}, []float64{50}}, []bool{false, true}},
+		"slow crowd": {flows{[]time.Duration{20 * time.Millisecond}, []float64{39}}, []bool{true, false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

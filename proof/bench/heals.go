@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"time"
 )
-
-// runWithin is how long a run may take, with the wait for the one before it.
-const runWithin = 90 * time.Second
 
 // brokenBy is a way to break the cell, and what came of it.
 type brokenBy struct {
@@ -52,8 +46,7 @@ func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	}
 	for round := range b.heals {
 		for i := range h {
-			from := fmt.Sprintf("10.7.%d.%d", round, i)
-			run, err := breakOnce(ctx, up.site, from, h[i].Type)
+			run, err := breakOnce(ctx, from(up.site, fmt.Sprintf("10.7.%d.%d", round, i)), h[i].Type)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", h[i].Type, err)
 			}
@@ -70,18 +63,18 @@ func awaitCell(ctx context.Context, site string) (heals, error) {
 		Faults []brokenBy `json:"faults"`
 	}
 	err := repeat(ctx, func() (bool, error) {
-		_, err := ask(ctx, http.MethodGet, site+"/api/chaos/cell", "", nil, &seen)
+		_, err := caller{site: site}.call(ctx, http.MethodGet, "/api/chaos/cell", nil, &seen)
 		return seen.Status == "healthy", err
 	})
 	return seen.Faults, err
 }
 
 // breakOnce asks for a run until it may begin, and waits until it has ended.
-func breakOnce(ctx context.Context, site, from, fault string) (run broken, err error) {
+func breakOnce(ctx context.Context, visitor caller, fault string) (run broken, err error) {
 	var begun struct{ ID string }
 	err = repeat(ctx, func() (bool, error) {
 		order := map[string]string{"type": fault, "source": "bench"}
-		status, err := ask(ctx, http.MethodPost, site+"/api/chaos", from, order, &begun)
+		status, err := visitor.call(ctx, http.MethodPost, "/api/chaos", order, &begun)
 		if status == http.StatusConflict { // the one before is ending
 			return false, nil
 		}
@@ -92,52 +85,10 @@ func breakOnce(ctx context.Context, site, from, fault string) (run broken, err e
 	}
 	var seen struct{ Event broken }
 	err = repeat(ctx, func() (bool, error) {
-		_, err := ask(ctx, http.MethodGet, site+"/api/chaos/runs/"+begun.ID, "", nil, &seen)
+		_, err := visitor.call(ctx, http.MethodGet, "/api/chaos/runs/"+begun.ID, nil, &seen)
 		return seen.Event.Stage == "ended", err
 	})
 	return seen.Event, err
-}
-
-// repeat asks four times a second until it is done.
-func repeat(ctx context.Context, try func() (done bool, err error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, runWithin, fmt.Errorf("not over after %v", runWithin))
-	defer cancel()
-	for {
-		if done, err := try(); done || err != nil {
-			return err
-		}
-		select {
-		case <-time.After(250 * time.Millisecond):
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// ask makes a call as somebody from a network.
-func ask(ctx context.Context, method, url, from string, body, reply any) (status int, err error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return 0, err
-	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(text))
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := (&http.Client{Transport: network{from}, Timeout: time.Minute}).Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(resp.Body)
-	switch {
-	case err != nil:
-		return resp.StatusCode, err
-	case resp.StatusCode >= http.StatusBadRequest:
-		return resp.StatusCode, fmt.Errorf("%s answered %d: %s", req.URL.Path, resp.StatusCode, answer)
-	}
-	return resp.StatusCode, json.Unmarshal(answer, reply)
 }
 
 // figures are the times to heal by fault. A run that was not healed has no time.
@@ -147,8 +98,6 @@ func (h heals) figures() (told []figure) {
 		times := fault.times()
 		runs, healed = runs+len(fault.runs), healed+len(times)
 		told = append(told, figure{
-			Subject: "Time to heal", What: fault.Type + ", median", Unit: "ms", Ours: float64(at(times, 0.5)),
-		}, figure{
 			Subject: "Time to heal", What: fault.Type + ", p95", Unit: "ms", Ours: float64(at(times, 0.95)), Target: atMost(float64(fault.PromiseMS)),
 		})
 	}

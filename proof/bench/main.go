@@ -20,6 +20,15 @@ import (
 	"customerzero/proof/bench/floor"
 )
 
+type bench struct {
+	product, server string
+	rounds          int
+	rest, turn      time.Duration
+	buyers, quotes  int
+	heals, looks    int
+	pause           time.Duration
+}
+
 // altogether is how long the measures may take, so that somebody waits for them.
 const altogether = 20 * time.Minute
 

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // memory sums up what processes hold: resident (RSS), and with what they share with others
@@ -63,4 +67,54 @@ func runs(pid int, subcommand string) bool {
 	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 	arguments := strings.Split(string(text), "\x00")
 	return len(arguments) > 1 && arguments[1] == subcommand
+}
+
+// inMB is memory as figures tell it.
+func inMB(kB int) float64 { return float64(kB) / 1024 }
+
+// loadTarget bounds what is held after so many flows, against what was held at rest before them.
+const loadTarget = 2.5
+
+// loadPosts are written and cancelled, so that the month does not run out of them.
+const loadPosts = 1_000
+
+// underLoad says how much more memory the product holds after a thousand flows, when it rests again.
+func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
+	err = b.onPosting(ctx, func(p *posting) error {
+		idle, err := b.atRest(ctx, p.up)
+		if err != nil {
+			return err
+		}
+		var number atomic.Int64
+		if _, err := together(ctx, loadPosts, func(ctx context.Context) error { return p.regret(ctx, number.Add(1)) }); err != nil {
+			return err
+		}
+		held, err := b.atRest(ctx, p.up)
+		found = []figure{{
+			Subject: "Memory", What: fmt.Sprintf("after %d flows, at rest again, RSS", loadPosts), Unit: "MB",
+			Floor: idle, Beside: "before them", Ours: held, Target: atMost(loadTarget),
+		}}
+		return err
+	})
+	return found, err
+}
+
+// atRest is what the product's processes hold when nothing has happened for a while, in MB.
+func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
+	if err := pass(ctx, b.rest); err != nil {
+		return 0, err
+	}
+	own, _ := up.pids()
+	rss, _, err := memory(own)
+	return inMB(rss), err
+}
+
+// regret writes a post for tomorrow, and cancels it.
+func (p *posting) regret(ctx context.Context, number int64) error {
+	id, err := p.write(ctx, fmt.Sprintf("Post %d", number), time.Now().Add(24*time.Hour))
+	if err != nil {
+		return err
+	}
+	_, err = p.founder.call(ctx, http.MethodDelete, "/api/posts/"+id, nil, nil)
+	return err
 }

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -80,7 +81,7 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	if err := u.running.Start(); err != nil {
 		return 0, err
 	}
-	if err := awaitReady(ctx, u.site+"/readyz"); err != nil {
+	if err := awaitReady(ctx, u.site); err != nil {
 		_ = u.stop()
 		return 0, fmt.Errorf("%w\n%s", err, u.said.String())
 	}
@@ -88,34 +89,32 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 }
 
 // awaitReady asks until the answer is 200: flows run.
-func awaitReady(ctx context.Context, url string) error {
+func awaitReady(ctx context.Context, site string) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
-	retry := time.NewTicker(pollEvery)
-	defer retry.Stop()
 	for {
-		if ready(ctx, url) {
+		if _, err := (caller{site: site}).get(ctx, "/readyz"); err == nil {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("customerzero up did not get ready: %w", context.Cause(ctx))
-		case <-retry.C:
+		if err := pass(ctx, pollEvery); err != nil {
+			return fmt.Errorf("customerzero up did not get ready: %w", err)
 		}
 	}
 }
 
-func ready(ctx context.Context, url string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return false
+// adminKey is what the product made for its founders.
+func (u *upProduct) adminKey() (string, error) {
+	key, err := os.ReadFile(filepath.Join(u.data, "admin-key"))
+	return strings.TrimSpace(string(key)), err
+}
+
+// temporal is where the product's Temporal server listens.
+func (u *upProduct) temporal() string {
+	var where struct{ Temporal string }
+	if text, err := os.ReadFile(filepath.Join(u.data, "up.json")); err == nil {
+		_ = json.Unmarshal(text, &where)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return false
-	}
-	_ = resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	return where.Temporal
 }
 
 // pids are the product's own processes, and those of the cell that it breaks in public.

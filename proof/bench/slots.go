@@ -27,12 +27,9 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 		alone.rate, crowded.rate = atLeast(slotTarget), atLeast(slotTarget)
 		carried := w.contest(b, "Slots", "the same, each with its flow", bare+", and the start of a flow", year.floor("/slots/flows"), year.ours(w.key))
 		carried.atOnce, carried.rate = 16, atLeast(slotTarget)
-		for _, c := range []contest{alone, crowded, carried} {
-			found, err := c.hold(ctx)
-			all = append(all, found...)
-			if err != nil {
-				return all, fmt.Errorf("%s: %w", c.what, err)
-			}
+		all, err = holdAll(ctx, alone, crowded, carried)
+		if err != nil {
+			return all, err
 		}
 		granted, err := year.exhaust(ctx, w)
 		return append(all, granted), err

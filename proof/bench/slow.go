@@ -18,36 +18,19 @@ const (
 // slow measures what everybody else waits for while a thousand clients dawdle and thousands do
 // nothing.
 func (b *bench) slow(ctx context.Context) (found []figure, err error) {
-	err = b.inWorld(ctx, &world{kind: "SQLite"}, func(w *world) error {
+	err = b.inWorld(ctx, "SQLite", func(w *world) error {
 		if err := populate(ctx, w.database); err != nil {
 			return err
 		}
-		calm, crowded := fetch(newestPosts), fetch(newestPosts)
-		c := w.contest(b, "Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", calm, crowded)
+		page := fetch(newestPosts)
+		c := w.contest(b, "Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", page, page)
 		c.atOnce, c.wait = 16, atMost(slowTarget)
 		c.floor = c.ours
-		found, err = c.besides(ctx, hostOf(w.up.site))
+		c.ours.during = beside
+		found, err = c.hold(ctx)
 		return err
 	})
 	return found, err
-}
-
-// besides takes turns without and with a crowd that holds connections.
-func (c contest) besides(ctx context.Context, address string) ([]figure, error) {
-	c.floor.atOnce, c.ours.atOnce = c.atOnce, c.atOnce
-	if _, err := c.floor.run(ctx, c.turn/4, &asked); err != nil {
-		return nil, err
-	}
-	for range httpRounds {
-		if err := c.floor.take(ctx, c.turn); err != nil {
-			return nil, err
-		}
-		err := beside(ctx, address, func() error { return c.ours.take(ctx, c.turn) })
-		if err != nil {
-			return nil, err
-		}
-	}
-	return c.figures(), nil
 }
 
 // beside does something while the crowd is there.
@@ -105,15 +88,4 @@ func idle(ctx context.Context, address string, arrived chan<- error) {
 
 func dialWithin(ctx context.Context, address string) (net.Conn, error) {
 	return (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", address)
-}
-
-func pass(ctx context.Context, while time.Duration) error {
-	timer := time.NewTimer(while)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -15,7 +15,7 @@ const (
 
 // votes measures members who vote: on twenty experiments, and all on one.
 func (b *bench) votes(ctx context.Context) ([]figure, error) {
-	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
+	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
 		if err := populate(ctx, w.database); err != nil {
 			return nil, err
 		}
@@ -25,14 +25,7 @@ func (b *bench) votes(ctx context.Context) ([]figure, error) {
 		hot := w.contest(b, "Votes", "votes on one experiment", beside, floorVote(1), ourVote(1))
 		spread.atOnce, crowded.atOnce, hot.atOnce = 1, 16, 16
 		spread.rate, crowded.rate, hot.rate = atLeast(voteTarget), atLeast(voteTarget), atLeast(hotTarget)
-		for _, c := range []contest{spread, crowded, hot} {
-			found, err := c.hold(ctx)
-			all = append(all, found...)
-			if err != nil {
-				return all, fmt.Errorf("%s: %w", c.what, err)
-			}
-		}
-		return all, nil
+		return holdAll(ctx, spread, crowded, hot)
 	})
 }
 

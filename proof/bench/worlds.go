@@ -1,16 +1,21 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/proof/bench/floor"
 )
 
 // world is a product with people and posts, and a floor on the same database.
@@ -28,74 +33,72 @@ func (w *world) contest(b *bench, subject, what, beside string, floor, ours load
 	floor.address, ours.address = w.floor.address, hostOf(w.up.site)
 	return contest{
 		subject: subject + ", " + w.kind, what: what, beside: beside, turn: b.turn,
-		floor: side{load: floor, pid: w.floor.pid()}, ours: side{load: ours, pid: w.up.running.Process.Pid},
+		floor: side{load: floor}, ours: side{load: ours},
 	}
+}
+
+// kinds are the databases that there are.
+func kinds() []string {
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		return []string{"SQLite"}
+	}
+	return []string{"SQLite", "Postgres"}
 }
 
 // inWorlds measures something on every kind of database that there is.
 func (b *bench) inWorlds(ctx context.Context, measure func(ctx context.Context, w *world) ([]figure, error)) (all []figure, err error) {
-	err = b.inWorld(ctx, &world{kind: "SQLite"}, func(w *world) error {
-		found, err := measure(ctx, w)
-		all = append(all, found...)
-		return err
-	})
-	server := os.Getenv("TEST_DATABASE_URL")
-	if err != nil || server == "" {
-		return all, err
-	}
-	return all, onPostgres(ctx, server, func(database string) error {
-		return b.inWorld(ctx, &world{kind: "Postgres", database: database}, func(w *world) error {
+	for _, kind := range kinds() {
+		err := b.inWorld(ctx, kind, func(w *world) error {
 			found, err := measure(ctx, w)
 			all = append(all, found...)
 			return err
 		})
-	})
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
-func (b *bench) inWorld(ctx context.Context, w *world, do func(w *world) error) error {
-	var settings []string
-	if w.database != "" {
-		settings = []string{"DATABASE_URL=" + w.database}
-	}
-	return b.onFresh(ctx, func(up *upProduct) error {
-		w.up = up
-		if w.database == "" {
-			w.database = "sqlite:" + filepath.Join(up.data, "customerzero.db")
-		}
+func (b *bench) inWorld(ctx context.Context, kind string, do func(w *world) error) error {
+	return b.onDatabase(ctx, kind, nil, func(up *upProduct, database string) error {
+		w := &world{kind: kind, up: up, database: database}
 		if err := w.furnish(ctx); err != nil {
 			return err
 		}
-		floor, err := startFloor(ctx, w.database, temporalOf(up), w.page)
+		floor, err := startFloor(ctx, w.database, up.temporal(), w.page)
 		if err != nil {
 			return err
 		}
 		w.floor = floor
 		defer func() { _ = floor.stop() }() // its figures are there
 		return do(w)
-	}, settings...)
+	})
+}
+
+// onDatabase does something with a fresh product on a database of its own: the product's own file, or
+// one of the Postgres server's.
+func (b *bench) onDatabase(ctx context.Context, kind string, settings []string, do func(up *upProduct, database string) error) error {
+	if kind == "SQLite" {
+		return b.onFresh(ctx, func(up *upProduct) error { return do(up, "sqlite:"+filepath.Join(up.data, "customerzero.db")) }, settings...)
+	}
+	return onPostgres(ctx, os.Getenv("TEST_DATABASE_URL"), func(database string) error {
+		return b.onFresh(ctx, func(up *upProduct) error { return do(up, database) }, append(settings, "DATABASE_URL="+database)...)
+	})
 }
 
 func (w *world) furnish(ctx context.Context) error {
-	key, err := os.ReadFile(filepath.Join(w.up.data, "admin-key"))
+	key, err := w.up.adminKey()
 	if err != nil {
 		return err
 	}
-	w.key = strings.TrimSpace(string(key))
-	landing, _, err := get(ctx, w.up.site+"/")
+	w.key = key
+	landing, err := caller{site: w.up.site}.get(ctx, "/")
 	if err != nil {
 		return err
 	}
 	w.page = filepath.Join(w.up.data, "landing.html")
-	return os.WriteFile(w.page, landing, 0o600)
-}
-
-// temporalOf is where a product's Temporal server listens.
-func temporalOf(up *upProduct) string {
-	var where struct{ Temporal string }
-	if text, err := os.ReadFile(filepath.Join(up.data, "up.json")); err == nil {
-		_ = json.Unmarshal(text, &where)
-	}
-	return where.Temporal
+	return os.WriteFile(w.page, landing.body, 0o600)
 }
 
 // onPostgres lends a database of a server.
@@ -109,7 +112,7 @@ func onPostgres(ctx context.Context, server string, do func(database string) err
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	name := fmt.Sprintf("bench_%d", time.Now().UnixNano())
+	name := "bench_" + xid.New().String()
 	if _, err := pool.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
 		return err
 	}
@@ -119,4 +122,41 @@ func onPostgres(ctx context.Context, server string, do func(database string) err
 	}()
 	address.Path = "/" + name
 	return do(address.String())
+}
+
+// floorServer is what the product's API is measured beside: this program, as a child.
+type floorServer struct {
+	address string
+	running *exec.Cmd
+	stdin   io.Closer // the child ends with it
+}
+
+func startFloor(ctx context.Context, database, temporal, page string) (*floorServer, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	f := &floorServer{running: exec.CommandContext(ctx, self, "floor")}
+	f.running.Env = []string{floor.DatabaseSetting + "=" + database, floor.TemporalSetting + "=" + temporal, floor.PageSetting + "=" + page}
+	f.running.Stderr = os.Stderr
+	stdin, errIn := f.running.StdinPipe()
+	stdout, errOut := f.running.StdoutPipe()
+	if err := errors.Join(errIn, errOut); err != nil {
+		return nil, err
+	}
+	if err := f.running.Start(); err != nil {
+		return nil, err
+	}
+	f.stdin = stdin
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the floor does not answer: %w", err), f.stop())
+	}
+	f.address = strings.TrimSpace(line)
+	return f, nil
+}
+
+func (f *floorServer) stop() error {
+	_ = f.stdin.Close()
+	return f.running.Wait()
 }

@@ -1,7 +1,6 @@
 package floor
 
 import (
-	"database/sql"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -82,17 +81,22 @@ const (
 	theirSlot   = "LEFT JOIN quota_slots ON quota_slots.post_id = posts.id"
 )
 
-// routePosts answers for the newest posts and the counts of all: with GORM, with SQL, and from
-// memory.
+// routePosts answers for the newest posts and the counts of all: with GORM, and from memory.
 func routePosts(router *gin.Engine, b *books) {
-	router.GET("/gorm/posts", func(c *gin.Context) { send(c, b.withGORM) })
-	router.GET("/sql/posts", func(c *gin.Context) { send(c, b.withSQL) })
+	router.GET("/gorm/posts", func(c *gin.Context) {
+		rows, counts, err := b.newest()
+		if err != nil {
+			c.String(http.StatusInternalServerError, err.Error())
+			return
+		}
+		c.JSON(http.StatusOK, show(rows, counts))
+	})
 	kept := make(chan []byte, 1)
 	kept <- nil
 	router.GET("/memory/posts", func(c *gin.Context) {
 		text := <-kept
 		if text == nil {
-			if rows, counts, err := b.withSQL(); err == nil {
+			if rows, counts, err := b.newest(); err == nil {
 				text, _ = json.Marshal(show(rows, counts))
 			}
 		}
@@ -101,16 +105,7 @@ func routePosts(router *gin.Engine, b *books) {
 	})
 }
 
-func send(c *gin.Context, read func() ([]row, map[string]int, error)) {
-	rows, counts, err := read()
-	if err != nil {
-		c.String(http.StatusInternalServerError, err.Error())
-		return
-	}
-	c.JSON(http.StatusOK, show(rows, counts))
-}
-
-func (b *books) withGORM() (rows []row, counts map[string]int, err error) {
+func (b *books) newest() (rows []row, counts map[string]int, err error) {
 	err = b.orm.Table("posts").Select(columns).Joins(theirMember).Joins(theirSlot).Where("posts.status <> ?", "draft").
 		Order("posts.scheduled_at DESC, posts.id DESC").Limit(limit).Scan(&rows).Error
 	if err != nil {
@@ -126,47 +121,6 @@ func (b *books) withGORM() (rows []row, counts map[string]int, err error) {
 		counts[f.Status] = f.N
 	}
 	return rows, counts, err
-}
-
-func (b *books) withSQL() (found []row, counts map[string]int, err error) {
-	rows, err := b.reading.Query(b.words("SELECT "+columns+" FROM posts "+theirMember+" "+theirSlot+
-		" WHERE posts.status <> ? ORDER BY posts.scheduled_at DESC, posts.id DESC LIMIT ?"), "draft", limit)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var r row
-		err := rows.Scan(&r.ID, &r.Text, &r.Status, &r.Code, &r.Reason, &r.ScheduledAt, &r.PublishedAt, &r.URL, &r.Attempt,
-			&r.Version, &r.MadeWithAI, &r.RunID, &r.CreatedAt, &r.UpdatedAt, &r.Username, &r.Month, &r.SlotNo)
-		if err != nil {
-			return nil, nil, err
-		}
-		found = append(found, r)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
-	counts, err = countSQL(b.reading, b.words("SELECT status, COUNT(*) FROM posts WHERE status <> ? GROUP BY status"))
-	return found, counts, err
-}
-
-func countSQL(pool *sql.DB, statement string) (map[string]int, error) {
-	rows, err := pool.Query(statement, "draft")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	counts := map[string]int{}
-	for rows.Next() {
-		var status string
-		var n int
-		if err := rows.Scan(&status, &n); err != nil {
-			return nil, err
-		}
-		counts[status] = n
-	}
-	return counts, rows.Err()
 }
 
 func show(rows []row, counts map[string]int) page {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -122,3 +123,87 @@ func always(request []byte) func(int64) []byte { return func(int64) []byte { ret
 
 // hostOf is where a site listens.
 func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }
+
+// httpRounds is how often the floor and the product take turns.
+const httpRounds = 3
+
+// contest is one question to two servers, in turns.
+type contest struct {
+	subject, what, beside string
+
+	floor, ours side
+	atOnce      int
+	turn        time.Duration
+	rate, wait  target // of answers a second, and of the wait of all but one in a hundred
+}
+
+// side is one of the two, and what it did.
+type side struct {
+	load
+	during func(ctx context.Context, address string, turn func() error) error // nil: nothing goes on beside its turns
+
+	rates  []float64
+	waited []time.Duration
+}
+
+var asked atomic.Int64 // everything that is asked has a number of its own
+
+func (s *side) take(ctx context.Context, while time.Duration) error {
+	got, err := s.run(ctx, while, &asked)
+	if err == nil && len(got.others) > 0 {
+		err = fmt.Errorf("%s answered %v, %d was wanted", s.address, got.others, s.want)
+	}
+	s.rates, s.waited = append(s.rates, got.rate()), append(s.waited, got.waited...)
+	return err
+}
+
+// hold lets both sides warm up, and then takes turns; who begins changes from round to round.
+func (c contest) hold(ctx context.Context) ([]figure, error) {
+	sides := []*side{&c.floor, &c.ours}
+	for _, s := range sides {
+		s.atOnce = c.atOnce
+		if _, err := s.run(ctx, c.turn/4, &asked); err != nil {
+			return nil, err
+		}
+	}
+	for range httpRounds {
+		for _, s := range sides {
+			turn := func() error { return s.take(ctx, c.turn) }
+			if s.during != nil {
+				turn = func() error { return s.during(ctx, s.address, func() error { return s.take(ctx, c.turn) }) }
+			}
+			if err := turn(); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.what, err)
+			}
+		}
+		slices.Reverse(sides)
+	}
+	return c.figures(), nil
+}
+
+// holdAll holds one contest after the other.
+func holdAll(ctx context.Context, contests ...contest) (all []figure, err error) {
+	for _, c := range contests {
+		found, err := c.hold(ctx)
+		all = append(all, found...)
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+func (c contest) figures() []figure {
+	what := fmt.Sprintf("%s, %d at once", c.what, c.atOnce)
+	if c.atOnce == 1 {
+		what = c.what + ", one after the other"
+	}
+	compare := func(tail, unit string, of func(s side) float64, held target) figure {
+		return figure{c.subject, what + tail, unit, of(c.floor), c.beside, of(c.ours), held}
+	}
+	return []figure{
+		compare("", "req/s", func(s side) float64 { return at(s.rates, 0.5) }, c.rate),
+		compare(": p50", "ms", func(s side) float64 { return inMS(at(s.waited, 0.5)) }, target{}),
+		compare(": p99", "ms", func(s side) float64 { return inMS(at(s.waited, 0.99)) }, c.wait),
+	}
+}

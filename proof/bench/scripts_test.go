@@ -35,21 +35,3 @@ func TestScriptsAreWeighedAsTheyAreSent(t *testing.T) {
 	_, err = weigh(t.Context(), server.URL, "/missing")
 	require.ErrorContains(t, err, "404")
 }
-
-func TestAPageThatIsLoadedAtFirstIsNotLazy(t *testing.T) {
-	t.Parallel()
-	manifest := map[string]chunk{
-		"index.html":          {Entry: true, Imports: []string{"_shared.js"}},
-		"_shared.js":          {Imports: []string{"src/pages/home.tsx"}},
-		"src/pages/home.tsx":  {Src: "src/pages/home.tsx", Lazy: true},
-		"src/pages/other.tsx": {Src: "src/pages/other.tsx", Lazy: true},
-		"src/layout/who.tsx":  {Src: "src/layout/who.tsx", Lazy: true},
-	}
-	pages, lazy := pagesOf(manifest)
-	require.Equal(t, 2, pages)
-	require.Equal(t, 1, lazy)
-	figures := bundleFigures(105_000, 200_000, manifest)
-	require.True(t, figures[0].met())
-	require.False(t, figures[2].met())
-	require.False(t, bundleFigures(105_001, 0, manifest)[0].met())
-}

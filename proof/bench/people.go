@@ -24,11 +24,7 @@ const (
 // populate writes members who are logged in, experiments that they may vote on, and a month of posts
 // that went out, straight into a product's database: made through the API they would take hours.
 func populate(ctx context.Context, database string) error {
-	driver, source := "pgx", database
-	if path, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
-		driver, source = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_txlock=immediate"
-	}
-	pool, err := sql.Open(driver, source)
+	pool, _, err := open(database)
 	if err != nil {
 		return err
 	}
@@ -44,6 +40,16 @@ func populate(ctx context.Context, database string) error {
 		}
 	}
 	return tx.Commit()
+}
+
+// open opens a product's database, beside the product.
+func open(database string) (pool *sql.DB, dialect string, err error) {
+	if path, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
+		pool, err = sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)&_pragma=synchronous(OFF)&_txlock=immediate")
+		return pool, "sqlite", err
+	}
+	pool, err = sql.Open("pgx", database)
+	return pool, "postgres", err
 }
 
 func seedStatements() []string {

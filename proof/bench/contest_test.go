@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,7 +51,7 @@ func TestAnswersThatNobodyWantedAreCountedApart(t *testing.T) {
 	require.Len(t, got.waited, 10)
 	require.Equal(t, map[int]int{http.StatusTooManyRequests: 10}, got.others)
 
-	s := side{load: l, pid: os.Getpid()}
+	s := side{load: l}
 	require.ErrorContains(t, s.take(t.Context(), time.Minute), "429", "a turn is of good answers only")
 }
 
@@ -69,29 +68,14 @@ func TestAContestComparesTheTwo(t *testing.T) {
 	t.Parallel()
 	c := contest{
 		subject: "Reads", what: "a page", beside: "a floor", atOnce: 16, rate: atLeast(0.5), wait: atMost(2),
-		floor: side{rates: []float64{90, 100, 500}, waited: seconds(1, 1, 2), cpu: 3 * time.Second},
-		ours:  side{rates: []float64{40, 10, 45}, waited: seconds(3, 3, 3, 5), cpu: 8 * time.Second},
+		floor: side{rates: []float64{90, 100, 500}, waited: seconds(1, 1, 2)},
+		ours:  side{rates: []float64{40, 10, 45}, waited: seconds(3, 3, 3, 5)},
 	}
 	figures := c.figures()
 	require.Equal(t, figure{"Reads", "a page, 16 at once", "req/s", 100, "a floor", 40, atLeast(0.5)}, figures[0], "medians")
 	require.InDelta(t, 3000, figures[1].Ours, 0)
 	require.InDelta(t, 2.5, figures[2].held(), 1e-9)
-	require.InDelta(t, 2, figures[3].held(), 1e-9, "processor time of an answer")
 	require.Len(t, missed(figures), 2)
-}
-
-func TestCPUTimeOfAProcess(t *testing.T) {
-	t.Parallel()
-	deadline := time.Now().Add(time.Minute)
-	var took time.Duration
-	var err error
-	for n := 0; took < 5*tick && time.Now().Before(deadline); n++ { // until the kernel has noticed
-		took, err = cpuTime(os.Getpid())
-		require.NoError(t, err)
-	}
-	require.GreaterOrEqual(t, took, 5*tick)
-	_, err = cpuTime(-1)
-	require.Error(t, err)
 }
 
 func TestValuesThatAShareDoesNotExceed(t *testing.T) {

@@ -1,17 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -26,7 +20,7 @@ type posting struct {
 	up       *upProduct
 	x        *xStandIn
 	temporal client.Client
-	key      string // the founders'
+	founder  caller
 }
 
 func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err error) {
@@ -47,12 +41,12 @@ func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err e
 
 // meet reads what the product left in its directory, and dials its Temporal server.
 func (p *posting) meet(ctx context.Context) error {
-	key, err := os.ReadFile(filepath.Join(p.up.data, "admin-key"))
+	key, err := p.up.adminKey()
 	if err != nil {
 		return err
 	}
-	p.key = strings.TrimSpace(string(key))
-	where := temporalOf(p.up)
+	p.founder = caller{site: p.up.site, header: http.Header{"X-Admin-Key": {key}}}
+	where := p.up.temporal()
 	p.temporal, err = client.DialContext(ctx, client.Options{
 		HostPort: where, ConnectionOptions: launcher.Connection(where),
 		Logger: temporallog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
@@ -70,7 +64,7 @@ func (p *posting) write(ctx context.Context, text string, due time.Time) (id str
 		body["scheduledAt"] = due.Format(time.RFC3339Nano)
 	}
 	var reply written
-	err = p.ask(ctx, http.MethodPost, "/api/posts", body, &reply)
+	_, err = p.founder.call(ctx, http.MethodPost, "/api/posts", body, &reply)
 	return reply.Post.ID, err
 }
 
@@ -90,44 +84,9 @@ func (p *posting) publish(ctx context.Context, text string) error {
 	return nil
 }
 
-// takeBack cancels a post.
-func (p *posting) takeBack(ctx context.Context, id string) error {
-	return p.ask(ctx, http.MethodDelete, "/api/posts/"+id, nil, &written{})
-}
-
 // published says whether the product knows that a post is public.
 func (p *posting) published(ctx context.Context, id string) (bool, error) {
 	var post struct{ Status string }
-	err := p.ask(ctx, http.MethodGet, "/api/posts/"+id, nil, &post)
+	_, err := p.founder.call(ctx, http.MethodGet, "/api/posts/"+id, nil, &post)
 	return post.Status == "published", err
-}
-
-func (p *posting) ask(ctx context.Context, method, path string, body, reply any) error {
-	var sent io.Reader = http.NoBody
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		sent = bytes.NewReader(text)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, p.up.site+path, sent)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Admin-Key", p.key)
-	resp, err := (&http.Client{Transport: connections, Timeout: time.Minute}).Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(resp.Body)
-	switch {
-	case err != nil:
-		return err
-	case resp.StatusCode >= http.StatusBadRequest:
-		return fmt.Errorf("%s %s answered %d: %s", method, path, resp.StatusCode, answer)
-	}
-	return json.Unmarshal(answer, reply)
 }

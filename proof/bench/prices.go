@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// quoteTarget is how long all but one in twenty buyers wait for a price at most.
+const quoteTarget = 150 * time.Millisecond
+
+// prices lets buyers buy from a fresh product.
+func (b *bench) prices(ctx context.Context) (found []figure, err error) {
+	err = b.onFresh(ctx, func(up *upProduct) error {
+		warm := &buyers{site: up.site, atOnce: b.buyers, quotes: b.buyers}
+		crowd := &buyers{site: up.site, atOnce: b.buyers, quotes: b.quotes, pause: b.pause}
+		err := errors.Join(warm.run(ctx), crowd.run(ctx))
+		found = priceFigures(b.buyers, crowd.waited)
+		return err
+	})
+	return found, err
+}
+
+// priceFigures tell how long buyers waited.
+func priceFigures(atOnce int, waited []time.Duration) []figure {
+	tell := func(what string, share float64, held target) figure {
+		return figure{
+			Subject: "Prices", What: fmt.Sprintf("wait for a price, %d buyers at once: %s", atOnce, what), Unit: "ms",
+			Ours: inMS(at(waited, share)), Target: held,
+		}
+	}
+	return []figure{
+		tell("median", 0.5, target{}), tell("p95", 0.95, atMost(inMS(quoteTarget))), tell("slowest", 1, target{}),
+	}
+}
+
+// buyers come one after another, so many at once: each is new, gets a price, looks at it for
+// as long as the page shows it, and pays. Only the wait for the price is measured.
+type buyers struct {
+	site   string
+	atOnce int
+	quotes int           // each of them is somebody else's
+	pause  time.Duration // for which the page shows a price before it leads on
+
+	left   atomic.Int64
+	mu     sync.Mutex
+	waited []time.Duration
+}
+
+// run lets all of them buy.
+func (b *buyers) run(ctx context.Context) error {
+	b.left.Store(int64(b.quotes))
+	failures := make([]error, b.atOnce)
+	var crowd sync.WaitGroup
+	for i := range b.atOnce {
+		crowd.Go(func() {
+			failures[i] = pass(ctx, b.pause*time.Duration(i)/time.Duration(b.atOnce)) // they do not come in step
+			for b.left.Add(-1) >= 0 && failures[i] == nil {
+				failures[i] = b.buy(ctx, b.left.Load())
+			}
+		})
+	}
+	crowd.Wait()
+	return errors.Join(failures...)
+}
+
+// buy is one buyer's visit, from the pricing page to the payment.
+func (b *buyers) buy(ctx context.Context, number int64) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return err
+	}
+	browser := from(b.site, fmt.Sprintf("10.%d.%d.%d", number>>16&255, number>>8&255, number&255))
+	browser.jar = jar
+	browser.header.Set("Origin", b.site)
+	if _, err := browser.call(ctx, http.MethodPost, "/api/visits", map[string]any{"page": "pricing"}, nil); err != nil {
+		return err
+	}
+	var quote struct {
+		PaymentURL string `json:"payment_url"`
+	}
+	began := time.Now()
+	_, err = browser.call(ctx, http.MethodPost, "/api/dynamic-payment", map[string]any{"service": "founding_membership", "amount_override": 900}, &quote)
+	if err != nil {
+		return err
+	}
+	b.note(time.Since(began))
+	if err := pass(ctx, b.pause); err != nil {
+		return err
+	}
+	form := url.Values{"email": {fmt.Sprintf("buyer-%d@example.com", number)}, "card": {"4242"}}
+	status, err := browser.call(ctx, http.MethodPost, quote.PaymentURL, form, nil)
+	if err == nil && status != http.StatusSeeOther {
+		err = fmt.Errorf("a payment was answered %d", status)
+	}
+	return err
+}
+
+func (b *buyers) note(waited time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waited = append(b.waited, waited)
+}
