@@ -151,7 +151,7 @@ cluster-test: tools build bin/caddy bin/crash bin/cluster ## Crash tests and bro
 	@scripts/cluster-test
 
 .PHONY: bench
-bench: tools build bin/bench ## Measure the product beside floors, on both databases, and write docs/benchmarks.md (20 min at most)
+bench: tools build bin/bench ## Measure the product beside baselines, on both databases, and write docs/benchmarks.md (20 min at most)
 	@scripts/with-postgres bin/bench -write docs/benchmarks.md
 
 .PHONY: deploy

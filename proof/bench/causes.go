@@ -6,19 +6,19 @@ import "strings"
 // is a figure's subject, without the database, and what it tells, or how that begins.
 var causes = map[string]string{
 	"Public reads: a page of 50 posts": "Of the processor time of a page, nearly two thirds pass in GORM and SQLite (a profile of the product under this load): " +
-		"rows of 38 columns where the floor reads 17, and five statements (total, rows, slots, names, counts) where the floor has two. " +
+		"rows of 38 columns where the baseline reads 17, and five statements (total, rows, slots, names, counts) where the baseline has two. " +
 		"One joined statement that reads only what the list shows would close most of it. Strangers who ask at once share an answer, which is why a crowd does better than one alone.",
 	"Public reads: the same page, unchanged": "The product reads the rows and makes the page before it knows that nothing has changed; it keeps no answers, so that nobody is told " +
 		"what is not so any more, whichever replica they ask. A version of the posts that every change counts up, read instead of the rows, would close most of it.",
-	"Votes: ": "A vote has nine statements where the floor has two: the session, its account and its member, the experiment, then in the transaction the member, the experiment, " +
+	"Votes: ": "A vote has nine statements where the baseline has two: the session, its account and its member, the experiment, then in the transaction the member, the experiment, " +
 		"the limit, the vote and the count. A profile finds a sixth of the time in the session, a third in the transaction and a tenth in the disk; nearly all of the rest is GORM's and Gin's. " +
 		"The session in one joined statement would save a tenth; the rest is what a vote that nobody can cast for another, nor too often, nor too late, costs with GORM.",
 	"Slots: slots of scheduled posts": "A slot is never taken alone: the same request writes the post and starts the flow that sends it, and its answer waits for both. " +
-		"The start is a transaction of the Temporal server, and the worker of the same process begins to carry the flow at once. Beside a floor that starts a flow, see the line below. " +
+		"The start is a transaction of the Temporal server, and the worker of the same process begins to carry the flow at once. Beside a baseline that starts a flow, see the line below. " +
 		"Starting flows behind the answer would close it, and then nobody who reads the answer could open the run.",
 	"Slow clients: ": "The crowd comes from this machine, too: a thousand writes and two hundred new connections a second share two cores with the product and with those who wait. " +
 		"No request waits for one of the crowd: at each second the server lets go of those who have dawdled for five. A proxy in front, as it is deployed, keeps them from it altogether.",
-	"Slots: the same, each with its flow": "The floor's flow is carried by nobody; the product's worker carries each at once, and writes into the row which run it is, while the next requests come. " +
+	"Slots: the same, each with its flow": "The baseline's flow is carried by nobody; the product's worker carries each at once, and writes into the row which run it is, while the next requests come. " +
 		"Fewer first steps of a post's flow would close a part of it.",
 	"Start and memory: start on existing data": "The server takes 0.7 s of processor time until it is ready; the product takes 0.2 s meanwhile, and the cell's two processes 0.14 s, on the same two processors " +
 		"(measured where the ratio was once 2.0; it is 1.8 mostly). Starting the cell when all else is ready should close it.",

@@ -124,17 +124,17 @@ func always(request []byte) func(int64) []byte { return func(int64) []byte { ret
 // hostOf is where a site listens.
 func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }
 
-// httpRounds is how often the floor and the product take turns.
+// httpRounds is how often the baseline and the product take turns.
 const httpRounds = 3
 
 // contest is one question to two servers, in turns.
 type contest struct {
 	subject, what, beside string
 
-	floor, ours side
-	atOnce      int
-	turn        time.Duration
-	rate, wait  target // of answers a second, and of the wait of all but one in a hundred
+	baseline, ours side
+	atOnce         int
+	turn           time.Duration
+	rate, wait     target // of answers a second, and of the wait of all but one in a hundred
 }
 
 // side is one of the two, and what it did.
@@ -159,7 +159,7 @@ func (s *side) take(ctx context.Context, while time.Duration) error {
 
 // hold lets both sides warm up, and then takes turns; who begins changes from round to round.
 func (c contest) hold(ctx context.Context) ([]figure, error) {
-	sides := []*side{&c.floor, &c.ours}
+	sides := []*side{&c.baseline, &c.ours}
 	for _, s := range sides {
 		s.atOnce = c.atOnce
 		if _, err := s.run(ctx, c.turn/4, &asked); err != nil {
@@ -199,7 +199,7 @@ func (c contest) figures() []figure {
 		what = c.what + ", one after the other"
 	}
 	compare := func(tail, unit string, of func(s side) float64, held target) figure {
-		return figure{c.subject, what + tail, unit, of(c.floor), c.beside, of(c.ours), held}
+		return figure{c.subject, what + tail, unit, of(c.baseline), c.beside, of(c.ours), held}
 	}
 	return []figure{
 		compare("", "req/s", func(s side) float64 { return at(s.rates, 0.5) }, c.rate),

@@ -67,12 +67,12 @@ func TestALoadWithoutAnAnswerFails(t *testing.T) {
 func TestAContestComparesTheTwo(t *testing.T) {
 	t.Parallel()
 	c := contest{
-		subject: "Reads", what: "a page", beside: "a floor", atOnce: 16, rate: atLeast(0.5), wait: atMost(2),
-		floor: side{rates: []float64{90, 100, 500}, waited: seconds(1, 1, 2)},
-		ours:  side{rates: []float64{40, 10, 45}, waited: seconds(3, 3, 3, 5)},
+		subject: "Reads", what: "a page", beside: "a baseline", atOnce: 16, rate: atLeast(0.5), wait: atMost(2),
+		baseline: side{rates: []float64{90, 100, 500}, waited: seconds(1, 1, 2)},
+		ours:     side{rates: []float64{40, 10, 45}, waited: seconds(3, 3, 3, 5)},
 	}
 	figures := c.figures()
-	require.Equal(t, figure{"Reads", "a page, 16 at once", "req/s", 100, "a floor", 40, atLeast(0.5)}, figures[0], "medians")
+	require.Equal(t, figure{"Reads", "a page, 16 at once", "req/s", 100, "a baseline", 40, atLeast(0.5)}, figures[0], "medians")
 	require.InDelta(t, 3000, figures[1].Ours, 0)
 	require.InDelta(t, 2.5, figures[2].held(), 1e-9)
 	require.Len(t, missed(figures), 2)

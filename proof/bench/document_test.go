@@ -20,12 +20,12 @@ func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
 		verdict string
 		margin  float64
 	}{
-		"a rate that is good enough":    {figure{Floor: 100, Ours: 85, Target: atLeast(0.85)}, true, "met", 1},
-		"a rate that is not":            {figure{Floor: 100, Ours: 17, Target: atLeast(0.85)}, false, "MISSED", 0.2},
-		"a wait that is short enough":   {figure{Floor: 10, Ours: 13, Target: atMost(1.3)}, true, "met", 1},
-		"a wait that is not":            {figure{Floor: 10, Ours: 26, Target: atMost(1.3)}, false, "MISSED", 0.5},
-		"a figure without a floor":      {figure{Ours: 75, Target: atMost(150)}, true, "met", 2},
-		"a figure that bounds nothing":  {figure{Floor: 1, Ours: 100}, true, "", 0},
+		"a rate that is good enough":    {figure{Baseline: 100, Ours: 85, Target: atLeast(0.85)}, true, "met", 1},
+		"a rate that is not":            {figure{Baseline: 100, Ours: 17, Target: atLeast(0.85)}, false, "MISSED", 0.2},
+		"a wait that is short enough":   {figure{Baseline: 10, Ours: 13, Target: atMost(1.3)}, true, "met", 1},
+		"a wait that is not":            {figure{Baseline: 10, Ours: 26, Target: atMost(1.3)}, false, "MISSED", 0.5},
+		"a figure without a baseline":   {figure{Ours: 75, Target: atMost(150)}, true, "met", 2},
+		"a figure that bounds nothing":  {figure{Baseline: 1, Ours: 100}, true, "", 0},
 		"a share of which all is asked": {figure{Ours: 99, Target: atLeast(100)}, false, "MISSED", 0.99},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAmountsHaveAsManyDigitsAsMeanSomething(t *testing.T) {
 		require.Equal(t, want, amount(of, "ms"))
 	}
 	require.Equal(t, "≤ 150 ms", figure{Unit: "ms", Target: atMost(150)}.TargetText())
-	require.Equal(t, "≥ 0.85", figure{Unit: "ms", Floor: 1, Target: atLeast(0.85)}.TargetText())
+	require.Equal(t, "≥ 0.85", figure{Unit: "ms", Baseline: 1, Target: atLeast(0.85)}.TargetText())
 }
 
 func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
@@ -71,8 +71,8 @@ func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 func TestADocumentSaysWhyATargetIsMissed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "benchmarks.md")
-	unexplained := figure{"Nothing", "that anybody has looked into", "ms", 1, "a floor", 9, atMost(2)}
-	slow := figure{"Start and memory", "memory at rest, RSS", "MB", 1, "a floor", 9, atMost(2)}
+	unexplained := figure{"Nothing", "that anybody has looked into", "ms", 1, "a baseline", 9, atMost(2)}
+	slow := figure{"Start and memory", "memory at rest, RSS", "MB", 1, "a baseline", 9, atMost(2)}
 	require.NoError(t, writeDocument(path, describeRun(), []figure{unexplained, slow}))
 	text := read(t, path)
 	require.Contains(t, text, "- **Nothing: that anybody has looked into** is 9.00, ≤ 2 is wanted. Nobody has looked into it yet.\n")

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// figure is a line of the tables: what the product does, or needs, beside a floor that does the
+// figure is a line of the tables: what the product does, or needs, beside a baseline that does the
 // least which anybody would have to, in the same run on the same machine. The ratio travels from
 // machine to machine; the figures do not.
 type figure struct {
-	Subject string  // the table that it stands in, as "Public reads"
-	What    string  // as "a page of 50 posts, 16 at once"
-	Unit    string  // of Floor and Ours: "req/s", "ms", "MB"
-	Floor   float64 // 0: nothing compares, and the target is one of Ours itself
-	Beside  string  // what the floor is, as "bare Gin and SQL"
-	Ours    float64
-	Target  target
+	Subject  string  // the table that it stands in, as "Public reads"
+	What     string  // as "a page of 50 posts, 16 at once"
+	Unit     string  // of Baseline and Ours: "req/s", "ms", "MB"
+	Baseline float64 // 0: nothing compares, and the target is one of Ours itself
+	Beside   string  // what the baseline is, as "bare Gin and SQL"
+	Ours     float64
+	Target   target
 }
 
-// target bounds a ratio, or a figure that has no floor. The zero target bounds nothing.
+// target bounds a ratio, or a figure that has no baseline. The zero target bounds nothing.
 type target struct {
 	At    float64
 	Least bool // it is the least that is good enough: of a rate. Else the most: of a time, a size.
@@ -34,10 +34,10 @@ func atMost(at float64) target  { return target{at, false} }
 
 // held is what the target bounds.
 func (f figure) held() float64 {
-	if f.Floor == 0 {
+	if f.Baseline == 0 {
 		return f.Ours
 	}
-	return f.Ours / f.Floor
+	return f.Ours / f.Baseline
 }
 
 func (f figure) met() bool {
@@ -107,38 +107,38 @@ func printTables(out io.Writer, figures []figure) {
 	for _, s := range bySubject(figures) {
 		_, _ = fmt.Fprintf(out, "\n%s\n", s.Name)
 		table := tabwriter.NewWriter(out, 0, 4, 3, ' ', 0)
-		_, _ = fmt.Fprintln(table, "  what\tbeside\tfloor\tours\tratio\ttarget\t")
+		_, _ = fmt.Fprintln(table, "  what\tbeside\tbaseline\tours\tratio\ttarget\t")
 		for _, f := range s.Figures {
 			_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-				f.What, f.Beside, f.FloorText(), f.OursText(), f.RatioText(), f.TargetText(), f.Verdict())
+				f.What, f.Beside, f.BaselineText(), f.OursText(), f.RatioText(), f.TargetText(), f.Verdict())
 		}
 		_ = table.Flush()
 	}
 }
 
-// FloorText is empty where nothing compares, as are the others below where they say nothing.
-func (f figure) FloorText() string {
-	if f.Floor == 0 {
+// BaselineText is empty where nothing compares, as are the others below where they say nothing.
+func (f figure) BaselineText() string {
+	if f.Baseline == 0 {
 		return ""
 	}
-	return amount(f.Floor, f.Unit)
+	return amount(f.Baseline, f.Unit)
 }
 
 // OursText is what the product does, or needs.
 func (f figure) OursText() string { return amount(f.Ours, f.Unit) }
 
-// RatioText is ours of the floor.
+// RatioText is ours of the baseline.
 func (f figure) RatioText() string {
-	if f.Floor == 0 {
+	if f.Baseline == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.2f", f.Ours/f.Floor)
+	return fmt.Sprintf("%.2f", f.Ours/f.Baseline)
 }
 
 // TargetText is a ratio, or where nothing compares an amount.
 func (f figure) TargetText() string {
 	text := f.Target.String()
-	if text == "" || f.Floor != 0 || f.Unit == "" {
+	if text == "" || f.Baseline != 0 || f.Unit == "" {
 		return text
 	}
 	return text + " " + f.Unit

@@ -1,4 +1,4 @@
-// Command bench measures the product beside floors: programs that do the least which anybody
+// Command bench measures the product beside baselines: programs that do the least which anybody
 // would have to, in the same run on the same machine, in turns, so that a busy machine slows
 // both. Targets are ratios, which travel from machine to machine.
 //
@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"customerzero/proof/bench/floor"
+	"customerzero/proof/bench/baseline"
 )
 
 type bench struct {
@@ -37,13 +37,13 @@ func main() { os.Exit(exit(start())) }
 func start() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if len(os.Args) > 1 && os.Args[1] == "floor" { // as a child of ours, so that both are processes
-		return floor.Serve(ctx)
+	if len(os.Args) > 1 && os.Args[1] == "baseline" { // as a child of ours, so that both are processes
+		return baseline.Serve(ctx)
 	}
 	b := bench{}
 	flag.StringVar(&b.product, "customerzero", "bin/customerzero", "the product's `program`")
 	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
-	flag.IntVar(&b.rounds, "rounds", 5, "how `often` the product and a floor take turns")
+	flag.IntVar(&b.rounds, "rounds", 5, "how `often` the product and a baseline take turns")
 	flag.DurationVar(&b.rest, "rest", 8*time.Second, "how `long` both idle before their memory is read")
 	flag.DurationVar(&b.turn, "turn", 1500*time.Millisecond, "how `long` one of them is under load")
 	flag.IntVar(&b.buyers, "buyers", 20, "how `many` ask for a price at once")

@@ -92,7 +92,7 @@ func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
 		held, err := b.atRest(ctx, p.up)
 		found = []figure{{
 			Subject: "Memory", What: fmt.Sprintf("after %d flows, at rest again, RSS", loadPosts), Unit: "MB",
-			Floor: idle, Beside: "before them", Ours: held, Target: atMost(loadTarget),
+			Baseline: idle, Beside: "before them", Ours: held, Target: atMost(loadTarget),
 		}}
 		return err
 	})

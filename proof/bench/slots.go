@@ -21,11 +21,11 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
 		year := &calendar{from: time.Now().UTC()}
 		const bare = "Gin and SQL: one guarded UPDATE"
-		alone := w.contest(b, "Slots", "slots of scheduled posts", bare, year.floor("/slots"), year.ours(w.key))
+		alone := w.contest(b, "Slots", "slots of scheduled posts", bare, year.baseline("/slots"), year.ours(w.key))
 		crowded := alone
 		alone.atOnce, crowded.atOnce = 1, 16
 		alone.rate, crowded.rate = atLeast(slotTarget), atLeast(slotTarget)
-		carried := w.contest(b, "Slots", "the same, each with its flow", bare+", and the start of a flow", year.floor("/slots/flows"), year.ours(w.key))
+		carried := w.contest(b, "Slots", "the same, each with its flow", bare+", and the start of a flow", year.baseline("/slots/flows"), year.ours(w.key))
 		carried.atOnce, carried.rate = 16, atLeast(slotTarget)
 		all, err = holdAll(ctx, alone, crowded, carried)
 		if err != nil {
@@ -38,14 +38,14 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 
 // calendar gives the posts of each side their months.
 type calendar struct {
-	from          time.Time
-	floors, posts atomic.Int64
+	from             time.Time
+	baselines, posts atomic.Int64
 }
 
-func (y *calendar) floor(path string) load {
+func (y *calendar) baseline(path string) load {
 	return load{want: http.StatusCreated, ask: func(n int64) []byte {
-		month := y.floors.Add(1) / slotsTaken
-		return wire(http.MethodPost, path, fmt.Sprintf(`{"id":"%d","month":"floor-%d","content":"Post %d"}`, n, month, n))
+		month := y.baselines.Add(1) / slotsTaken
+		return wire(http.MethodPost, path, fmt.Sprintf(`{"id":"%d","month":"baseline-%d","content":"Post %d"}`, n, month, n))
 	}}
 }
 

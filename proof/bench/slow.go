@@ -25,7 +25,7 @@ func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 		page := fetch(newestPosts)
 		c := w.contest(b, "Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", page, page)
 		c.atOnce, c.wait = 16, atMost(slowTarget)
-		c.floor = c.ours
+		c.baseline = c.ours
 		c.ours.during = beside
 		found, err = c.hold(ctx)
 		return err

@@ -49,14 +49,14 @@ func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
 		if err != nil {
 			return l, err
 		}
-		floor, err := plain.pictures(ctx, up.site+"/")
+		baseline, err := plain.pictures(ctx, up.site+"/")
 		if err != nil {
 			return l, err
 		}
 		if round == 0 {
 			l.before, err = browserMemory(up)
 		} else {
-			l.ours, l.plain = append(l.ours, took), append(l.plain, floor)
+			l.ours, l.plain = append(l.ours, took), append(l.plain, baseline)
 		}
 		if err != nil {
 			return l, err

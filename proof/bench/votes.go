@@ -7,7 +7,7 @@ import (
 )
 
 // A vote of ours asks who votes, whether they may, how often they did, and whether the votes are
-// open; the floor believes everybody.
+// open; the baseline believes everybody.
 const (
 	voteTarget = 0.6
 	hotTarget  = 1.0
@@ -20,9 +20,9 @@ func (b *bench) votes(ctx context.Context) ([]figure, error) {
 			return nil, err
 		}
 		beside := "Gin and SQL: the vote and the count, in one transaction"
-		spread := w.contest(b, "Votes", "votes on 20 experiments", beside, floorVote(seededExperiments), ourVote(seededExperiments))
+		spread := w.contest(b, "Votes", "votes on 20 experiments", beside, baselineVote(seededExperiments), ourVote(seededExperiments))
 		crowded := spread
-		hot := w.contest(b, "Votes", "votes on one experiment", beside, floorVote(1), ourVote(1))
+		hot := w.contest(b, "Votes", "votes on one experiment", beside, baselineVote(1), ourVote(1))
 		spread.atOnce, crowded.atOnce, hot.atOnce = 1, 16, 16
 		spread.rate, crowded.rate, hot.rate = atLeast(voteTarget), atLeast(voteTarget), atLeast(hotTarget)
 		return holdAll(ctx, spread, crowded, hot)
@@ -36,7 +36,7 @@ func ballotOf(n int64, experiments int) (voter int, subject string, value int) {
 	return voter, subjectOfVotes((turn + voter) % experiments), 1 - 2*((turn/experiments+voter)%2)
 }
 
-func floorVote(experiments int) load {
+func baselineVote(experiments int) load {
 	return load{want: http.StatusOK, ask: func(n int64) []byte {
 		who, subject, value := ballotOf(n, experiments)
 		return wire(http.MethodPost, "/votes", fmt.Sprintf(`{"experimentId":%q,"memberId":%q,"vote":%d}`, subject, voter(who), value))

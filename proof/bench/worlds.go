@@ -15,25 +15,25 @@ import (
 
 	"github.com/rs/xid"
 
-	"customerzero/proof/bench/floor"
+	"customerzero/proof/bench/baseline"
 )
 
-// world is a product with people and posts, and a floor on the same database.
+// world is a product with people and posts, and a baseline on the same database.
 type world struct {
 	kind     string // of the database, as tables name it
 	database string
 	up       *upProduct
-	floor    *floorServer
+	baseline *baselineServer
 	key      string // the founders'
 	page     string // the landing page, in a file
 }
 
 // contest is one question to both.
-func (w *world) contest(b *bench, subject, what, beside string, floor, ours load) contest {
-	floor.address, ours.address = w.floor.address, hostOf(w.up.site)
+func (w *world) contest(b *bench, subject, what, beside string, baseline, ours load) contest {
+	baseline.address, ours.address = w.baseline.address, hostOf(w.up.site)
 	return contest{
 		subject: subject + ", " + w.kind, what: what, beside: beside, turn: b.turn,
-		floor: side{load: floor}, ours: side{load: ours},
+		baseline: side{load: baseline}, ours: side{load: ours},
 	}
 }
 
@@ -66,12 +66,12 @@ func (b *bench) inWorld(ctx context.Context, kind string, do func(w *world) erro
 		if err := w.furnish(ctx); err != nil {
 			return err
 		}
-		floor, err := startFloor(ctx, w.database, up.temporal(), w.page)
+		baseline, err := startBaseline(ctx, w.database, up.temporal(), w.page)
 		if err != nil {
 			return err
 		}
-		w.floor = floor
-		defer func() { _ = floor.stop() }() // its figures are there
+		w.baseline = baseline
+		defer func() { _ = baseline.stop() }() // its figures are there
 		return do(w)
 	})
 }
@@ -124,20 +124,20 @@ func onPostgres(ctx context.Context, server string, do func(database string) err
 	return do(address.String())
 }
 
-// floorServer is what the product's API is measured beside: this program, as a child.
-type floorServer struct {
+// baselineServer is what the product's API is measured beside: this program, as a child.
+type baselineServer struct {
 	address string
 	running *exec.Cmd
 	stdin   io.Closer // the child ends with it
 }
 
-func startFloor(ctx context.Context, database, temporal, page string) (*floorServer, error) {
+func startBaseline(ctx context.Context, database, temporal, page string) (*baselineServer, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	f := &floorServer{running: exec.CommandContext(ctx, self, "floor")}
-	f.running.Env = []string{floor.DatabaseSetting + "=" + database, floor.TemporalSetting + "=" + temporal, floor.PageSetting + "=" + page}
+	f := &baselineServer{running: exec.CommandContext(ctx, self, "baseline")}
+	f.running.Env = []string{baseline.DatabaseSetting + "=" + database, baseline.TemporalSetting + "=" + temporal, baseline.PageSetting + "=" + page}
 	f.running.Stderr = os.Stderr
 	stdin, errIn := f.running.StdinPipe()
 	stdout, errOut := f.running.StdoutPipe()
@@ -150,13 +150,13 @@ func startFloor(ctx context.Context, database, temporal, page string) (*floorSer
 	f.stdin = stdin
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the floor does not answer: %w", err), f.stop())
+		return nil, errors.Join(fmt.Errorf("the baseline does not answer: %w", err), f.stop())
 	}
 	f.address = strings.TrimSpace(line)
 	return f, nil
 }
 
-func (f *floorServer) stop() error {
+func (f *baselineServer) stop() error {
 	_ = f.stdin.Close()
 	return f.running.Wait()
 }

@@ -1,4 +1,4 @@
-package floor
+package baseline
 
 import (
 	"encoding/json"
@@ -82,7 +82,7 @@ const (
 )
 
 // routePosts answers for the newest posts and the counts of all: with GORM, and from memory.
-func routePosts(router *gin.Engine, b *books) {
+func routePosts(router *gin.Engine, b *database) {
 	router.GET("/gorm/posts", func(c *gin.Context) {
 		rows, counts, err := b.newest()
 		if err != nil {
@@ -105,7 +105,7 @@ func routePosts(router *gin.Engine, b *books) {
 	})
 }
 
-func (b *books) newest() (rows []row, counts map[string]int, err error) {
+func (b *database) newest() (rows []row, counts map[string]int, err error) {
 	err = b.orm.Table("posts").Select(columns).Joins(theirMember).Joins(theirSlot).Where("posts.status <> ?", "draft").
 		Order("posts.scheduled_at DESC, posts.id DESC").Limit(limit).Scan(&rows).Error
 	if err != nil {

@@ -1,4 +1,4 @@
-package floor
+package baseline
 
 import (
 	"context"
@@ -24,13 +24,13 @@ type counted struct {
 	MyVote    int  `json:"my_vote"`
 }
 
-const voteTable = `CREATE TABLE IF NOT EXISTS floor_votes (
+const voteTable = `CREATE TABLE IF NOT EXISTS baseline_votes (
   experiment_id text NOT NULL, member_id text NOT NULL, value integer NOT NULL CHECK (value IN (-1, 1)),
   PRIMARY KEY (experiment_id, member_id))`
 
 // routeVotes writes a vote and counts all, in one transaction: the number that is told is that of
 // the rows.
-func routeVotes(router *gin.Engine, b *books) {
+func routeVotes(router *gin.Engine, b *database) {
 	router.POST("/votes", func(c *gin.Context) {
 		var vote ballot
 		if err := json.NewDecoder(c.Request.Body).Decode(&vote); err != nil {
@@ -46,21 +46,21 @@ func routeVotes(router *gin.Engine, b *books) {
 	})
 }
 
-func (b *books) vote(ctx context.Context, vote ballot) (counted, error) {
+func (b *database) vote(ctx context.Context, vote ballot) (counted, error) {
 	count := counted{Success: true, MyVote: vote.Vote}
 	err := b.inTx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, b.words(`INSERT INTO floor_votes (experiment_id, member_id, value) VALUES (?, ?, ?)
+		_, err := tx.ExecContext(ctx, b.words(`INSERT INTO baseline_votes (experiment_id, member_id, value) VALUES (?, ?, ?)
 ON CONFLICT (experiment_id, member_id) DO UPDATE SET value = excluded.value`), vote.ExperimentID, vote.MemberID, vote.Vote)
 		if err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, b.words(`SELECT COUNT(CASE WHEN value = 1 THEN 1 END), COUNT(CASE WHEN value = -1 THEN 1 END)
-FROM floor_votes WHERE experiment_id = ?`), vote.ExperimentID).Scan(&count.Upvotes, &count.Downvotes)
+FROM baseline_votes WHERE experiment_id = ?`), vote.ExperimentID).Scan(&count.Upvotes, &count.Downvotes)
 	})
 	return count, err
 }
 
-func (b *books) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
+func (b *database) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := b.writing.BeginTx(ctx, nil)
 	if err != nil {
 		return err

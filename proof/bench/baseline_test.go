@@ -17,11 +17,11 @@ import (
 
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/store/testdb"
-	"customerzero/proof/bench/floor"
+	"customerzero/proof/bench/baseline"
 )
 
-// onFloors runs a test on a floor of each kind of database, with people and posts in it.
-func onFloors(t *testing.T, test func(t *testing.T, site string)) {
+// onBaselines runs a test on a baseline of each kind of database, with people and posts in it.
+func onBaselines(t *testing.T, test func(t *testing.T, site string)) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {
 		t.Run(kind, func(t *testing.T) {
@@ -31,7 +31,7 @@ func onFloors(t *testing.T, test func(t *testing.T, site string)) {
 			require.NoError(t, populate(t.Context(), address), "the schema is the product's")
 			page := filepath.Join(t.TempDir(), "page.html")
 			require.NoError(t, os.WriteFile(page, []byte("<h1>Hello</h1>"), 0o600))
-			handler, leave, err := floor.Open(t.Context(), address, "", page)
+			handler, leave, err := baseline.Open(t.Context(), address, "", page)
 			require.NoError(t, err)
 			server := httptest.NewServer(handler)
 			t.Cleanup(func() {
@@ -43,8 +43,8 @@ func onFloors(t *testing.T, test func(t *testing.T, site string)) {
 	}
 }
 
-func TestEveryFloorGivesTheSamePosts(t *testing.T) {
-	onFloors(t, func(t *testing.T, site string) {
+func TestEveryBaselineGivesTheSamePosts(t *testing.T) {
+	onBaselines(t, func(t *testing.T, site string) {
 		type page struct {
 			Posts []struct {
 				ID, Content string
@@ -79,8 +79,8 @@ func TestEveryFloorGivesTheSamePosts(t *testing.T) {
 	})
 }
 
-func TestVotesOnTheFloorAreCounted(t *testing.T) {
-	onFloors(t, func(t *testing.T, site string) {
+func TestVotesOnTheBaselineAreCounted(t *testing.T) {
+	onBaselines(t, func(t *testing.T, site string) {
 		vote := func(member string, value int) string {
 			status, text := send(t, http.MethodPost, site+"/votes", fmt.Sprintf(`{"experimentId":"bench-0","memberId":%q,"vote":%d}`, member, value))
 			require.Equal(t, http.StatusOK, status, string(text))
@@ -94,14 +94,14 @@ func TestVotesOnTheFloorAreCounted(t *testing.T) {
 	})
 }
 
-func TestAMonthOfTheFloorHasFiveHundredSlots(t *testing.T) {
-	onFloors(t, func(t *testing.T, site string) {
+func TestAMonthOfTheBaselineHasFiveHundredSlots(t *testing.T) {
+	onBaselines(t, func(t *testing.T, site string) {
 		var granted, refused atomic.Int64
 		var crowd sync.WaitGroup
 		for i := range 8 {
 			crowd.Go(func() {
 				for n := range 70 {
-					switch status, _ := send(t, http.MethodPost, site+"/slots", fmt.Sprintf(`{"id":"%d-%d","month":"floor-3"}`, i, n)); status {
+					switch status, _ := send(t, http.MethodPost, site+"/slots", fmt.Sprintf(`{"id":"%d-%d","month":"baseline-3"}`, i, n)); status {
 					case http.StatusCreated:
 						granted.Add(1)
 					case http.StatusTooManyRequests:

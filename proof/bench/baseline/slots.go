@@ -1,4 +1,4 @@
-package floor
+package baseline
 
 import (
 	"context"
@@ -25,13 +25,13 @@ type reservation struct {
 const (
 	monthly   = 500
 	months    = 1000 // more than anybody asks for
-	slotTable = `CREATE TABLE IF NOT EXISTS floor_months (
+	slotTable = `CREATE TABLE IF NOT EXISTS baseline_months (
   month text PRIMARY KEY, used integer NOT NULL, allowed integer NOT NULL, CHECK (used <= allowed))`
 )
 
 // routeSlots takes a place with one statement that the database refuses when there is none left;
 // and the same with the start of a flow that nobody carries on.
-func routeSlots(router *gin.Engine, b *books, f *flows) {
+func routeSlots(router *gin.Engine, b *database, f *flows) {
 	reserve := func(c *gin.Context) (asked reservation, taken bool) {
 		if err := json.NewDecoder(c.Request.Body).Decode(&asked); err != nil {
 			c.Status(http.StatusBadRequest)
@@ -66,17 +66,17 @@ func routeSlots(router *gin.Engine, b *books, f *flows) {
 }
 
 // openMonths makes the months that are asked for.
-func (b *books) openMonths() error {
+func (b *database) openMonths() error {
 	rows := make([]string, months)
 	for m := range rows {
-		rows[m] = fmt.Sprintf("('floor-%d', 0, %d)", m, monthly)
+		rows[m] = fmt.Sprintf("('baseline-%d', 0, %d)", m, monthly)
 	}
-	_, err := b.writing.Exec("INSERT INTO floor_months (month, used, allowed) VALUES " + strings.Join(rows, ", ") + " ON CONFLICT DO NOTHING")
+	_, err := b.writing.Exec("INSERT INTO baseline_months (month, used, allowed) VALUES " + strings.Join(rows, ", ") + " ON CONFLICT DO NOTHING")
 	return err
 }
 
-func (b *books) reserve(ctx context.Context, month string) (taken bool, err error) {
-	changed, err := b.writing.ExecContext(ctx, b.words("UPDATE floor_months SET used = used + 1 WHERE month = ? AND used < allowed"), month)
+func (b *database) reserve(ctx context.Context, month string) (taken bool, err error) {
+	changed, err := b.writing.ExecContext(ctx, b.words("UPDATE baseline_months SET used = used + 1 WHERE month = ? AND used < allowed"), month)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +88,7 @@ func (b *books) reserve(ctx context.Context, month string) (taken bool, err erro
 type flows struct{ server client.Client }
 
 // nobodysQueue is where no worker looks: only the start is what costs.
-const nobodysQueue = "floor"
+const nobodysQueue = "baseline"
 
 func dial(ctx context.Context, address string) (*flows, error) {
 	if address == "" {
@@ -102,7 +102,7 @@ func dial(ctx context.Context, address string) (*flows, error) {
 }
 
 func (f *flows) start(ctx context.Context, asked reservation) error {
-	_, err := f.server.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "floor:" + asked.ID, TaskQueue: nobodysQueue}, "Floor", asked)
+	_, err := f.server.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "baseline:" + asked.ID, TaskQueue: nobodysQueue}, "Baseline", asked)
 	return err
 }
 

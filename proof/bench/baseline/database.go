@@ -1,4 +1,4 @@
-package floor
+package baseline
 
 import (
 	"database/sql"
@@ -16,9 +16,9 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// books are the product's database. SQLite has one writer, who has a connection of its own:
+// database is the product's database. SQLite has one writer, who has a connection of its own:
 // database/sql lets the others wait in line.
-type books struct {
+type database struct {
 	postgres bool
 	orm      *gorm.DB
 	reading  *sql.DB
@@ -27,8 +27,8 @@ type books struct {
 
 const connections = 16
 
-// open opens the product's database and makes the floor's tables in it.
-func open(address string) (*books, error) {
+// open opens the product's database and makes the baseline's tables in it.
+func open(address string) (*database, error) {
 	b, err := connect(address)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func open(address string) (*books, error) {
 	return b, b.openMonths()
 }
 
-func connect(address string) (*books, error) {
+func connect(address string) (*database, error) {
 	path, isFile := strings.CutPrefix(address, "sqlite:")
 	if !isFile {
 		return openPostgres(address)
@@ -62,10 +62,10 @@ func connect(address string) (*books, error) {
 	writing.SetMaxOpenConns(1)
 	writing.SetConnMaxIdleTime(time.Minute)
 	orm, err := gorm.Open(sqlite.Dialector{Conn: reading}, &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
-	return &books{orm: orm, reading: reading, writing: writing}, err
+	return &database{orm: orm, reading: reading, writing: writing}, err
 }
 
-func openPostgres(address string) (*books, error) {
+func openPostgres(address string) (*database, error) {
 	pool, err := sql.Open("pgx", address)
 	if err != nil {
 		return nil, err
@@ -73,10 +73,10 @@ func openPostgres(address string) (*books, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: pool}), &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
-	return &books{postgres: true, orm: orm, reading: pool, writing: pool}, err
+	return &database{postgres: true, orm: orm, reading: pool, writing: pool}, err
 }
 
-func (b *books) close() error {
+func (b *database) close() error {
 	if b.reading != b.writing {
 		_ = b.reading.Close()
 	}
@@ -84,7 +84,7 @@ func (b *books) close() error {
 }
 
 // words numbers the places of a statement's values, where the database wants it so.
-func (b *books) words(statement string) string {
+func (b *database) words(statement string) string {
 	if !b.postgres {
 		return statement
 	}

@@ -1,10 +1,10 @@
-// Package floor is what the product's API is measured beside: a server that does the least which
+// Package baseline is what the product's API is measured beside: a server that does the least which
 // anybody would have to for the same answers. It asks who nobody is, limits nothing, and checks
 // nothing that the database does not.
 //
 // It works on the product's own database, so that both have the same rows on the same disk. What
 // it writes, it writes into tables of its own.
-package floor
+package baseline
 
 import (
 	"context"
@@ -21,9 +21,9 @@ import (
 
 // Settings of the process; an address may hold a password, which arguments would show to everybody.
 const (
-	DatabaseSetting = "FLOOR_DATABASE" // as the product's DATABASE_URL
-	TemporalSetting = "FLOOR_TEMPORAL" // host:port; empty: nobody starts flows
-	PageSetting     = "FLOOR_PAGE"     // a file that is served from memory; empty: there is none
+	DatabaseSetting = "BASELINE_DATABASE" // as the product's DATABASE_URL
+	TemporalSetting = "BASELINE_TEMPORAL" // host:port; empty: nobody starts flows
+	PageSetting     = "BASELINE_PAGE"     // a file that is served from memory; empty: there is none
 )
 
 // Serve answers until ctx ends, or until whoever started it is gone. It says where.
@@ -36,24 +36,24 @@ func Serve(ctx context.Context) (err error) {
 	return answer(ctx, handler)
 }
 
-// Open makes a floor on a product's database; leave closes what it has opened.
+// Open makes a baseline on a product's database; leave closes what it has opened.
 func Open(ctx context.Context, database, temporal, page string) (handler http.Handler, leave func() error, err error) {
-	books, err := open(database)
+	rows, err := open(database)
 	if err != nil {
 		return nil, nil, err
 	}
 	flows, err := dial(ctx, temporal)
 	if err != nil {
-		return nil, nil, errors.Join(err, books.close())
+		return nil, nil, errors.Join(err, rows.close())
 	}
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	routePosts(router, books)
-	routeVotes(router, books)
-	routeSlots(router, books, flows)
+	routePosts(router, rows)
+	routeVotes(router, rows)
+	routeSlots(router, rows, flows)
 	leave = func() error {
 		flows.close()
-		return books.close()
+		return rows.close()
 	}
 	return router, leave, routePage(router, page)
 }
