@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,4 +20,10 @@ func steer(socket *os.File, place uint32) error {
 		err = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_REUSEPORT_CBPF, &unix.SockFprog{Len: 1, Filter: &filter})
 	})
 	return cmp.Or(failed, err)
+}
+
+// orphaned has the system ask a program to end when we were killed, and cannot.
+func orphaned(ask syscall.Signal, attributes *syscall.SysProcAttr) *syscall.SysProcAttr {
+	attributes.Pdeathsig = ask
+	return attributes
 }
