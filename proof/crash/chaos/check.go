@@ -6,25 +6,20 @@ import (
 	"time"
 
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/target"
 	"customerzero/proof/crash/rig"
 )
 
-// invariant is a promise of the product.
-type invariant struct {
-	promise string
-	broken  func(evidence) []string // each breach in one line
-}
-
 // invariants are all promises. A new one needs a case in TestInvariants.
-var invariants = []invariant{
-	{"the cell is well after every run: files, pages, heartbeat, database", sick},
-	{"no fault outlives its lease by more than a minute, seen from outside", overstayed},
-	{"no run is left open, in rows and in Temporal; no incident either", open},
-	{"every run that was asked for is there, with a verdict", lost},
-	{"verdicts and times are those of the stored probes", misjudged},
-	{"the members' tables are as before", touched},
-	{"no file beside the cell's directory came or went", littered},
-	{"no answer without a reason", groundless},
+var invariants = []rig.Invariant[evidence]{
+	{Promise: "the cell is well after every run: files, pages, heartbeat, database", Broken: sick},
+	{Promise: "no fault outlives its lease by more than a minute, seen from outside", Broken: overstayed},
+	{Promise: "no run is left open, in rows and in Temporal; no incident either", Broken: open},
+	{Promise: "every run that was asked for is there, with a verdict", Broken: lost},
+	{Promise: "verdicts and times are those of the stored probes", Broken: misjudged},
+	{Promise: "the members' tables are as before", Broken: touched},
+	{Promise: "no file beside the cell's directory came or went", Broken: littered},
+	{Promise: "no answer without a reason", Broken: groundless},
 }
 
 func sick(e evidence) (breaches []string) {
@@ -114,11 +109,66 @@ func touched(e evidence) []string    { return e.after.since(e.before) }
 func littered(e evidence) []string   { return e.after.newFiles(e.before) }
 func groundless(e evidence) []string { return slices.Clone(e.strange) }
 
-// report holds the evidence against every promise.
-func (w *world) report(e evidence) rig.Report {
-	r := rig.Report{Figures: figures(e, w.refused)}
-	for _, i := range invariants {
-		r.Verdicts = append(r.Verdicts, rig.Verdict{Promise: i.promise, Breaches: i.broken(e)})
+// misjudged judges every run again, from its stored probes.
+func misjudged(e evidence) (breaches []string) {
+	for _, r := range e.runs {
+		if r.Stage != chaos.Ended {
+			continue
+		}
+		samples, err := chaos.Samples(e.parts[r.ID])
+		if err != nil {
+			breaches = append(breaches, fmt.Sprintf("the probes of %s: %v", r.ID, err))
+			continue
+		}
+		o := chaos.Judge(r, samples, ending(r, samples))
+		was, is := words(r.Verdict, r.Restored, r.DetectMS, r.HealMS), words(o.Verdict, o.Restored, o.DetectMS, o.HealMS)
+		if was != is {
+			breaches = append(breaches, fmt.Sprintf("%s (%s) is %s (%q), its %d probes say %s (%q)",
+				r.ID, r.Fault, was, r.Reason, len(samples), is, o.Reason))
+		}
 	}
-	return r
+	return breaches
+}
+
+// gaveUp are why a run may be aborted although its fault was there: nobody could know, or it
+// was stopped. Its probes do not tell.
+var gaveUp = map[string]bool{
+	"The order to break the cell got no clear answer, so the run was given up.": true,
+}
+
+// ending is what the row and the probes say of a run's end.
+func ending(r chaos.Run, samples []target.Sample) chaos.Ending {
+	e := chaos.Ending{Last: target.Sample{At: *r.EndedAt}}
+	if !r.Restored {
+		e.Last.Failing = target.Failed(target.CheckKeeper)
+	}
+	if r.InjectedAt == nil || r.Verdict == chaos.Aborted && gaveUp[r.Reason] {
+		e.Aborted = r.Reason
+		return e
+	}
+	if chaos.Recovered(*r.InjectedAt, samples) {
+		return e
+	}
+	e.Lost = "Nobody watched it until its end."
+	if len(samples) > 0 && r.LeaseUntil != nil {
+		last := samples[0]
+		for _, s := range samples {
+			if s.At.After(last.At) {
+				last = s
+			}
+		}
+		e.LeaseOver = !last.Healthy() && !last.At.Before(*r.LeaseUntil)
+	}
+	return e
+}
+
+func words(v chaos.Verdict, restored bool, detect, heal *int) string {
+	text := fmt.Sprintf("%s, restored %t", v, restored)
+	if detect != nil {
+		text += fmt.Sprintf(", detect %d ms", *detect)
+	}
+	if heal != nil {
+		text += fmt.Sprintf(", heal %d ms", *heal)
+	}
+	return text
 }

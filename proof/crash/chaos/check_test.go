@@ -53,16 +53,6 @@ func quiet() evidence {
 	}
 }
 
-// breached lists the promises that the evidence breaks.
-func breached(e evidence) (promises []string) {
-	for _, i := range invariants {
-		if len(i.broken(e)) > 0 {
-			promises = append(promises, i.promise)
-		}
-	}
-	return promises
-}
-
 // The promises, by what a case would call them.
 const (
 	wellAgain = "the cell is well after every run: files, pages, heartbeat, database"
@@ -120,14 +110,7 @@ func TestInvariants(t *testing.T) {
 			t.Parallel()
 			e := quiet()
 			tt.spoil(&e)
-			require.Equal(t, tt.want, breached(e))
+			require.Equal(t, tt.want, rig.Breached(invariants, e))
 		})
 	}
-}
-
-func TestSpreadIsNearestRank(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "-", spread(nil))
-	require.Equal(t, "0.10 s/0.10 s", spread([]int{100}))
-	require.Equal(t, "0.20 s/0.40 s", spread([]int{400, 100, 300, 200}))
 }

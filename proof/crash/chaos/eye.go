@@ -17,6 +17,7 @@ import (
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"
 	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
 )
 
 const (
@@ -31,8 +32,7 @@ type eye struct {
 	dir    string // of the cell
 	client *http.Client
 
-	mu    sync.Mutex
-	looks []look
+	looks rig.Notes[look]
 }
 
 // look is what the eye saw: what failed, nothing when all was well.
@@ -52,23 +52,10 @@ func (e *eye) watch(ctx context.Context) {
 		next := time.NewTimer(lookEvery)
 		seen := e.look(ctx)
 		if ctx.Err() == nil {
-			e.remember(seen)
+			e.looks.Add(seen)
 		}
 		<-next.C
 	}
-}
-
-func (e *eye) remember(seen look) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.looks = append(e.looks, seen)
-}
-
-// seen is everything so far.
-func (e *eye) seen() []look {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.looks)
 }
 
 // pages are what people may look at, with what must be in it.
@@ -155,7 +142,7 @@ func (e *eye) staysWell(ctx context.Context, patience time.Duration) bool {
 	const inARow = 4
 	from := time.Now()
 	return cluster.Until(ctx, patience, func() bool {
-		looks := e.seen()
+		looks := e.looks.All()
 		if len(looks) < inARow {
 			return false
 		}

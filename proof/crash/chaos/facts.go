@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"customerzero/internal/domain/chaos"
@@ -27,7 +29,7 @@ type evidence struct {
 
 // inspect gathers all evidence. Temporal's list lags a little behind.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
-	e := evidence{played: w.played, looks: w.eye.seen(), strange: w.strange, before: w.before, parts: map[string][]chaos.Part{}}
+	e := evidence{played: w.played, looks: w.eye.looks.All(), strange: w.strange, before: w.before, parts: map[string][]chaos.Part{}}
 	var err error
 	cluster.Until(ctx, 5*time.Minute, func() bool {
 		e.flows, err = w.ListRuns(ctx, "WorkflowType IN ('ChaosRun', 'ChaosSweep')")
@@ -47,28 +49,81 @@ func (e *evidence) countIncidents(ctx context.Context, db *sql.DB) error {
 func (e *evidence) read(ctx context.Context, db *sql.DB) error {
 	const query = `SELECT id, fault, source, stage, verdict, reason, restored, promise_ms, lease_ms, detect_ms, heal_ms,
 		requested_at, injected_at, lease_until, ended_at FROM chaos_runs ORDER BY requested_at`
-	err := rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-		var r chaos.Run
-		err := scan(&r.ID, &r.Fault, &r.Source, &r.Stage, &r.Verdict, &r.Reason, &r.Restored, &r.PromiseMS, &r.LeaseMS, &r.DetectMS, &r.HealMS,
-			&r.RequestedAt, &r.InjectedAt, &r.LeaseUntil, &r.EndedAt)
-		e.runs = append(e.runs, r)
-		return err
+	var errRuns error
+	e.runs, errRuns = rig.Rows(ctx, db, query, func(r *chaos.Run) []any {
+		return []any{
+			&r.ID, &r.Fault, &r.Source, &r.Stage, &r.Verdict, &r.Reason, &r.Restored, &r.PromiseMS, &r.LeaseMS, &r.DetectMS, &r.HealMS,
+			&r.RequestedAt, &r.InjectedAt, &r.LeaseUntil, &r.EndedAt,
+		}
 	})
-	return errors.Join(err, e.countIncidents(ctx, db),
-		rig.Each(ctx, db, "SELECT run_id, part, data FROM chaos_probes ORDER BY run_id, part", func(scan rig.Scanner) error {
-			var p chaos.Part
-			err := scan(&p.RunID, &p.Part, &p.Data)
-			e.parts[p.RunID] = append(e.parts[p.RunID], p)
-			return err
-		}))
+	parts, errParts := rig.Rows(ctx, db, "SELECT run_id, part, data FROM chaos_probes ORDER BY run_id, part",
+		func(p *chaos.Part) []any { return []any{&p.RunID, &p.Part, &p.Data} })
+	for _, p := range parts {
+		e.parts[p.RunID] = append(e.parts[p.RunID], p)
+	}
+	return errors.Join(errRuns, errParts, e.countIncidents(ctx, db))
 }
 
 // row is a run's; nil: it is not there.
 func (e evidence) row(id string) *chaos.Run {
-	for i := range e.runs {
-		if e.runs[i].ID == id {
-			return &e.runs[i]
+	return rig.Find(e.runs, func(r chaos.Run) bool { return r.ID == id })
+}
+
+// figures tell what became of each fault, in calm and under kills.
+func figures(e evidence, refused int) []rig.Figure {
+	manners := map[manner]int{}
+	longest, stray := time.Duration(0), 0
+	for _, p := range e.played {
+		manners[p.manner]++
+		if r := e.row(p.id); r != nil {
+			first, last := p.broken(e.looks)
+			longest = max(longest, last.Sub(first)-time.Duration(r.LeaseMS)*time.Millisecond)
 		}
 	}
-	return nil
+	for _, l := range e.looks {
+		if len(l.failing) > 0 && !slices.ContainsFunc(e.played, func(p *played) bool { return during(p, l) }) {
+			stray++
+		}
+	}
+	lines := []rig.Figure{
+		{Name: "chaos runs", Value: fmt.Sprintf("%d calm, %d with the worker killed, %d with it dead for longer than the lease", manners[calm], manners[killed], manners[expired])},
+		{Name: "asked too early", Value: strconv.Itoa(refused)},
+		{Name: "looks from outside", Value: fmt.Sprintf("%d, %d of them failed outside of a run", len(e.looks), stray)},
+		{Name: "longest seen after a lease", Value: max(longest, 0).Round(time.Millisecond).String()},
+	}
+	for _, fault := range faultNames {
+		for _, m := range []manner{calm, killed, expired} {
+			if runs := e.of(fault, m); len(runs) > 0 {
+				lines = append(lines, rig.Figure{Name: fault + ", " + string(m), Value: verdicts(runs)})
+			}
+		}
+	}
+	reasons := map[string]int{}
+	for _, r := range e.runs {
+		if r.Verdict == chaos.Aborted || r.Verdict == chaos.Failed {
+			reasons[string(r.Verdict)+": "+r.Reason]++
+		}
+	}
+	return append(lines, rig.Counts("", reasons)...)
+}
+
+func during(p *played, l look) bool { return !l.at.Before(p.asked) && !l.at.After(p.over) }
+
+// of are the rows of a fault's runs, of one manner.
+func (e evidence) of(fault string, m manner) (runs []chaos.Run) {
+	for _, p := range e.played {
+		if r := e.row(p.id); r != nil && p.fault == fault && p.manner == m {
+			runs = append(runs, *r)
+		}
+	}
+	return runs
+}
+
+func verdicts(runs []chaos.Run) string {
+	counts := map[chaos.Verdict]int{}
+	for _, r := range runs {
+		counts[r.Verdict]++
+	}
+	return fmt.Sprintf("%2d runs: %d healed, %d late, %d failed, %d aborted",
+		len(runs), counts[chaos.Healed], counts[chaos.HealedLate], counts[chaos.Failed], counts[chaos.Aborted])
 }

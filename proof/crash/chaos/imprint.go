@@ -54,18 +54,12 @@ func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, er
 	return i, err
 }
 
-func tableNames(ctx context.Context, db *sql.DB, kind string) (names []string, err error) {
+func tableNames(ctx context.Context, db *sql.DB, kind string) ([]string, error) {
 	query := "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 	if kind != "sqlite" {
 		query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 	}
-	err = rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-		var name string
-		err := scan(&name)
-		names = append(names, name)
-		return err
-	})
-	return names, err
+	return rig.Rows(ctx, db, query, func(name *string) []any { return []any{name} })
 }
 
 // hashTable hashes all rows, whatever their order.

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"customerzero/api"
@@ -48,7 +51,7 @@ func (b *buyer) insist(ctx context.Context, method, path string, body, reply any
 	var a rig.Answer
 	answered := cluster.Until(ctx, patience, func() bool {
 		if a.Outcome == rig.Unclear {
-			b.ledger.repeat()
+			b.ledger.repeats.Add(1)
 			cluster.Wait(ctx, 300*time.Millisecond)
 		}
 		a = b.browser.Call(ctx, method, path, body, reply)
@@ -57,7 +60,7 @@ func (b *buyer) insist(ctx context.Context, method, path string, body, reply any
 	if answered && a.Outcome == rig.Success || ctx.Err() != nil {
 		return answered
 	}
-	b.ledger.complain(fmt.Sprintf("buyer %d (%s): %s %s ended %s", b.number, b.habit, method, path, a))
+	b.ledger.strange.Add(fmt.Sprintf("buyer %d (%s): %s %s ended %s", b.number, b.habit, method, path, a))
 	return false
 }
 
@@ -79,7 +82,7 @@ func (b *buyer) ask(ctx context.Context, fullPrice bool) *quote {
 		q.cents, q.personal = told.PricingDetails.FinalPrice, told.PricingDetails.Personal
 	}
 	b.note("was told %s: %d cents, until %s", q.checkoutID, q.cents, q.ends.Format("15:04:05"))
-	b.ledger.quoted(q)
+	b.ledger.quotes.Add(q)
 	return &q
 }
 
@@ -91,12 +94,12 @@ func (b *buyer) pay(ctx context.Context, q quote) bool {
 		return true
 	case http.StatusGone:
 		b.note("came too late for %s", q.checkoutID)
-		b.ledger.tooLate()
+		b.ledger.late.Add(1)
 	case http.StatusPaymentRequired: // the coupon's end is the page's end, and clocks move between two looks
 		b.note("came too late for the discount of %s", q.checkoutID)
-		b.ledger.tooLate()
+		b.ledger.late.Add(1)
 	default:
-		b.ledger.complain(fmt.Sprintf("buyer %d could not pay %s: %d", b.number, q.checkoutID, status))
+		b.ledger.strange.Add(fmt.Sprintf("buyer %d could not pay %s: %d", b.number, q.checkoutID, status))
 	}
 	return false
 }
@@ -109,18 +112,14 @@ func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bo
 		}
 		var r api.Receipt
 		a := b.browser.Call(ctx, http.MethodGet, "/api/receipts/"+q.checkoutID, nil, &r)
-		if a.Outcome == rig.Success && r.ID == q.checkoutID {
-			for _, s := range states {
-				if r.State == string(s) {
-					return true
-				}
-			}
+		if a.Outcome == rig.Success && r.ID == q.checkoutID && slices.Contains(states, checkout.State(r.State)) {
+			return true
 		}
 		cluster.Wait(ctx, 500*time.Millisecond)
 		return false
 	})
 	if !came && ctx.Err() == nil {
-		b.ledger.complain(fmt.Sprintf("buyer %d (%s) was never told that %s is %v", b.number, b.habit, q.checkoutID, states))
+		b.ledger.strange.Add(fmt.Sprintf("buyer %d (%s) was never told that %s is %v", b.number, b.habit, q.checkoutID, states))
 	}
 	return came
 }
@@ -131,6 +130,123 @@ func (b *buyer) awaitReceipt(ctx context.Context, q quote) bool {
 		return false
 	}
 	b.note("was told that %s is paid", q.checkoutID)
-	b.ledger.toldPaid(receipt{b.number, q.checkoutID})
+	b.ledger.paid.Add(receipt{b.number, q.checkoutID})
 	return true
+}
+
+// walk is all that a buyer does.
+func (w *world) walk(ctx context.Context, p plannedBuyer) {
+	b := w.newBuyer(p)
+	b.look(ctx)
+	cluster.Wait(ctx, b.pause)
+	q := b.ask(ctx, p.habit == full)
+	if q == nil {
+		return
+	}
+	cluster.Wait(ctx, b.pause)
+	b.act(ctx, *q)
+}
+
+// act is what a buyer does with a page.
+func (b *buyer) act(ctx context.Context, q quote) {
+	switch b.habit {
+	case pays, full, uncounted:
+		b.buy(ctx, q)
+	case late:
+		cluster.Wait(ctx, time.Until(q.ends.Add(-b.edge)))
+		b.buy(ctx, q)
+	case declined:
+		if b.stripe.pay(ctx, q.page, b.email, "0002") == http.StatusPaymentRequired {
+			cluster.Wait(ctx, b.pause)
+			b.buy(ctx, q)
+		}
+	case again:
+		for range 3 {
+			if next := b.ask(ctx, false); next != nil {
+				q = *next
+			}
+		}
+		b.buy(ctx, q)
+	case cancels:
+		b.cancel(ctx, q)
+	case wavers:
+		b.both(func() { b.cancel(ctx, q) }, func() { b.buy(ctx, q) })
+	case leaves:
+	case twice:
+		b.buyTwice(ctx, q)
+	case refunded, returns:
+		b.getBack(ctx, q)
+	}
+}
+
+func (b *buyer) buy(ctx context.Context, q quote) {
+	if b.pay(ctx, q) {
+		b.awaitReceipt(ctx, q)
+	}
+}
+
+func (b *buyer) cancel(ctx context.Context, q quote) {
+	b.Trap.ReachSoon(givenUp)
+	b.insist(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/cancel", nil, &api.Done{})
+	b.note("cancelled %s", q.checkoutID)
+}
+
+func (b *buyer) both(one, other func()) {
+	var doing sync.WaitGroup
+	doing.Go(one)
+	doing.Go(other)
+	doing.Wait()
+}
+
+// buyTwice has the page at the full price in a second tab.
+func (b *buyer) buyTwice(ctx context.Context, q quote) {
+	second := b.ask(ctx, true)
+	if second == nil {
+		return
+	}
+	b.both(func() { b.buy(ctx, q) }, func() { b.buy(ctx, *second) })
+}
+
+// getBack has the money sent back at the dashboard: every other time before anybody here
+// knows that it was paid. Some buy again after it.
+func (b *buyer) getBack(ctx context.Context, q quote) {
+	if !b.pay(ctx, q) {
+		return
+	}
+	if b.number%2 == 0 && !b.awaitReceipt(ctx, q) {
+		return
+	}
+	b.note("gets the money of %s back: %d", q.checkoutID, b.stripe.refund(ctx, q.page))
+	if b.habit == refunded || !b.await(ctx, q, checkout.Refunded) {
+		return
+	}
+	if next := b.ask(ctx, false); next != nil {
+		b.buy(ctx, *next)
+	}
+}
+
+// ledger is what buyers and forgers were told.
+type ledger struct {
+	quotes  rig.Notes[quote]
+	paid    rig.Notes[receipt]
+	strange rig.Notes[string] // answers that nobody should get
+	forged  rig.Notes[int]    // statuses that forged webhooks were answered with
+	repeats atomic.Int32      // calls that were made again
+	late    atomic.Int32      // who came after the end of the page
+}
+
+// quote is a price that a buyer was told. Whoever asks for the full price is told no price.
+type quote struct {
+	buyer      int
+	checkoutID string
+	page       string
+	ends       time.Time
+	cents      int
+	personal   bool
+}
+
+// receipt says that a buyer was told that they had paid.
+type receipt struct {
+	buyer      int
+	checkoutID string
 }

@@ -2,55 +2,51 @@ package checkouts
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
+	"customerzero/proof/crash/rig"
 )
 
 // evidence is all that is known when everything is quiet.
 type evidence struct {
 	facts
-	pages     []page
-	coupons   []coupon
-	events    []event // as Stripe knows them
-	mail      []message
-	runs      []flow
-	failures  []string
-	leaks     []string
-	quotes    []quote
-	receipts  []receipt
-	strange   []string
-	stuck     []string
-	believed  int // forged webhooks
-	forgeries int
-}
-
-// invariant is a promise of the product.
-type invariant struct {
-	promise string
-	broken  func(evidence) []string // each breach in one line
+	pages    []page
+	coupons  []coupon
+	events   []event // as Stripe knows them
+	mail     []message
+	runs     []flow
+	failures []string
+	leaks    []string
+	quotes   []quote
+	receipts []receipt
+	strange  []string
+	stuck    []string
+	forged   []int // the statuses that forged webhooks were answered with
 }
 
 // invariants are all promises. A new one needs a case in TestInvariants.
-var invariants = []invariant{
-	{"every checkout comes to its end", func(e evidence) []string { return e.stuck }},
-	{"what is paid at Stripe is paid in the books, and nothing else", misbooked},
-	{"one kept payment = one active member", misadmitted},
-	{"90 credits for each payment, taken back with the money", miscredited},
-	{"the books add up, and never go below zero", misadded},
-	{"who paid twice has one seat, and the money back once", misreturned},
-	{"price told = price decided = price charged", mispriced},
-	{"the same visitor gets the same price", unsteady},
-	{"no discount of an unpaid checkout is left", leftover},
-	{"discounts held = those of the decisions, within the budget", misheld},
-	{"what buyers were told is so", mistold},
-	{"no news of money is missed, however its webhook fared", func(e evidence) []string { return e.unheeded(e.events) }},
-	{"a forged webhook is answered 400, and changes nothing", deceived},
-	{"each member got one welcome and one receipt; nobody else", misposted},
-	{"no address in logs and histories", func(e evidence) []string { return e.leaks }},
-	{"every run ended, as its row says", misrun},
-	{"no answer without a reason", func(e evidence) []string { return e.strange }},
+var invariants = []rig.Invariant[evidence]{
+	{Promise: "every checkout comes to its end", Broken: func(e evidence) []string { return e.stuck }},
+	{Promise: "what is paid at Stripe is paid in the books, and nothing else", Broken: misbooked},
+	{Promise: "one kept payment = one active member", Broken: misadmitted},
+	{Promise: "90 credits for each payment, taken back with the money", Broken: miscredited},
+	{Promise: "the books add up, and never go below zero", Broken: misadded},
+	{Promise: "who paid twice has one seat, and the money back once", Broken: misreturned},
+	{Promise: "price told = price decided = price charged", Broken: mispriced},
+	{Promise: "the same visitor gets the same price", Broken: unsteady},
+	{Promise: "no discount of an unpaid checkout is left", Broken: leftover},
+	{Promise: "discounts held = those of the decisions, within the budget", Broken: misheld},
+	{Promise: "what buyers were told is so", Broken: mistold},
+	{Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence) []string { return e.unheeded(e.events) }},
+	{Promise: "a forged webhook is answered 400, and changes nothing", Broken: deceived},
+	{Promise: "each member got one welcome and one receipt; nobody else", Broken: misposted},
+	{Promise: "no address in logs and histories", Broken: func(e evidence) []string { return e.leaks }},
+	{Promise: "every run ended, as its row says", Broken: misrun},
+	{Promise: "no answer without a reason", Broken: func(e evidence) []string { return e.strange }},
 }
 
 // misbooked compares the books with Stripe's.
@@ -181,6 +177,177 @@ func misrun(e evidence) []string {
 	}
 	for id := range latest {
 		breaches = append(breaches, "a run carries a checkout that is not there: "+id)
+	}
+	return breaches
+}
+
+// mispriced follows each price from the buyer to Stripe.
+func mispriced(e evidence) []string {
+	var breaches []string
+	for _, q := range e.quotes {
+		if c := e.byID(q.checkoutID); c != nil {
+			if d := e.decision(c.decisionID); d == nil || d.finalCents != q.cents || d.personal != q.personal {
+				breaches = append(breaches, fmt.Sprintf("buyer %d was told %d cents for %s, decided was %+v", q.buyer, q.cents, q.checkoutID, d))
+			}
+		}
+	}
+	for _, p := range e.pages {
+		c := e.byID(p.checkoutID)
+		if c == nil {
+			breaches = append(breaches, p.id+" is a page of no checkout")
+			continue
+		}
+		if d := e.decision(c.decisionID); d == nil || d.finalCents != p.total {
+			breaches = append(breaches, fmt.Sprintf("%s asks for %d cents, decided was %+v", p.id, p.total, d))
+		}
+	}
+	return breaches
+}
+
+// unsteady looks for a visitor with a second personal price; all of this takes less than a day.
+func unsteady(e evidence) []string {
+	var breaches []string
+	prices := map[string]int{}
+	for _, d := range e.decisions {
+		if d.personal && d.visitor != "" {
+			prices[d.visitor]++
+		}
+	}
+	for visitor, n := range prices {
+		if n > 1 {
+			breaches = append(breaches, fmt.Sprintf("visitor %.8s has %d personal prices", visitor, n))
+		}
+	}
+	told := map[int]int{}
+	for _, q := range e.quotes {
+		if before, known := told[q.buyer]; q.personal && known && before != q.cents {
+			breaches = append(breaches, fmt.Sprintf("buyer %d was told %d cents, and then %d", q.buyer, before, q.cents))
+		} else if q.personal {
+			told[q.buyer] = q.cents
+		}
+	}
+	return breaches
+}
+
+// leftover looks for coupons that were not taken back. One that Stripe made only after its
+// checkout had ended was never seen by anybody, and ends by itself.
+func leftover(e evidence) []string {
+	var breaches []string
+	for _, k := range e.coupons {
+		c := e.byID(k.checkoutID)
+		if c == nil {
+			breaches = append(breaches, k.id+" is a discount of no checkout")
+			continue
+		}
+		unseen := c.state == checkout.Failed && k.created.After(c.endedAt.Time)
+		if !k.deleted && !k.redeemed && !unseen {
+			breaches = append(breaches, fmt.Sprintf("%s is still there; its checkout is %s", k.id, c.state))
+		}
+		if k.redeemed && !c.state.Settled() {
+			breaches = append(breaches, fmt.Sprintf("%s was used; its checkout is %s", k.id, c.state))
+		}
+	}
+	return breaches
+}
+
+func misheld(e evidence) []string {
+	held := map[string]int{}
+	for _, d := range e.decisions {
+		held[d.month] += d.heldCents
+	}
+	var breaches []string
+	for _, m := range e.months {
+		if m.heldCents != held[m.name] || m.heldCents > m.ofCents || m.ofCents != budgetCents {
+			breaches = append(breaches, fmt.Sprintf("%s holds %d of %d cents, the decisions say %d", m.name, m.heldCents, m.ofCents, held[m.name]))
+		}
+		delete(held, m.name)
+	}
+	for name, cents := range held {
+		if cents > 0 {
+			breaches = append(breaches, fmt.Sprintf("%d cents are held of %q", cents, name))
+		}
+	}
+	return breaches
+}
+
+// mistold compares the rows with what buyers were told.
+func mistold(e evidence) []string {
+	var breaches []string
+	for _, q := range e.quotes {
+		if e.byID(q.checkoutID) == nil {
+			breaches = append(breaches, fmt.Sprintf("buyer %d was told of %s, and there is no row", q.buyer, q.checkoutID))
+		}
+	}
+	for _, r := range e.receipts {
+		c := e.byID(r.checkoutID)
+		if c == nil || !c.state.Settled() || c.memberID == "" && c.code != checkout.CodeAlreadyMember {
+			breaches = append(breaches, fmt.Sprintf("buyer %d was told that %s is paid: %+v", r.buyer, r.checkoutID, c))
+		}
+	}
+	return breaches
+}
+
+// unheeded lists the events about money that were not acted on.
+func (f facts) unheeded(events []event) []string {
+	var missed []string
+	for _, e := range events {
+		if e.money && !f.heeded[e.id] {
+			missed = append(missed, e.id+" is about money, and nobody heeded it")
+		}
+	}
+	return missed
+}
+
+func deceived(e evidence) []string {
+	var breaches []string
+	for _, status := range e.forged {
+		if status != http.StatusBadRequest {
+			breaches = append(breaches, fmt.Sprintf("a forged webhook was answered %d", status))
+		}
+	}
+	for id := range e.heeded {
+		if rig.Find(e.events, func(v event) bool { return v.id == id }) == nil {
+			breaches = append(breaches, id+" was written down, and Stripe never said it")
+		}
+	}
+	return breaches
+}
+
+// message is a letter that came, under whatever number of copies.
+type message struct{ letterID, to string }
+
+// misposted expects a welcome and a receipt for each payment that made somebody a member, and
+// a word about its refund, or about a payment that nobody needed.
+func misposted(e evidence) []string {
+	want := map[string]string{} // address by fact
+	for _, c := range e.checkouts {
+		if c.memberID == "" {
+			if p := rig.Find(e.pages, func(p page) bool { return p.id == c.sessionID }); p != nil && c.code == checkout.CodeAlreadyMember {
+				want["paid_twice:"+c.id] = p.email
+			}
+			continue
+		}
+		for _, kind := range []string{"welcome:", "receipt:"} {
+			want[kind+c.id] = e.owners[c.memberID]
+		}
+		if c.state == checkout.Refunded {
+			want["refund:"+c.id] = e.owners[c.memberID]
+		}
+	}
+	facts := map[string]string{} // by letter
+	for _, l := range e.letters {
+		facts[l.id] = l.fact
+	}
+	var breaches []string
+	for _, m := range e.mail {
+		fact := facts[m.letterID]
+		if to, expected := want[fact]; !expected || to != m.to {
+			breaches = append(breaches, fmt.Sprintf("letter %s (%s) went to somebody", m.letterID, strings.TrimSpace(fact)))
+		}
+		delete(want, fact)
+	}
+	for fact := range want {
+		breaches = append(breaches, "never came: "+fact)
 	}
 	return breaches
 }

@@ -9,10 +9,16 @@ package checkouts
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
 )
@@ -32,7 +38,7 @@ type world struct {
 }
 
 func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
-	w := &world{Stage: s, plan: newPlan(o), ledger: &ledger{forged: map[int]int{}}}
+	w := &world{Stage: s, plan: newPlan(o), ledger: &ledger{}}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
@@ -43,7 +49,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 		return rig.Report{}, err
 	}
 	e, err := w.inspect(ctx)
-	return w.report(e), err
+	return rig.Report{Figures: w.figures(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
 // budgetCents is what a month's discounts may come to: less than all buyers would get.
@@ -89,4 +95,152 @@ func (w *world) chaos(ctx context.Context) {
 	stop()
 	forgers.Wait()
 	w.Diary.Note("the chaos is over")
+}
+
+// forge sends webhooks that Stripe did not send, each about the newest page: it was paid,
+// they say.
+func (w *world) forge(ctx context.Context) {
+	for n := 0; cluster.Wait(ctx, 400*time.Millisecond); n++ {
+		kind := stripe.Forgeries[n%len(stripe.Forgeries)]
+		status, err := w.stripe.Forge(ctx, kind)
+		if err != nil {
+			continue // the API is dead
+		}
+		w.ledger.forged.Add(status)
+	}
+}
+
+// longest is how long it may take, when all is well again, until everything has ended: the
+// last offer's life, and what Temporal believes of a worker that died last.
+const longest = 15 * time.Minute
+
+// calm makes Stripe and the mailbox well, and waits until everything has come to an end. What
+// never does is a breach, and not a reason to stop looking.
+func (w *world) calm(ctx context.Context) error {
+	var err error
+	if w.faults, err = rig.Fired(ctx, w.stripe.url, "/sandbox/stripe/faults"); err != nil {
+		return err
+	}
+	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
+		return err
+	}
+	w.mail.ClearFaults()
+	cluster.Until(ctx, longest, func() bool {
+		cluster.Wait(ctx, 200*time.Millisecond)
+		w.stuck, err = w.unsettled(ctx)
+		return err == nil && len(w.stuck) == 0
+	})
+	w.Diary.Note("settled, but for %d", len(w.stuck))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// unsettled lists what goes on.
+func (w *world) unsettled(ctx context.Context) ([]string, error) {
+	var open []string
+	for _, d := range w.stripe.Deliveries() {
+		if d.Status == stripe.Pending {
+			open = append(open, "webhook "+d.Event+" is on its way")
+		}
+	}
+	if len(open) > 0 {
+		return open, nil
+	}
+	found, err := readFacts(ctx, w.DB.Books())
+	if err != nil {
+		return nil, err
+	}
+	open = slices.Concat(found.open(), missed(found, w.stripe.money()), found.unheeded(w.stripe.events()))
+	if len(open) > 0 {
+		return open, nil
+	}
+	runs, err := w.ListRuns(ctx, "ExecutionStatus = 'Running' AND (WorkflowType = 'Checkout' OR WorkflowType = 'Refund' OR WorkflowType = 'Mail')")
+	for _, r := range runs {
+		open = append(open, r.WorkflowID+" goes on")
+	}
+	return open, err
+}
+
+// open lists the rows that have not ended.
+func (f facts) open() []string {
+	var open []string
+	for _, c := range f.checkouts {
+		if c.state.Live() {
+			open = append(open, fmt.Sprintf("checkout %s is %s", c.id, c.state))
+		}
+	}
+	for _, l := range f.letters {
+		if l.state == "pending" {
+			open = append(open, "the letter "+l.fact+" waits")
+		}
+	}
+	return open
+}
+
+// missed lists the money that the books do not know.
+func missed(f facts, pages []page) []string {
+	var open []string
+	for _, p := range pages {
+		c := f.bySession(p.id)
+		switch {
+		case !p.paid:
+		case c == nil || !c.state.Settled():
+			open = append(open, p.id+" is paid, and not booked")
+		case c.refundedCents != p.refunded:
+			open = append(open, fmt.Sprintf("%s: %d cents went back, %d are booked", p.id, p.refunded, c.refundedCents))
+		case c.code != "" && !strings.EqualFold(string(c.state), "refunded"):
+			open = append(open, c.id+" is to be given back: "+c.code)
+		}
+	}
+	return open
+}
+
+// inspect gathers all evidence, when everything is quiet.
+func (w *world) inspect(ctx context.Context) (evidence, error) {
+	found, err := readFacts(ctx, w.DB.Books())
+	e := evidence{
+		facts: found, pages: w.stripe.money(), coupons: w.stripe.discounts(), events: w.stripe.events(), mail: w.mail.letters(), quotes: w.ledger.quotes.All(),
+		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
+	}
+	var errRuns, errFailures, errLeaks error
+	e.runs, errRuns = w.readRuns(ctx)
+	e.failures, errFailures = w.readFailures(ctx)
+	e.leaks, errLeaks = w.findLeaks(ctx)
+	return e, errors.Join(err, errRuns, errFailures, errLeaks)
+}
+
+// letters lists what came, by the letter that its Message-ID names.
+func (p *postbox) letters() []message {
+	var came []message
+	for _, m := range p.Messages() {
+		id, _, _ := strings.Cut(strings.Trim(m.Headers["Message-ID"], "<>"), "@")
+		came = append(came, message{id, strings.Join(m.To, " ")})
+	}
+	return came
+}
+
+func (w *world) figures(e evidence) []rig.Figure {
+	states, doubles, discounts := map[checkout.State]int{}, 0, 0
+	for _, c := range e.checkouts {
+		states[c.state]++
+		if c.code == checkout.CodeAlreadyMember {
+			doubles++
+		}
+		if d := e.decision(c.decisionID); d != nil && d.percent > 0 {
+			discounts++
+		}
+	}
+	lines := []rig.Figure{
+		{Name: "buyers", Value: fmt.Sprintf("%d (%d calls repeated, %d prices told, %d came after the end)",
+			len(w.plan.buyers), w.ledger.repeats.Load(), len(e.quotes), w.ledger.late.Load())},
+		{Name: "checkouts", Value: fmt.Sprintf("%d (%d with a discount, %d paid twice)", len(e.checkouts), discounts, doubles)},
+	}
+	lines = append(lines, rig.Counts("  ", states)...)
+	lines = append(lines,
+		rig.Figure{Name: "members, letters", Value: fmt.Sprintf("%d, %d", len(e.members), len(e.mail))},
+		rig.Figure{Name: "events at Stripe", Value: fmt.Sprintf("%d (%d reached the books), %d forged", len(e.events), len(e.heeded), len(e.forged))},
+	)
+	return append(lines, rig.Counts("fault on ", w.faults)...)
 }

@@ -1,14 +1,21 @@
 package checkouts
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
-	"time"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"go.temporal.io/api/enums/v1"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/proof/crash/rig"
+	"customerzero/workflows"
 )
 
 // facts are what the product's tables say.
@@ -28,7 +35,7 @@ type row struct {
 	state                     checkout.State
 	code, runID, memberID     string
 	paidCents, refundedCents  int
-	endedAt                   time.Time // zero: not yet
+	endedAt                   sql.NullTime
 }
 
 type decision struct {
@@ -51,96 +58,116 @@ type entry struct {
 
 type letter struct{ id, fact, state string }
 
-func readFacts(ctx context.Context, db *sql.DB) (facts, error) {
-	f := facts{members: map[string]string{}, owners: map[string]string{}, heeded: map[string]bool{}}
-	return f, errors.Join(f.readCheckouts(ctx, db), f.readPrices(ctx, db), f.readMembers(ctx, db), f.readNews(ctx, db))
-}
-
-func (f *facts) readCheckouts(ctx context.Context, db *sql.DB) error {
-	const query = `SELECT id, decision_id, coalesce(session_id, ''), state, code, run_id, coalesce(member_id, ''),
-		paid_cents, refunded_cents, ended_at FROM checkouts ORDER BY created_at, id`
-	return rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-		var r row
-		var ended sql.NullTime
-		err := scan(&r.id, &r.decisionID, &r.sessionID, &r.state, &r.code, &r.runID, &r.memberID, &r.paidCents, &r.refundedCents, &ended)
-		r.endedAt = ended.Time
-		f.checkouts = append(f.checkouts, r)
-		return err
+func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
+	var errs [8]error
+	f.checkouts, errs[0] = rig.Rows(ctx, db, `SELECT id, decision_id, coalesce(session_id, ''), state, code, run_id, coalesce(member_id, ''),
+		paid_cents, refunded_cents, ended_at FROM checkouts ORDER BY created_at, id`, func(r *row) []any {
+		return []any{&r.id, &r.decisionID, &r.sessionID, &r.state, &r.code, &r.runID, &r.memberID, &r.paidCents, &r.refundedCents, &r.endedAt}
 	})
-}
-
-func (f *facts) readPrices(ctx context.Context, db *sql.DB) error {
-	const query = `SELECT id, coalesce(visitor, ''), coalesce(month, ''), personal, discount_percent, final_cents, held_cents
-		FROM decisions ORDER BY id`
-	return errors.Join(
-		rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-			var d decision
-			err := scan(&d.id, &d.visitor, &d.month, &d.personal, &d.percent, &d.finalCents, &d.heldCents)
-			f.decisions = append(f.decisions, d)
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT month, held_cents, budget_cents FROM discount_months", func(scan rig.Scanner) error {
-			var m month
-			err := scan(&m.name, &m.heldCents, &m.ofCents)
-			f.months = append(f.months, m)
-			return err
-		}))
-}
-
-func (f *facts) readMembers(ctx context.Context, db *sql.DB) error {
-	return errors.Join(
-		rig.Each(ctx, db, "SELECT id, status FROM members", func(scan rig.Scanner) error {
-			var id, status string
-			err := scan(&id, &status)
-			f.members[id] = status
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL", func(scan rig.Scanner) error {
-			var id, email string
-			err := scan(&id, &email)
-			f.owners[id] = email
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT member_id, reason, entry_key, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
-			func(scan rig.Scanner) error {
-				var e entry
-				err := scan(&e.memberID, &e.reason, &e.key, &e.seq, &e.delta, &e.balance)
-				f.entries = append(f.entries, e)
-				return err
-			}))
-}
-
-func (f *facts) readNews(ctx context.Context, db *sql.DB) error {
-	return errors.Join(
-		rig.Each(ctx, db, "SELECT id, heeded_at FROM payment_events", func(scan rig.Scanner) error {
-			var id string
-			var heeded sql.NullTime
-			err := scan(&id, &heeded)
-			f.heeded[id] = heeded.Valid
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT id, fact_key, state FROM letters", func(scan rig.Scanner) error {
-			var l letter
-			err := scan(&l.id, &l.fact, &l.state)
-			f.letters = append(f.letters, l)
-			return err
-		}))
+	f.decisions, errs[1] = rig.Rows(ctx, db, `SELECT id, coalesce(visitor, ''), coalesce(month, ''), personal, discount_percent, final_cents, held_cents
+		FROM decisions ORDER BY id`, func(d *decision) []any {
+		return []any{&d.id, &d.visitor, &d.month, &d.personal, &d.percent, &d.finalCents, &d.heldCents}
+	})
+	f.months, errs[2] = rig.Rows(ctx, db, "SELECT month, held_cents, budget_cents FROM discount_months",
+		func(m *month) []any { return []any{&m.name, &m.heldCents, &m.ofCents} })
+	f.members, errs[3] = rig.Pairs[string](ctx, db, "SELECT id, status FROM members")
+	f.owners, errs[4] = rig.Pairs[string](ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL")
+	f.entries, errs[5] = rig.Rows(ctx, db, "SELECT member_id, reason, entry_key, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
+		func(e *entry) []any { return []any{&e.memberID, &e.reason, &e.key, &e.seq, &e.delta, &e.balance} })
+	f.heeded, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, heeded_at IS NOT NULL FROM payment_events")
+	f.letters, errs[7] = rig.Rows(ctx, db, "SELECT id, fact_key, state FROM letters", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
+	return f, errors.Join(errs[:]...)
 }
 
 // bySession finds the checkout of a payment page; nil: there is none.
 func (f facts) bySession(id string) *row {
-	return find(f.checkouts, func(r row) bool { return r.sessionID == id })
+	return rig.Find(f.checkouts, func(r row) bool { return r.sessionID == id })
 }
 
-func (f facts) byID(id string) *row { return find(f.checkouts, func(r row) bool { return r.id == id }) }
+func (f facts) byID(id string) *row {
+	return rig.Find(f.checkouts, func(r row) bool { return r.id == id })
+}
 
 func (f facts) decision(id string) *decision {
-	return find(f.decisions, func(d decision) bool { return d.id == id })
+	return rig.Find(f.decisions, func(d decision) bool { return d.id == id })
 }
 
-func find[T any](list []T, is func(T) bool) *T {
-	if i := slices.IndexFunc(list, is); i >= 0 {
-		return &list[i]
+// flow is a run of a checkout.
+type flow struct {
+	rig.Run
+	checkoutID string
+	result     checkout.State // of a completed run
+}
+
+// readRuns lists the runs of every checkout, the latest of each first.
+func (w *world) readRuns(ctx context.Context) ([]flow, error) {
+	listed, err := w.ListRuns(ctx, "WorkflowType = 'Checkout'")
+	var runs []flow
+	for _, r := range listed {
+		f := flow{Run: r, checkoutID: strings.TrimPrefix(r.WorkflowID, workflows.CheckoutID(""))}
+		if r.Status == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED && err == nil {
+			var result workflows.CheckoutResult
+			err = w.Runs.GetWorkflow(ctx, r.WorkflowID, r.RunID).Get(ctx, &result)
+			f.result = result.State
+		}
+		runs = append(runs, f)
 	}
-	return nil
+	return runs, err
+}
+
+// readFailures lists the runs, of whatever kind, that did not end well. Those without an end go on
+// as new ones now and then.
+func (w *world) readFailures(ctx context.Context) ([]string, error) {
+	listed, err := w.ListRuns(ctx, "ExecutionStatus IN ('Failed', 'Canceled', 'Terminated', 'TimedOut')")
+	var failed []string
+	for _, r := range listed {
+		if !strings.HasPrefix(r.WorkflowID, "canary:") {
+			failed = append(failed, r.WorkflowID+" "+strings.ToLower(r.Status.String())+" (run "+r.RunID+")")
+		}
+	}
+	return failed, err
+}
+
+// histories is what must be in what Temporal stores, so that we know that we can read it.
+const histories = "CheckoutID"
+
+// ours are files that are looked at otherwise, or may know addresses.
+var ours = regexp.MustCompile(`^(customerzero|temporal)\.db`)
+
+// leaks are places where a buyer's address is, and must not be.
+type leaks struct {
+	domain []byte // of the addresses
+	found  []string
+}
+
+func (l *leaks) look(name string, content []byte) {
+	if at := bytes.Index(content, l.domain); at >= 0 {
+		l.found = append(l.found, fmt.Sprintf("%s: …%q…", name, content[max(0, at-60):at]))
+	}
+}
+
+// findLeaks looks for the buyers' addresses in everything that the product and Temporal
+// wrote, but for the product's own database.
+func (w *world) findLeaks(ctx context.Context) ([]string, error) {
+	l, seeing := leaks{domain: []byte(w.plan.domain)}, false
+	err := w.EachStored(ctx, func(name string, content []byte) {
+		seeing = seeing || bytes.Contains(content, []byte(histories))
+		l.look(name, content)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !seeing {
+		l.found = append(l.found, "the histories cannot be read, so nobody knows")
+	}
+	files := os.DirFS(w.Dir)
+	err = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || ours.MatchString(entry.Name()) {
+			return err
+		}
+		content, err := fs.ReadFile(files, path)
+		l.look(path, content)
+		return err
+	})
+	return l.found, err
 }

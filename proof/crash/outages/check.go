@@ -2,6 +2,7 @@ package outages
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -33,7 +34,7 @@ func (w *world) report(ctx context.Context) (rig.Report, error) {
 	if err != nil {
 		return rig.Report{}, err
 	}
-	posts, err := readPosts(ctx, w.DB.Books())
+	posts, err := rig.Pairs[int](ctx, w.DB.Books(), "SELECT text, count(*) FROM posts GROUP BY text")
 	if err != nil {
 		return rig.Report{}, err
 	}
@@ -59,7 +60,7 @@ type castVote struct {
 func (w *world) lostVotes(rows map[string]castVote) (breaches []string) {
 	for _, v := range w.voters {
 		row, there := rows[v.memberID]
-		if breach := lost(v.all, row, there); breach != "" {
+		if breach := lost(v.calls.All(), row, there); breach != "" {
 			breaches = append(breaches, v.memberID+" "+breach)
 		}
 	}
@@ -97,7 +98,7 @@ func (c call) wrote(row castVote) bool {
 }
 
 func (w *world) lostPosts(rows map[string]int) (breaches []string) {
-	for _, c := range w.author.all {
+	for _, c := range w.author.calls.All() {
 		n := rows[c.text]
 		if c.Outcome == rig.Success && n != 1 || n > 1 {
 			breaches = append(breaches, fmt.Sprintf("%q was answered %s, and is there %d times", c.text, c.Answer, n))
@@ -160,9 +161,9 @@ func (w *world) late() (breaches []string) {
 
 func (w *world) everything() (all []call) {
 	for _, v := range w.voters {
-		all = append(all, v.all...)
+		all = append(all, v.calls.All()...)
 	}
-	return append(all, w.author.all...)
+	return append(all, w.author.calls.All()...)
 }
 
 func (w *world) unready() (breaches []string) {
@@ -204,3 +205,35 @@ func (w *world) held(ctx context.Context) []string {
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+
+// readVotes reads who has voted what, by member.
+func readVotes(ctx context.Context, db *sql.DB) (map[string]castVote, error) {
+	type row struct {
+		id string
+		castVote
+	}
+	rows, err := rig.Rows(ctx, db, "SELECT member_id, value, updated_at FROM experiment_votes WHERE experiment_id = '"+experimentID+"'",
+		func(r *row) []any { return []any{&r.id, &r.value, &r.at} })
+	votes := map[string]castVote{}
+	for _, r := range rows {
+		votes[r.id] = r.castVote
+	}
+	return votes, err
+}
+
+func (w *world) figures() []rig.Figure {
+	outcomes, votes := map[string]int{}, 0
+	longest := time.Duration(0)
+	for _, c := range w.everything() {
+		outcomes[c.String()]++
+		longest = max(longest, c.took())
+		if c.vote != 0 && c.Outcome == rig.Success {
+			votes++
+		}
+	}
+	figures := []rig.Figure{
+		{Name: "votes acknowledged", Value: strconv.Itoa(votes)},
+		{Name: "longest wait", Value: longest.Round(time.Millisecond).String()},
+	}
+	return append(figures, rig.Counts("calls: ", outcomes)...)
+}

@@ -9,18 +9,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
 )
 
 // eye asks all the time whether the product is ready.
 type eye struct {
 	url    string
 	client http.Client
-	mu     sync.Mutex
-	seen   []sight
+	seen   rig.Notes[sight]
 }
 
 // sight is one answer; no status: there was none.
@@ -39,9 +38,7 @@ func (e *eye) look(ctx context.Context) {
 			_ = resp.Body.Close()
 		}
 		one.told = time.Now()
-		e.mu.Lock()
-		e.seen = append(e.seen, one)
-		e.mu.Unlock()
+		e.seen.Add(one)
 	}
 }
 
@@ -50,9 +47,7 @@ func (e *eye) readySince(when time.Time) bool {
 }
 
 func (e *eye) saw(such func(sight) bool) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.ContainsFunc(e.seen, such)
+	return slices.ContainsFunc(e.seen.All(), such)
 }
 
 // told says whether somebody was told that the product was not ready, about that time.
@@ -64,9 +59,7 @@ func (e *eye) told(from, until time.Time) bool {
 
 // slowest is the longest that anybody waited to hear whether it is ready.
 func (e *eye) slowest() (longest time.Duration) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, s := range e.seen {
+	for _, s := range e.seen.All() {
 		longest = max(longest, s.told.Sub(s.asked))
 	}
 	return longest

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"customerzero/api"
@@ -30,22 +29,10 @@ type call struct {
 
 func (c call) took() time.Duration { return c.until.Sub(c.from) }
 
-// calls are those of one person, one after the other.
-type calls struct {
-	mu  sync.Mutex
-	all []call
-}
-
-func (c *calls) note(one call) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all = append(c.all, one)
-}
-
 // voter is a member who votes again and again.
 type voter struct {
 	*rig.Caller
-	calls
+	calls    rig.Notes[call] // one after the other
 	memberID string
 }
 
@@ -94,14 +81,14 @@ func (v *voter) vote(ctx context.Context) {
 				map[string]any{"experimentId": experimentID, "vote": one.vote}, &struct{}{})
 		}
 		one.until = time.Now()
-		v.note(one)
+		v.calls.Add(one)
 	}
 }
 
 // author writes posts for another time. Whether they go out is for another crash test.
 type author struct {
 	*rig.Caller
-	calls
+	calls rig.Notes[call]
 }
 
 func (a *author) write(ctx context.Context) {
@@ -112,6 +99,6 @@ func (a *author) write(ctx context.Context) {
 		one.Answer = a.Call(context.WithoutCancel(ctx), http.MethodPost, "/api/posts",
 			api.NewPost{Content: one.text, ScheduledAt: day.Format(time.RFC3339)}, &struct{}{})
 		one.until = time.Now()
-		a.note(one)
+		a.calls.Add(one)
 	}
 }

@@ -3,8 +3,10 @@ package posts
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
+	"customerzero/api"
 	"customerzero/internal/domain/problem"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
@@ -46,15 +48,15 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 		case a.Code == problem.TextDuplicate && try > 1:
 			id, err := findOpen(ctx, w.DB.Books(), p.text)
 			if err != nil {
-				w.ledger.complain(fmt.Sprintf("%q was refused as a duplicate, but nothing is there: %v", p.text, err))
+				w.ledger.strange.Add(fmt.Sprintf("%q was refused as a duplicate, but nothing is there: %v", p.text, err))
 				return nil
 			}
 			return w.acknowledge(id, p.text, "known by its refusal")
 		case a.Outcome == rig.Refused:
-			w.ledger.complain(fmt.Sprintf("%q was refused: %s", p.text, a))
+			w.ledger.strange.Add(fmt.Sprintf("%q was refused: %s", p.text, a))
 			return nil
 		}
-		w.ledger.again()
+		w.ledger.repeats.Add(1)
 		cluster.Wait(ctx, 300*time.Millisecond)
 	}
 	return nil
@@ -63,7 +65,7 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 func (w *world) acknowledge(id, text, how string) *written {
 	w.Diary.Note("%s written (%s): %s", id, how, text)
 	post := &written{id: id, text: text}
-	w.ledger.add(post)
+	w.ledger.written.Add(post)
 	return post
 }
 
@@ -87,4 +89,66 @@ func (w *world) decide(ctx context.Context, which int, kind orderKind) {
 		return
 	}
 	w.give(ctx, post, plannedOrder{kind: kind})
+}
+
+// founder calls the API as the founders do.
+type founder struct{ *rig.Caller }
+
+type answer struct {
+	rig.Answer
+	post api.Post // success, of a call about a post
+}
+
+func (f *founder) callPost(ctx context.Context, method, path string, body any) answer {
+	var reply api.PostReply
+	a := answer{f.Call(ctx, method, path, body, &reply), reply.Post}
+	if a.Outcome == rig.Success && a.post.ID == "" {
+		a.Outcome = rig.Unclear
+	}
+	return a
+}
+
+func (f *founder) write(ctx context.Context, p plannedPost, at time.Time) answer {
+	body := api.NewPost{Content: p.text, Member: p.member}
+	if !at.IsZero() {
+		body.ScheduledAt = at.Format(time.RFC3339Nano)
+	}
+	return f.callPost(ctx, http.MethodPost, "/api/posts", body)
+}
+
+func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.Time) answer {
+	path := "/api/posts/" + id
+	var body api.PostChange
+	if o.version {
+		if version, ok := f.version(ctx, id); ok {
+			body.Version = &version
+		}
+	}
+	switch o.kind {
+	case edit:
+		body.Content = &o.text
+		return f.callPost(ctx, http.MethodPatch, path, body)
+	case reschedule:
+		when := at.Format(time.RFC3339Nano)
+		body.ScheduledAt = &when
+		return f.callPost(ctx, http.MethodPatch, path, body)
+	case cancelling:
+		return f.callPost(ctx, http.MethodDelete, path, nil)
+	case retry:
+		return f.callPost(ctx, http.MethodPost, path+"/retry", nil)
+	}
+	return answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.Invalid}}
+}
+
+func (f *founder) version(ctx context.Context, id string) (int, bool) {
+	var p api.Post
+	a := f.Call(ctx, http.MethodGet, "/api/posts/"+id, nil, &p)
+	return p.Version, a.Outcome == rig.Success && p.ID == id
+}
+
+// stuck lists posts that wait for a person.
+func (f *founder) stuck(ctx context.Context, status string) ([]api.Post, rig.Answer) {
+	var page api.Posts
+	a := f.Call(ctx, http.MethodGet, "/api/posts?limit=100&status="+status, nil, &page)
+	return page.Posts, a
 }

@@ -3,8 +3,11 @@ package posts
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/proof/crash/rig"
 )
@@ -20,26 +23,20 @@ type evidence struct {
 	planned []string // the texts that were to be written
 }
 
-// invariant is a promise of the product.
-type invariant struct {
-	promise string
-	broken  func(evidence) []string // each breach in one line
-}
-
 // invariants are all promises. A new one needs a case in TestInvariants.
-var invariants = []invariant{
-	{"every post is in exactly one final state", unfinished},
-	{"unknown posts settle when they are tried again", unsettled},
-	{"each published text is on the timeline exactly once", misprinted},
-	{"no tweet without its published post", unclaimed},
-	{"nothing went out before its time", early},
-	{"slots spent = published, reserved = unknown", misbookedSlots},
-	{"held shares = slots counted", misbookedShares},
-	{"credits = 90 - sponsored and published", misbookedCredits},
-	{"what the API acknowledged is there", lostPosts},
-	{"orders answered with success were kept", lostOrders},
-	{"no answer without a reason", groundless},
-	{"one run a post; closed, with the row's status", misrun},
+var invariants = []rig.Invariant[evidence]{
+	{Promise: "every post is in exactly one final state", Broken: unfinished},
+	{Promise: "unknown posts settle when they are tried again", Broken: unsettled},
+	{Promise: "each published text is on the timeline exactly once", Broken: misprinted},
+	{Promise: "no tweet without its published post", Broken: unclaimed},
+	{Promise: "nothing went out before its time", Broken: early},
+	{Promise: "slots spent = published, reserved = unknown", Broken: misbookedSlots},
+	{Promise: "held shares = slots counted", Broken: misbookedShares},
+	{Promise: "credits = 90 - sponsored and published", Broken: misbookedCredits},
+	{Promise: "what the API acknowledged is there", Broken: lostPosts},
+	{Promise: "orders answered with success were kept", Broken: lostOrders},
+	{Promise: "no answer without a reason", Broken: groundless},
+	{Promise: "one run a post; closed, with the row's status", Broken: misrun},
 }
 
 func unfinished(e evidence) []string {
@@ -124,4 +121,176 @@ func (e evidence) in(status post.Status) []row {
 
 func (e evidence) retried(id string) bool {
 	return slices.ContainsFunc(e.written, func(w *written) bool { return w.id == id && w.did(retry, rig.Success, rig.Unclear) })
+}
+
+// clockStep is what clocks and databases may cut off a time.
+const clockStep = 2 * time.Millisecond
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+
+func (e evidence) rowOf(id string) *row {
+	return rig.Find(e.posts, func(r row) bool { return r.id == id })
+}
+
+// lostPosts are those that somebody was told of, or that were to be written.
+func lostPosts(e evidence) []string {
+	var breaches []string
+	known := map[string]bool{}
+	for _, w := range e.written {
+		known[w.text] = true
+		if e.rowOf(w.id) == nil {
+			breaches = append(breaches, fmt.Sprintf("%s has no row: %s", w.id, w.text))
+		}
+	}
+	for _, text := range e.planned {
+		if !known[text] {
+			breaches = append(breaches, "never acknowledged: "+text)
+		}
+	}
+	return breaches
+}
+
+// lostOrders compares the rows with what people were told.
+func lostOrders(e evidence) []string {
+	var breaches []string
+	for _, w := range e.written {
+		r := e.rowOf(w.id)
+		if r == nil || w.text == "" { // nobody was told of it
+			continue
+		}
+		if !slices.Contains(w.texts(), r.text) {
+			breaches = append(breaches, fmt.Sprintf("%s says %q, it was told %q", w.id, r.text, w.texts()))
+		}
+		if times := w.times(); times != nil && !e.retried(w.id) && !near(times, r.scheduledAt) {
+			breaches = append(breaches, fmt.Sprintf("%s is set for %s, it was told %s", w.id, clock(r.scheduledAt), clock(times[len(times)-1])))
+		}
+		cancelled := r.status == string(post.StatusCancelled)
+		if w.did(cancelling, rig.Success) && !cancelled || cancelled && !w.did(cancelling, rig.Success, rig.Unclear) {
+			breaches = append(breaches, w.id+" is "+r.status+", and people were told otherwise")
+		}
+	}
+	return breaches
+}
+
+// groundless are answers that make no sense: of posts that were to be written, and orders
+// that came too late, it was said, for a post that went out later.
+func groundless(e evidence) []string {
+	breaches := slices.Clone(e.strange)
+	for _, w := range e.written {
+		r := e.rowOf(w.id)
+		if r == nil || r.status != string(post.StatusPublished) || e.retried(w.id) {
+			continue
+		}
+		for _, o := range w.orders {
+			if o.kind != retry && o.answer.Code == problem.PostClosed && r.publishedAt.Time.After(o.answered) {
+				breaches = append(breaches, fmt.Sprintf("%s went out at %s; its %s was refused as too late at %s",
+					w.id, clock(r.publishedAt.Time), o.kind, clock(o.answered)))
+			}
+		}
+	}
+	return breaches
+}
+
+func near(times []time.Time, at time.Time) bool {
+	return slices.ContainsFunc(times, func(t time.Time) bool { return t.Sub(at).Abs() <= clockStep })
+}
+
+// misrun compares the runs with the rows.
+func misrun(e evidence) []string {
+	runs := map[string][]flow{}
+	for _, run := range e.runs {
+		runs[run.postID] = append(runs[run.postID], run)
+	}
+	var breaches []string
+	for _, r := range e.posts {
+		own := runs[r.id]
+		delete(runs, r.id)
+		if len(own) != 1 || own[0].RunID != r.runID {
+			breaches = append(breaches, fmt.Sprintf("%s names run %q, and has %d", r.id, r.runID, len(own)))
+			continue
+		}
+		final := post.Status(r.status).Final()
+		if final && own[0].result != post.Status(r.status) || !final && !own[0].Open() {
+			breaches = append(breaches, fmt.Sprintf("%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].result))
+		}
+	}
+	for id := range runs {
+		breaches = append(breaches, "a run carries a post that is not there: "+id)
+	}
+	return breaches
+}
+
+// slotOf is what a post of each status holds; the others hold nothing.
+var slotOf = map[post.Status]string{post.StatusPublished: "spent", post.StatusUnknown: "reserved"}
+
+func misbookedSlots(e evidence) []string {
+	held := map[string]string{}
+	var breaches []string
+	for _, s := range e.slots {
+		if (s.state == "free") != (s.postID == "") {
+			breaches = append(breaches, fmt.Sprintf("slot %s/%d is %s, with post %q", s.month, s.number, s.state, s.postID))
+		}
+		if s.postID != "" {
+			held[s.postID] += s.state
+		}
+	}
+	for _, r := range e.posts {
+		if want := slotOf[post.Status(r.status)]; held[r.id] != want {
+			breaches = append(breaches, fmt.Sprintf("%s is %s and its slot is %q, not %q", r.id, r.status, held[r.id], want))
+		}
+		delete(held, r.id)
+	}
+	for id := range held {
+		breaches = append(breaches, "a slot is held by a post that is not there: "+id)
+	}
+	return breaches
+}
+
+func misbookedShares(e evidence) []string {
+	type key struct{ month, holder string }
+	counted := map[key]int{}
+	for _, s := range e.slots {
+		if s.postID != "" {
+			counted[key{s.month, s.memberID}]++
+		}
+	}
+	var breaches []string
+	for _, s := range e.shares {
+		k := key{s.month, s.holder}
+		if s.held != counted[k] {
+			breaches = append(breaches, fmt.Sprintf("%q holds %d of %s by its share, %d by the slots", s.holder, s.held, s.month, counted[k]))
+		}
+		delete(counted, k)
+	}
+	for k, n := range counted {
+		breaches = append(breaches, fmt.Sprintf("%q holds %d slots of %s without a share", k.holder, n, k.month))
+	}
+	return breaches
+}
+
+func misbookedCredits(e evidence) []string {
+	want := map[string]int{}
+	for id := range e.members {
+		want[id] = member.FoundingCredits
+	}
+	for _, r := range e.posts {
+		if r.memberID != "" && slotOf[post.Status(r.status)] != "" {
+			want[r.memberID]--
+		}
+	}
+	sum := map[string]int{}
+	var breaches []string
+	for _, entry := range e.entries { // in order
+		sum[entry.memberID] += entry.delta
+		if sum[entry.memberID] != entry.balance {
+			breaches = append(breaches, fmt.Sprintf("entry %d of %s says %d, the sum is %d",
+				entry.seq, e.members[entry.memberID], entry.balance, sum[entry.memberID]))
+		}
+	}
+	for id, credits := range want {
+		if sum[id] != credits {
+			breaches = append(breaches, fmt.Sprintf("%s has %d credits, not %d", e.members[id], sum[id], credits))
+		}
+	}
+	return breaches
 }

@@ -1,6 +1,7 @@
 package posts
 
 import (
+	"database/sql"
 	"testing"
 	"time"
 
@@ -49,16 +50,6 @@ func quiet() evidence {
 		},
 		planned: []string{"one", "five"},
 	}
-}
-
-// breached lists the promises that the evidence breaks.
-func breached(e evidence) (promises []string) {
-	for _, i := range invariants {
-		if len(i.broken(e)) > 0 {
-			promises = append(promises, i.promise)
-		}
-	}
-	return promises
 }
 
 // The promises, by what a case would call them.
@@ -145,7 +136,7 @@ func TestInvariants(t *testing.T) {
 		},
 		"an order refused as too late while the post was waiting": {
 			func(e *evidence) {
-				e.posts[0].publishedAt = noon.Add(time.Minute)
+				e.posts[0].publishedAt = sql.NullTime{Time: noon.Add(time.Minute), Valid: true}
 				e.written[0].orders = []given{{plannedOrder{kind: edit}, answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.PostClosed}}, noon, noon}}
 			}, []string{reasoned},
 		},
@@ -168,9 +159,9 @@ func TestInvariants(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := quiet()
-			require.Equal(t, []string{settling}, breached(e), "quiet evidence holds one unknown post, and nothing else is wrong")
+			require.Equal(t, []string{settling}, rig.Breached(invariants, e), "quiet evidence holds one unknown post, and nothing else is wrong")
 			tt.spoil(&e)
-			require.ElementsMatch(t, append(tt.breaches, settling), breached(e))
+			require.ElementsMatch(t, append(tt.breaches, settling), rig.Breached(invariants, e))
 		})
 	}
 }

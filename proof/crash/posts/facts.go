@@ -4,10 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
+
 	"customerzero/internal/domain/post"
+	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
+	"customerzero/workflows"
 )
 
 // facts are what the product's tables say.
@@ -18,15 +23,13 @@ type facts struct {
 	entries  []entry
 	members  map[string]string // username by id
 	attempts map[string]int    // by outcome
-	safety   int
 }
 
 type row struct {
 	id, text, status, code, runID string
 	memberID, tweetID             string
-	attempt                       int
 	scheduledAt                   time.Time
-	publishedAt                   time.Time // zero: not yet
+	publishedAt                   sql.NullTime
 }
 
 type slot struct {
@@ -46,88 +49,81 @@ type entry struct {
 	seq, delta, balance int
 }
 
-func readFacts(ctx context.Context, db *sql.DB) (facts, error) {
-	f := facts{members: map[string]string{}, attempts: map[string]int{}}
-	var err error
-	f.posts, err = readPosts(ctx, db)
-	return f, errors.Join(err,
-		rig.Each(ctx, db, "SELECT month, slot_no, state, coalesce(post_id, ''), coalesce(member_id, '') FROM quota_slots", func(scan rig.Scanner) error {
-			var s slot
-			err := scan(&s.month, &s.number, &s.state, &s.postID, &s.memberID)
-			f.slots = append(f.slots, s)
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT month, holder, held FROM quota_shares", func(scan rig.Scanner) error {
-			var s share
-			err := scan(&s.month, &s.holder, &s.held)
-			f.shares = append(f.shares, s)
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT member_id, seq, delta, balance FROM credit_entries ORDER BY member_id, seq", func(scan rig.Scanner) error {
-			var e entry
-			err := scan(&e.memberID, &e.seq, &e.delta, &e.balance)
-			f.entries = append(f.entries, e)
-			return err
-		}),
-		readCounts(ctx, db, &f))
-}
-
-func readCounts(ctx context.Context, db *sql.DB, f *facts) error {
-	return errors.Join(
-		rig.Each(ctx, db, "SELECT id, username FROM members", func(scan rig.Scanner) error {
-			var id, name string
-			err := scan(&id, &name)
-			f.members[id] = name
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT outcome, count(*) FROM attempts GROUP BY outcome", func(scan rig.Scanner) error {
-			var outcome string
-			var n int
-			err := scan(&outcome, &n)
-			f.attempts[outcome] = n
-			return err
-		}),
-		rig.Each(ctx, db, "SELECT coalesce(sum(safety), 0) FROM read_months", func(scan rig.Scanner) error { return scan(&f.safety) }))
-}
-
-func readPosts(ctx context.Context, db *sql.DB) (rows []row, err error) {
-	const query = `SELECT id, text, status, code, run_id, coalesce(member_id, ''), coalesce(tweet_id, ''), attempt,
-		scheduled_at, published_at FROM posts ORDER BY id`
-	err = rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-		var r row
-		var published sql.NullTime
-		err := scan(&r.id, &r.text, &r.status, &r.code, &r.runID, &r.memberID, &r.tweetID, &r.attempt, &r.scheduledAt, &published)
-		r.publishedAt = published.Time
-		rows = append(rows, r)
-		return err
+func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
+	var errs [6]error
+	f.posts, errs[0] = rig.Rows(ctx, db, `SELECT id, text, status, code, run_id, coalesce(member_id, ''), coalesce(tweet_id, ''),
+		scheduled_at, published_at FROM posts ORDER BY id`, func(r *row) []any {
+		return []any{&r.id, &r.text, &r.status, &r.code, &r.runID, &r.memberID, &r.tweetID, &r.scheduledAt, &r.publishedAt}
 	})
-	return rows, err
+	f.slots, errs[1] = rig.Rows(ctx, db, "SELECT month, slot_no, state, coalesce(post_id, ''), coalesce(member_id, '') FROM quota_slots",
+		func(s *slot) []any { return []any{&s.month, &s.number, &s.state, &s.postID, &s.memberID} })
+	f.shares, errs[2] = rig.Rows(ctx, db, "SELECT month, holder, held FROM quota_shares",
+		func(s *share) []any { return []any{&s.month, &s.holder, &s.held} })
+	f.entries, errs[3] = rig.Rows(ctx, db, "SELECT member_id, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
+		func(e *entry) []any { return []any{&e.memberID, &e.seq, &e.delta, &e.balance} })
+	f.members, errs[4] = rig.Pairs[string](ctx, db, "SELECT id, username FROM members")
+	f.attempts, errs[5] = rig.Pairs[int](ctx, db, "SELECT outcome, count(*) FROM attempts GROUP BY outcome")
+	return f, errors.Join(errs[:]...)
 }
 
 // openPosts lists what is scheduled or being sent.
 func openPosts(ctx context.Context, db *sql.DB) (open []string, err error) {
-	const query = "SELECT id, status FROM posts WHERE status IN ('scheduled', 'armed', 'draft')"
-	err = rig.Each(ctx, db, query, func(scan rig.Scanner) error {
-		var id, status string
-		err := scan(&id, &status)
+	statuses, err := rig.Pairs[string](ctx, db, "SELECT id, status FROM posts WHERE status IN ('scheduled', 'armed', 'draft')")
+	for id, status := range statuses {
 		open = append(open, id+" is "+status)
-		return err
-	})
+	}
 	return open, err
 }
 
 // findOpen finds the post that keeps others from having its text.
-func findOpen(ctx context.Context, db *sql.DB, text string) (id string, err error) {
-	err = sql.ErrNoRows
-	failed := rig.Each(ctx, db, "SELECT id, text FROM posts", func(scan rig.Scanner) error {
-		var candidate, theirs string
-		if err := scan(&candidate, &theirs); err != nil {
-			return err
-		}
+func findOpen(ctx context.Context, db *sql.DB, text string) (string, error) {
+	texts, err := rig.Pairs[string](ctx, db, "SELECT id, text FROM posts")
+	for id, theirs := range texts {
 		if post.TextKey(theirs) == post.TextKey(text) {
-			id, err = candidate, nil
+			return id, err
 		}
-		return nil
+	}
+	return "", errors.Join(err, sql.ErrNoRows)
+}
+
+// flow is a workflow run of a post.
+type flow struct {
+	rig.Run
+	postID string
+	result post.Status // of a completed run
+}
+
+// readRuns lists every run of every post. Temporal's list lags a little behind, and so do
+// runs behind their rows: the wanted number of open ones may have to be waited for.
+func (w *world) readRuns(ctx context.Context, wantOpen int) ([]flow, error) {
+	var runs []flow
+	var err error
+	cluster.Until(ctx, 20*time.Second, func() bool {
+		runs, err = w.listRuns(ctx)
+		open := 0
+		for _, run := range runs {
+			if run.Open() {
+				open++
+			}
+		}
+		return err == nil && open == wantOpen
 	})
-	return id, errors.Join(failed, err)
+	for i, run := range runs {
+		if run.Status != enums.WORKFLOW_EXECUTION_STATUS_COMPLETED || err != nil {
+			continue
+		}
+		var result workflows.PostResult
+		err = w.Runs.GetWorkflow(ctx, run.WorkflowID, run.RunID).Get(ctx, &result)
+		runs[i].result = result.Status
+	}
+	return runs, err
+}
+
+func (w *world) listRuns(ctx context.Context) ([]flow, error) {
+	listed, err := w.ListRuns(ctx, "WorkflowType = 'Post'")
+	var runs []flow
+	for _, r := range listed {
+		runs = append(runs, flow{Run: r, postID: strings.TrimPrefix(r.WorkflowID, workflows.PostID(""))})
+	}
+	return runs, err
 }

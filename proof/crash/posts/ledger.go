@@ -1,7 +1,9 @@
 package posts
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"customerzero/proof/crash/rig"
@@ -9,10 +11,10 @@ import (
 
 // ledger is what was asked of the API, and what it answered.
 type ledger struct {
-	mu      sync.Mutex
-	written []*written
-	strange []string // answers that no caller should get
-	twice   int      // calls that were made again
+	mu      sync.Mutex // of what is written about a post
+	written rig.Notes[*written]
+	strange rig.Notes[string] // answers that no caller should get
+	repeats atomic.Int32      // calls that were made again
 }
 
 // written is a post that the API has acknowledged: in words, or by refusing its text the
@@ -29,38 +31,16 @@ type given struct {
 	answered time.Time
 }
 
-func (l *ledger) add(w *written) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.written = append(l.written, w)
-}
-
 func (l *ledger) note(w *written, g given) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w.orders = append(w.orders, g)
 }
 
-func (l *ledger) complain(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.strange = append(l.strange, text)
-}
-
-func (l *ledger) again() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.twice++
-}
-
 // of finds a post by its id; nil when nobody was told that it exists.
 func (l *ledger) of(id string) *written {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, w := range l.written {
-		if w.id == id {
-			return w
-		}
+	if found := rig.Find(l.written.All(), func(w *written) bool { return w.id == id }); found != nil {
+		return *found
 	}
 	return nil
 }
@@ -99,14 +79,7 @@ func (w *written) times() []time.Time {
 	return append(maybe, last...)
 }
 
-// did says whether an order of the kind had the outcome.
+// did says whether an order of the kind had one of the outcomes.
 func (w *written) did(kind orderKind, outcomes ...rig.Outcome) bool {
-	for _, o := range w.orders {
-		for _, want := range outcomes {
-			if o.kind == kind && o.answer.Outcome == want {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.orders, func(o given) bool { return o.kind == kind && slices.Contains(outcomes, o.answer.Outcome) })
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"customerzero/internal/platform/keyring"
 	"customerzero/internal/platform/ports"
@@ -87,4 +88,24 @@ func (s *Stage) start(ctx context.Context, command, name string, settings ...str
 	}
 	s.Later(func() { end(); p.Ended() })
 	return p, nil
+}
+
+// Group are the processes of a kind: one, or in a cluster several.
+type Group []*cluster.Process
+
+// Unharmed says for how long nobody has killed any of them.
+func (g Group) Unharmed() time.Duration {
+	least := g[0].Unharmed()
+	for _, p := range g {
+		least = min(least, p.Unharmed())
+	}
+	return least
+}
+
+func (g Group) deaths() (kills, falls int) {
+	for _, p := range g {
+		k, f := p.Deaths()
+		kills, falls = kills+k, falls+f
+	}
+	return kills, falls
 }

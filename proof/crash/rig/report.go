@@ -3,6 +3,9 @@ package rig
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -15,6 +18,14 @@ type Report struct {
 
 // Figure is a number with its name.
 type Figure struct{ Name, Value string }
+
+// Counts are figures by name, sorted.
+func Counts[K ~string](prefix string, counts map[K]int) (figures []Figure) {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		figures = append(figures, Figure{prefix + string(name), strconv.Itoa(counts[name])})
+	}
+	return figures
+}
 
 // Verdict is a promise, and how it was broken: each breach in one line.
 type Verdict struct {

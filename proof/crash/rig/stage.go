@@ -16,6 +16,8 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"customerzero/api"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/ports"
 	"customerzero/internal/platform/temporal/launcher"
 	"customerzero/proof/cluster"
@@ -94,6 +96,19 @@ func (s *Stage) AwaitReady(ctx context.Context) error {
 	})
 	if !ready {
 		return errors.New("the product does not get ready")
+	}
+	return nil
+}
+
+// AddMember enters a member. One who is there already is fine: an earlier answer may be lost.
+func (s *Stage) AddMember(ctx context.Context, name string) error {
+	founder, body, a := s.Founder(), api.NewMember{Username: name, PaymentAmount: 9}, Answer{}
+	entered := cluster.Until(ctx, 5*time.Minute, func() bool {
+		a = founder.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
+		return a.Outcome == Success || a.Code == problem.MemberExists
+	})
+	if !entered {
+		return fmt.Errorf("member %s could not be entered: %s", name, a)
 	}
 	return nil
 }

@@ -42,10 +42,9 @@ func (s *Stage) eachPiece(ctx context.Context, database, query string, look func
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return Each(ctx, db, query, func(scan Scanner) error {
-		var content []byte
-		err := scan(&content)
-		look("Temporal's database", content)
-		return err
-	})
+	pieces, err := Rows(ctx, db, query, func(piece *[]byte) []any { return []any{piece} })
+	for _, piece := range pieces {
+		look("Temporal's database", piece)
+	}
+	return err
 }

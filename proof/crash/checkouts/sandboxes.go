@@ -2,7 +2,6 @@ package checkouts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
@@ -84,31 +83,6 @@ func (t *till) post(ctx context.Context, address string, form url.Values) int {
 	return resp.StatusCode
 }
 
-// fired counts the faults that hit, by kind.
-func (t *till) fired(ctx context.Context) (map[string]int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url+"/sandbox/stripe/faults", nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := t.visitor.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var board struct {
-		Rules []struct {
-			On, Fault string
-			Fired     int
-		}
-	}
-	err = json.NewDecoder(resp.Body).Decode(&board)
-	counts := map[string]int{}
-	for _, rule := range board.Rules {
-		counts[rule.On+" "+rule.Fault] += rule.Fired
-	}
-	return counts, err
-}
-
 // watched tells the trap how far a call has got.
 func watched(next http.Handler, trap *rig.Trap) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -116,7 +90,7 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 		switch {
 		case call == "POST /v1/coupons", call == "POST /v1/checkout/sessions":
 			trap.Reach(making)
-			w = &lateAnswer{w, trap}
+			w = &rig.LateAnswer{ResponseWriter: w, Trap: trap, Moment: made}
 		case strings.HasPrefix(call, "GET /v1/checkout/sessions/"):
 			defer trap.ReachSoon(told)
 		case strings.HasPrefix(call, "POST /sandbox/stripe/pay/"):
@@ -126,17 +100,6 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// lateAnswer is an answer that the trap may hold up.
-type lateAnswer struct {
-	http.ResponseWriter
-	trap *rig.Trap
-}
-
-func (a *lateAnswer) WriteHeader(status int) {
-	a.trap.Reach(made)
-	a.ResponseWriter.WriteHeader(status)
 }
 
 // postbox is the mail server, in our own process. It keeps every letter.
@@ -159,3 +122,62 @@ func openPostbox() (*postbox, error) {
 }
 
 func (p *postbox) close() { _ = p.Close() }
+
+// page is a payment page, and the money that moved over it, as Stripe knows it. Amounts in
+// cents.
+type page struct {
+	id, checkoutID, email string
+	paid                  bool
+	total                 int
+	refunded, refunds     int // how much went back, and how often
+}
+
+// money lists all pages.
+func (t *till) money() []page {
+	payments := map[string]stripe.Payment{}
+	for _, p := range t.Payments() {
+		payments[p.ID] = p
+	}
+	refunds := map[string]int{}
+	for _, r := range t.Refunds() {
+		refunds[r.Payment]++
+	}
+	var pages []page
+	for _, s := range t.Sessions() {
+		pages = append(pages, page{
+			id: s.ID, checkoutID: s.ClientReferenceID, email: s.Email, total: int(s.Total),
+			paid:     s.Status == stripe.Complete && payments[s.Payment].Status == stripe.Succeeded,
+			refunded: int(payments[s.Payment].Refunded), refunds: refunds[s.Payment],
+		})
+	}
+	return pages
+}
+
+// event is something that happened at Stripe. Some are about money, and must be heeded.
+type event struct {
+	id    string
+	money bool
+}
+
+func (t *till) events() []event {
+	var all []event
+	for _, e := range t.Events() {
+		all = append(all, event{e.ID, e.Type == "checkout.session.completed" || e.Type == "charge.refunded"})
+	}
+	return all
+}
+
+// coupon is a discount as Stripe knows it.
+type coupon struct {
+	id, checkoutID    string
+	deleted, redeemed bool
+	created, ends     time.Time
+}
+
+func (t *till) discounts() []coupon {
+	var all []coupon
+	for _, c := range t.Coupons() {
+		all = append(all, coupon{c.ID, c.Metadata["checkout"], c.Deleted, c.TimesRedeemed > 0, c.CreatedAt, c.RedeemBy})
+	}
+	return all
+}

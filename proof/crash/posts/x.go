@@ -2,11 +2,65 @@ package posts
 
 import (
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"time"
 
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/proof/crash/rig"
 )
+
+// The sandbox's keys are no secrets: it listens on loopback and knows nobody.
+const (
+	consumerKey    = "crash-consumer-key"
+	consumerSecret = "crash-consumer-secret"
+	accessToken    = "4242-crash-access-token"
+	accessSecret   = "crash-access-secret"
+)
+
+// sandbox is X, in our own process: it outlives every kill, and so does its timeline.
+type sandbox struct {
+	*xsandbox.Server
+	url  string
+	stop func()
+}
+
+func openSandbox(trap *rig.Trap) (*sandbox, error) {
+	server, err := xsandbox.New(xsandbox.Config{
+		ConsumerKey: consumerKey, ConsumerSecret: consumerSecret, AccessToken: accessToken, AccessSecret: accessSecret,
+		UserID: "4242", Username: "customerzerobot", Limit: 1_000_000, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, err
+	}
+	listener, url, err := rig.Listen()
+	if err != nil {
+		return nil, err
+	}
+	return &sandbox{server, url, rig.Serve(listener, watched(server.Handler(), trap))}, nil
+}
+
+func (x *sandbox) close() {
+	_ = x.Close()
+	x.stop()
+}
+
+// watched tells the trap how far a call has got.
+func watched(next http.Handler, trap *rig.Trap) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && r.URL.Path == "/2/tweets":
+			trap.Reach(sending)
+			w = &rig.LateAnswer{ResponseWriter: w, Trap: trap, Moment: taken}
+			defer trap.ReachSoon(answered)
+		case strings.HasSuffix(r.URL.Path, "/tweets"):
+			defer trap.ReachSoon(looking)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // sendTimeout is how long X may take to answer. All of the product's waits follow from it.
 const sendTimeout = 500 * time.Millisecond

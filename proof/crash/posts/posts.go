@@ -1,0 +1,220 @@
+// Package posts sends posts through real processes while it kills them, cuts their database
+// off, and lets X lose answers, and then holds the books against the timeline.
+//
+// It is a customer of the product, not a part of it: it speaks HTTP to the API, reads the
+// tables, and may not write to them. The product may not import it.
+package posts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"customerzero/api"
+	"customerzero/internal/domain/post"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
+)
+
+// CrashTest sends posts.
+var CrashTest = rig.CrashTest{Things: "posts", On: crash}
+
+// world is everything that one run of the plan needs.
+type world struct {
+	*rig.Stage
+	plan    plan
+	ledger  *ledger
+	x       *sandbox
+	founder *founder
+	settled settlement
+}
+
+func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
+	w := &world{Stage: s, plan: newPlan(o), ledger: &ledger{}, founder: &founder{s.Founder()}}
+	if err := w.begin(ctx); err != nil {
+		return rig.Report{}, err
+	}
+	endUnrest := w.Unrest(ctx)
+	w.chaos(ctx)
+	endUnrest()
+	if err := w.calm(ctx); err != nil {
+		return rig.Report{}, err
+	}
+	e, err := w.inspect(ctx)
+	return rig.Report{Figures: w.figures(e), Verdicts: rig.Judge(invariants, e)}, err
+}
+
+// begin starts X and the product, and enters the members.
+func (w *world) begin(ctx context.Context) error {
+	var err error
+	if w.x, err = openSandbox(w.Trap); err != nil {
+		return err
+	}
+	w.Later(w.x.close)
+	err = w.StartProduct(ctx, "X_BASE_URL="+w.x.url, "X_CONSUMER_KEY="+consumerKey, "X_CONSUMER_SECRET="+consumerSecret,
+		"X_ACCESS_TOKEN="+accessToken, "X_ACCESS_SECRET="+accessSecret, "POST_SEND_TIMEOUT="+sendTimeout.String())
+	if err != nil {
+		return err
+	}
+	for _, name := range members {
+		if err := w.AddMember(ctx, name); err != nil {
+			return err
+		}
+	}
+	return w.AwaitReady(ctx)
+}
+
+// chaos carries out the plan. It returns when everything in it was done.
+func (w *world) chaos(ctx context.Context) {
+	_ = w.x.SetFaults(w.plan.faults) // the rules are constants: a test sets them
+	w.Diary.Note("chaos for %s", w.plan.chaos)
+	began := time.Now()
+	var doing sync.WaitGroup
+	for _, p := range w.plan.posts {
+		doing.Go(func() { w.writeAndOrder(ctx, began, p) })
+	}
+	doing.Go(func() { w.Inflict(ctx, began, w.plan.damage) })
+	for i, d := range w.plan.decisions {
+		doing.Go(func() {
+			if cluster.Wait(ctx, time.Until(began.Add(d.at))) {
+				w.decide(ctx, i, d.kind)
+			}
+		})
+	}
+	doing.Wait()
+	w.Diary.Note("the chaos is over")
+}
+
+// settlement is what became of posts once the chaos was over.
+type settlement struct {
+	faults  map[string]int
+	unknown int // before they were tried again
+	stuck   []string
+}
+
+// calm makes X well, waits for every post to come to an end, and has the unknown ones
+// looked at once more.
+func (w *world) calm(ctx context.Context) error {
+	var err error
+	if w.settled.faults, err = rig.Fired(ctx, w.x.url, "/sandbox/x/faults"); err != nil {
+		return err
+	}
+	if err := w.x.SetFaults(xsandbox.Faults{}); err != nil {
+		return err
+	}
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
+	unknown, err := w.listUnknown(ctx)
+	if err != nil {
+		return err
+	}
+	w.settled.unknown = len(unknown)
+	for _, p := range unknown {
+		if err := w.retryUnknown(ctx, p.ID); err != nil {
+			return err
+		}
+	}
+	return w.settle(ctx)
+}
+
+// listUnknown waits for the API: the last to be killed may have to be started first.
+func (w *world) listUnknown(ctx context.Context) ([]api.Post, error) {
+	var unknown []api.Post
+	listed := cluster.Until(ctx, 5*time.Minute, func() bool {
+		var a rig.Answer
+		unknown, a = w.founder.stuck(ctx, "unknown")
+		return a.Outcome == rig.Success
+	})
+	if !listed {
+		return nil, errors.New("the unknown posts cannot be listed, and all is well")
+	}
+	return unknown, nil
+}
+
+// retryUnknown asks until it gets an answer: a refusal is one, when an earlier call did it.
+func (w *world) retryUnknown(ctx context.Context, id string) error {
+	post := w.ledger.of(id)
+	if post == nil {
+		post = w.acknowledge(id, "", "found unknown")
+	}
+	answered := cluster.Until(ctx, 5*time.Minute, func() bool {
+		w.give(ctx, post, plannedOrder{kind: retry})
+		return post.orders[len(post.orders)-1].answer.Outcome != rig.Unclear
+	})
+	if !answered {
+		return fmt.Errorf("the unknown post %s cannot be retried, and all is well", id)
+	}
+	return nil
+}
+
+// settle waits until nothing is scheduled or being sent. Posts that never get there are
+// a breach, and not a reason to stop looking. Temporal may still hold orders whose worker
+// died over them, for as long as it believes in that worker.
+func (w *world) settle(ctx context.Context) error {
+	const longest, belief = 15 * time.Minute, 16 * time.Second
+	var err error
+	cluster.Until(ctx, longest, func() bool {
+		w.settled.stuck, err = openPosts(ctx, w.DB.Books())
+		return err == nil && len(w.settled.stuck) == 0 && w.Workers.Unharmed() > belief
+	})
+	w.Diary.Note("settled, but for %d", len(w.settled.stuck))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// inspect gathers all evidence, when everything is quiet.
+func (w *world) inspect(ctx context.Context) (evidence, error) {
+	found, err := readFacts(ctx, w.DB.Books())
+	e := evidence{
+		facts: found, tweets: w.x.Tweets(), written: w.ledger.written.All(), strange: w.ledger.strange.All(), stuck: w.settled.stuck,
+	}
+	if err != nil {
+		return e, err
+	}
+	for _, p := range w.plan.posts {
+		e.planned = append(e.planned, p.text)
+	}
+	waiting := len(e.in(post.StatusFailed)) + len(e.in(post.StatusUnknown))
+	e.runs, err = w.readRuns(ctx, waiting)
+	return e, err
+}
+
+func (w *world) figures(e evidence) []rig.Figure {
+	statuses := map[string]int{}
+	for _, r := range e.posts {
+		statuses[r.status]++
+	}
+	lines := []rig.Figure{{
+		Name: "posts", Value: fmt.Sprintf("%d (%d calls repeated, %d rows too many, %d unknown before they were tried again)",
+			len(e.posts), w.ledger.repeats.Load(), len(e.posts)-len(e.planned), w.settled.unknown),
+	}}
+	lines = append(lines, rig.Counts("  ", statuses)...)
+	lines = append(lines, rig.Figure{Name: "orders", Value: e.orders()})
+	lines = append(lines, rig.Counts("attempts: ", e.attempts)...)
+	return append(lines, rig.Counts("fault on ", w.settled.faults)...)
+}
+
+// orders counts what became of orders, as "edit 12/3/1": success, refused, unclear.
+func (e evidence) orders() string {
+	counts := map[orderKind]map[rig.Outcome]int{edit: {}, reschedule: {}, cancelling: {}, retry: {}}
+	for _, w := range e.written {
+		for _, o := range w.orders {
+			counts[o.kind][o.answer.Outcome]++
+		}
+	}
+	var words []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[kind]
+		words = append(words, fmt.Sprintf("%s %d/%d/%d", kind, c[rig.Success], c[rig.Refused], c[rig.Unclear]))
+	}
+	return strings.Join(words, ", ") + "  (done/refused/unclear)"
+}
