@@ -1,7 +1,6 @@
 package rig
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -30,17 +29,4 @@ func TestOnlyHarmExcusesAFailure(t *testing.T) {
 		require.Equal(t, c.excused, h.excuse(watch.Failure{From: at(c.from), Until: at(c.until)}), name)
 	}
 	require.False(t, (&harms{}).excuse(watch.Failure{From: at(10), Until: at(12)}), "nothing was harmed")
-}
-
-func TestWithoutKillsNothingIsHarmed(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []int{0, 1, 1, 3}, []int{Fewer(0, 3), Fewer(1, 3), Fewer(5, 3), Fewer(10, 3)})
-	chance := rand.New(rand.NewPCG(1, 0))
-	require.Empty(t, PlanKills(chance, TheAPI, Fewer(0, 3), time.Minute, []Moment{AnyTime}))
-	require.Empty(t, PlanCuts(chance, Fewer(0, 2), time.Minute))
-	which := map[int]bool{}
-	for _, kill := range PlanKills(chance, TheAPI, 20, time.Minute, []Moment{AnyTime}) {
-		which[kill.Which%2] = true
-	}
-	require.Len(t, which, 2, "of two replicas, chance takes either")
 }

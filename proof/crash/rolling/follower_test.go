@@ -1,15 +1,123 @@
+// Package rolling restarts a cluster, process by process, while people use it, and holds that
+// none of them notices. It is the short form of make cluster-test.
 package rolling
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/proof/cluster"
 )
+
+// follower listens to server-sent events as a browser's EventSource does: when a stream ends it
+// asks again, and names the last event that it heard of.
+type follower struct {
+	url     string
+	http    http.Client
+	events  []event
+	lastID  string
+	retry   time.Duration
+	streams int // that were opened
+	refused []string
+}
+
+type event struct{ id, name, data string }
+
+// follow listens until an event of that name came, or ctx ends. heard is told of every event.
+func (f *follower) follow(ctx context.Context, last string, heard func(event)) {
+	for f.retry = 3 * time.Second; ctx.Err() == nil; cluster.Wait(ctx, f.retry) {
+		if f.listen(ctx, last, heard) {
+			return
+		}
+	}
+}
+
+// listen hears one stream.
+func (f *follower) listen(ctx context.Context, last string, heard func(event)) (ended bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, http.NoBody)
+	if err != nil {
+		f.refused = append(f.refused, err.Error())
+		return true
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if f.lastID != "" {
+		req.Header.Set("Last-Event-Id", f.lastID)
+	}
+	resp, err := f.http.Do(req)
+	if err != nil {
+		f.refused = append(f.refused, err.Error())
+		return false
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		f.refused = append(f.refused, resp.Status)
+		return true // a browser does not ask again then
+	}
+	f.streams++
+	next := event{id: f.lastID}
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if lines.Text() != "" {
+			f.take(&next, lines.Text())
+			continue
+		}
+		if next.data != "" { // what a stream breaks off in is not an event
+			f.lastID = next.id
+			f.events = append(f.events, next)
+			heard(next)
+		}
+		if next.name == last {
+			return true
+		}
+		next = event{id: f.lastID}
+	}
+	return false
+}
+
+func (f *follower) take(next *event, line string) {
+	field, value, _ := strings.Cut(line, ":")
+	value = strings.TrimPrefix(value, " ")
+	switch field {
+	case "id":
+		next.id = value
+	case "event":
+		next.name = value
+	case "data":
+		next.data += value
+	case "retry":
+		if ms, err := strconv.Atoi(value); err == nil {
+			f.retry = time.Duration(ms) * time.Millisecond
+		}
+	}
+}
+
+// probes are those that were heard of.
+func (f *follower) probes() (ids []string) {
+	for _, e := range f.events {
+		if e.name == "probe" {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// wrong says what of the probes was missing, came twice, or out of order.
+func (f *follower) wrong() (breaches []string) {
+	for next, id := range f.probes() {
+		if id != strconv.Itoa(next) {
+			breaches = append(breaches, fmt.Sprintf("probe %s came when %d was next", id, next))
+		}
+	}
+	return breaches
+}
 
 // TestFollowerGoesOnFromTheLastEvent has a stream that breaks off after each second event, and
 // in the middle of the next one.
