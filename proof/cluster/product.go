@@ -71,11 +71,13 @@ func (c *Cluster) migrate(ctx context.Context) error { return c.once(ctx, "migra
 // startProduct starts all replicas, and waits for them: no API is ready without a worker.
 func (c *Cluster) startProduct(ctx context.Context) error {
 	err := c.together(func() error {
-		if err := c.startCell(ctx); err != nil {
+		var err error
+		c.Cell, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return "http://" + addr + "/healthz" })
+		if err != nil {
 			return err
 		}
 		for i := range c.options.Workers {
-			worker, err := c.replica(ctx, "worker", i+1, func(_, ops string) string { return "http://" + ops + "/readyz" })
+			worker, err := c.replica(ctx, fmt.Sprintf("worker-%d", i+1), "worker", "ADDR", func(_, ops string) string { return "http://" + ops + "/readyz" })
 			if err != nil {
 				return err
 			}
@@ -100,7 +102,7 @@ func (c *Cluster) startProduct(ctx context.Context) error {
 func (c *Cluster) startAPIs(ctx context.Context) error {
 	err := c.together(func() error {
 		for i := range c.options.APIs {
-			api, err := c.replica(ctx, "api", i+1, func(addr, _ string) string { return "http://" + addr + "/readyz" })
+			api, err := c.replica(ctx, fmt.Sprintf("api-%d", i+1), "api", "ADDR", func(addr, _ string) string { return "http://" + addr + "/readyz" })
 			if err != nil {
 				return err
 			}
@@ -116,8 +118,8 @@ func (c *Cluster) startAPIs(ctx context.Context) error {
 	return err
 }
 
-// replica is one of several processes of a kind.
-func (c *Cluster) replica(ctx context.Context, kind string, n int, page func(addr, ops string) string) (*Process, error) {
+// replica is a process of the product; its setting names the address at which it serves.
+func (c *Cluster) replica(ctx context.Context, name, command, setting string, page func(addr, ops string) string) (*Process, error) {
 	addr, err := ports.Address()
 	if err != nil {
 		return nil, err
@@ -127,24 +129,8 @@ func (c *Cluster) replica(ctx context.Context, kind string, n int, page func(add
 		return nil, err
 	}
 	return c.keep(ctx, Program{
-		Name: fmt.Sprintf("%s-%d", kind, n), Path: c.options.Product, Args: []string{kind},
-		Env: append(c.Environment(), "ADDR="+addr, "OPS_ADDR="+ops),
+		Name: name, Path: c.options.Product, Args: []string{command}, Env: append(c.Environment(), setting+"="+addr, "OPS_ADDR="+ops),
 	}, answers(page(addr, ops)))
-}
-
-func (c *Cluster) startCell(ctx context.Context) error {
-	addr, err := ports.Address()
-	if err != nil {
-		return err
-	}
-	ops, err := ports.Address()
-	if err != nil {
-		return err
-	}
-	c.Cell, err = c.keep(ctx, Program{
-		Name: "target", Path: c.options.Product, Args: []string{"target"}, Env: append(c.Environment(), "CHAOS_TARGET_ADDR="+addr, "OPS_ADDR="+ops),
-	}, answers("http://"+addr+"/healthz"))
-	return err
 }
 
 // answers asks a page until it is well.
