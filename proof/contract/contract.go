@@ -1,5 +1,5 @@
-// Package contract makes requests out of an OpenAPI document, right ones and wrong ones, and
-// holds what is answered against the same document. Only tests may use it.
+// Package contract makes valid and invalid requests from an OpenAPI document and checks the responses against the same
+// document. It is for tests only.
 package contract
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Contract is a document, as far as requests and answers go by it.
+// Contract is the part of an OpenAPI document that describes requests and responses.
 type Contract struct {
 	Operations []*Operation // by path, then by method
 	schemas    map[string]*jsonschema.Schema
@@ -23,16 +23,16 @@ type Contract struct {
 	resolved map[*jsonschema.Schema]*jsonschema.Resolved
 }
 
-// Operation is one of its calls.
+// Operation is one operation of the contract.
 type Operation struct {
 	ID           string              `json:"operationId"`
 	Method, Path string              `json:"-"`
 	Parameters   []Parameter         `json:"parameters"`
 	Body         *Body               `json:"requestBody"`
-	Responses    map[string]Response `json:"responses"` // by status; "default" are all other failures
+	Responses    map[string]Response `json:"responses"` // by status; "default" is for all other failures
 }
 
-// Parameter is one of a path, a query or the headers.
+// Parameter is a parameter of the path, the query or a header.
 type Parameter struct {
 	Name     string             `json:"name"`
 	In       string             `json:"in"`
@@ -40,25 +40,25 @@ type Parameter struct {
 	Schema   *jsonschema.Schema `json:"schema"`
 }
 
-// Body is what an operation is sent.
+// Body describes the request body of an operation.
 type Body struct {
 	Required bool             `json:"required"`
 	Content  map[string]Media `json:"content"`
 }
 
-// Response is an answer.
+// Response describes a response.
 type Response struct {
 	Content map[string]Media `json:"content"`
 }
 
-// Media is a body of one content type.
+// Media describes a body of one content type.
 type Media struct {
 	Schema *jsonschema.Schema `json:"schema"`
 }
 
-// Read reads a document as it is served.
+// Read parses an OpenAPI document in JSON.
 func Read(document []byte) (*Contract, error) {
-	// The library looks for what a reference names within the schema that refers to it.
+	// The library resolves references within the schema that contains them.
 	document = bytes.ReplaceAll(document, []byte("#/components/schemas/"), []byte(defs))
 	var read struct {
 		Paths      map[string]map[string]*Operation `json:"paths"`
@@ -82,7 +82,7 @@ func Read(document []byte) (*Contract, error) {
 
 const defs = "#/$defs/"
 
-// target follows a reference.
+// target follows references.
 func (c *Contract) target(s *jsonschema.Schema) *jsonschema.Schema {
 	for s.Ref != "" {
 		s = c.schemas[strings.TrimPrefix(s.Ref, defs)]
@@ -90,7 +90,7 @@ func (c *Contract) target(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// misfit says how a value of JSON is not what a schema asks for; nil: it is.
+// misfit returns why a JSON value does not fit a schema, or nil.
 func (c *Contract) misfit(s *jsonschema.Schema, value any) error {
 	checker, err := c.checker(s)
 	if err != nil {
@@ -99,12 +99,9 @@ func (c *Contract) misfit(s *jsonschema.Schema, value any) error {
 	return checker.Validate(value)
 }
 
-// checker keeps what was made of a schema: that takes longer than to use it. A reference is kept by
-// what it names.
+// checker caches resolved schemas, because resolving takes longer than validating.
 func (c *Contract) checker(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
-	if s.Ref != "" {
-		s = c.target(s)
-	}
+	s = c.target(s)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.resolved[s]; known != nil {
@@ -118,14 +115,14 @@ func (c *Contract) checker(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
 }
 
 func (c *Contract) resolve(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
-	whole := s.CloneSchemas() // a schema has one place in the whole, and is among the others already
+	whole := s.CloneSchemas() // the library allows a schema in one place only, and it is in c.schemas already
 	if !isPlain(s) {
 		whole.Defs = c.schemas
 	}
 	return whole.Resolve(nil)
 }
 
-// isPlain says whether a schema can name no other.
+// isPlain says whether a schema cannot refer to another.
 func isPlain(s *jsonschema.Schema) bool {
 	return s.Items == nil && s.Properties == nil && s.AdditionalProperties == nil
 }

@@ -2,7 +2,7 @@ package contract
 
 import "strings"
 
-// oddHeaders are what clients, proxies and attackers add.
+// oddHeaders are headers that clients, proxies and attackers add.
 var oddHeaders = [][2]string{
 	{"Accept", "text/html"},
 	{"Accept", "application/xml;q=0.1"},

@@ -15,17 +15,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Answer is what came.
+// Answer is a response that was received.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Breach says how an answer is not as the contract has it; nil: it is.
+// Breach returns how a response violates the contract, or nil.
 func (c *Contract) Breach(op *Operation, sent Request, got Answer) error {
 	if sent.Wrong != "" && !sent.Astray && got.Status < http.StatusBadRequest {
-		return fmt.Errorf("it was taken, though %s", sent.Wrong)
+		return fmt.Errorf("it was accepted, although %s", sent.Wrong)
 	}
 	said, named := op.Responses[strconv.Itoa(got.Status)]
 	if !named && got.Status >= http.StatusBadRequest {
@@ -44,7 +44,7 @@ func (c *Contract) content(said Response, got Answer) error {
 	}
 	if len(said.Content) == 0 {
 		if len(text) > 0 {
-			return errors.New("it has a body, and the contract knows of none")
+			return errors.New("it has a body, which the contract does not allow")
 		}
 		return nil
 	}
@@ -62,15 +62,15 @@ func (c *Contract) content(said Response, got Answer) error {
 	return c.wellFormed(media.Schema, kind, text)
 }
 
-// wellFormed leaves the forms of others alone, beyond that they are JSON.
+// wellFormed checks a body against its schema. Bodies of other JSON types, which others specify, need only be JSON.
 func (c *Contract) wellFormed(schema *jsonschema.Schema, kind string, text []byte) error {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&value); err != nil {
-		return fmt.Errorf("it is no JSON: %w", err)
+		return fmt.Errorf("it is not JSON: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more than one value of JSON in it")
+		return errors.New("it contains more than one JSON value")
 	}
 	if kind != jsonType {
 		return nil
@@ -78,7 +78,7 @@ func (c *Contract) wellFormed(schema *jsonschema.Schema, kind string, text []byt
 	return c.misfit(schema, value)
 }
 
-// plain is the body as it was before it was made small.
+// plain is the uncompressed body.
 func (a Answer) plain() ([]byte, error) {
 	if a.Header.Get("Content-Encoding") != "gzip" {
 		return a.Body, nil

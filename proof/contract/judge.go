@@ -6,14 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-type schemaOf = jsonschema.Schema
-
-// judge says whether a parameter may have a value. An empty one is left out, for all that the
-// document says; so are kinds of which many spellings are taken.
+// judge marks a request as wrong if a parameter does not fit its schema. An empty value counts as omitted, and a parameter of
+// a type that servers accept in many spellings is not judged.
 func (m *Maker) judge(r *Request, p Parameter, value string) {
 	if value == "" {
 		return
@@ -28,7 +27,7 @@ func (m *Maker) judge(r *Request, p Parameter, value string) {
 		read, err = strconv.ParseBool(value)
 	case "string":
 		if !isOf(schema.Format, value) {
-			r.wrong(p.Name + " is of another format")
+			r.wrong(p.Name + " has another format")
 		}
 	default:
 		return
@@ -41,13 +40,13 @@ func (m *Maker) judge(r *Request, p Parameter, value string) {
 	}
 }
 
-func (m *Maker) judgeJSON(r *Request, schema *schemaOf, text []byte) {
+func (m *Maker) judgeJSON(r *Request, schema *jsonschema.Schema, text []byte) {
 	if len(text) == 0 {
 		return
 	}
 	var value any
 	if json.Unmarshal(text, &value) != nil {
-		r.wrong("it is no JSON")
+		r.wrong("its body is not JSON")
 		return
 	}
 	if err := m.Contract.misfit(schema, withoutNulls(value)); err != nil {
@@ -55,8 +54,7 @@ func (m *Maker) judgeJSON(r *Request, schema *schemaOf, text []byte) {
 	}
 }
 
-// withoutNulls leaves out the fields that are null: that is another way of leaving them out, which
-// servers take, and which no document names.
+// withoutNulls drops fields that are null: servers accept null for an omitted field, and no schema mentions it.
 func withoutNulls(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -77,7 +75,19 @@ func withoutNulls(value any) any {
 
 func clipped(text string) string { return text[:min(len(text), 300)] }
 
-// keys are in order, so that the same chance makes the same request.
+// keys are sorted, so that the same random numbers make the same request.
 func keys[V any](of map[string]V) iter.Seq[string] {
 	return slices.Values(slices.Sorted(maps.Keys(of)))
+}
+
+// isOf says whether a text has a format. Formats that the contract does not use allow every text.
+func isOf(format, text string) bool {
+	var err error
+	switch format {
+	case "date-time":
+		_, err = time.Parse(time.RFC3339, text)
+	case "date":
+		_, err = time.Parse(time.DateOnly, text)
+	}
+	return err == nil
 }

@@ -52,15 +52,15 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 		"a redirect":                    {status: 301, says: "301 is not in the contract"},
 		"another content type":          {status: 200, kind: "text/html", body: `{"name":"abc"}`, says: "text/html is not in the contract"},
 		"no content type":               {status: 200, body: `{"name":"abc"}`, says: "its content type"},
-		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, says: "no JSON"},
-		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, says: "more than one value"},
+		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, says: "not JSON"},
+		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, says: "more than one JSON value"},
 		"a field too many":              {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, says: "more"},
 		"a field too few":               {status: 200, kind: jsonType, body: `{}`, says: "name"},
 		"a field too few, further down": {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, says: "name"},
 		"null":                          {status: 200, kind: jsonType, body: `null`, says: "type"},
 		"a failure in other words":      {status: 500, kind: jsonType, body: `{"oops":1}`, says: "error"},
-		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, says: "knows of none"},
-		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", says: "taken, though limit does not fit"},
+		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, says: "does not allow"},
+		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", says: "accepted, although limit does not fit"},
 	} {
 		got := Answer{Status: tt.status, Header: http.Header{}, Body: []byte(tt.body)}
 		if tt.kind != "" {
@@ -75,7 +75,7 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 	}
 }
 
-// What is right is judged here once more, by hand.
+// The judgment of valid requests is checked against rules written by hand.
 func TestRequestsAreWrongWhereTheySayThatTheyAre(t *testing.T) {
 	t.Parallel()
 	c, op := putThing(t)
@@ -92,7 +92,7 @@ func TestRequestsAreWrongWhereTheySayThatTheyAre(t *testing.T) {
 		wrong[strings.SplitN(r.Wrong, ":", 2)[0]]++
 	}
 	require.Greater(t, right, 300, "there are enough of both kinds")
-	for _, kind := range []string{"its body does not fit", "it is no JSON", "it has no body", "limit does not fit", "id does not fit", "it is text/plain"} {
+	for _, kind := range []string{"its body does not fit", "its body is not JSON", "it has no body", "limit does not fit", "id does not fit", "it is text/plain"} {
 		require.Positive(t, wrong[kind], "%s: %v", kind, wrong)
 	}
 }

@@ -7,28 +7,30 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Example is a request to an operation that is known to go well.
+// Example is a request that the server is known to accept.
 type Example struct {
-	Path        map[string]string // what stands in it, by the names of its parameters
+	Path        map[string]string // values of its parameters, by name
 	Query       url.Values
 	Body        string
-	ContentType string // empty: the first that the contract names
+	ContentType string // if empty, the first of the contract
 }
 
-// Request is one that was made.
+// Request is a generated request.
 type Request struct {
 	Method, Target string
 	Header         http.Header
 	Body           []byte
-	// Wrong is what the contract does not allow in it; empty: it should be right.
+	// Wrong names what the contract does not allow in it; it is empty for a valid request.
 	Wrong string
-	// Astray says that its path may be another operation's, or nobody's.
+	// Astray says that its path may belong to another operation or to none.
 	Astray bool
 }
 
-// Request makes one to the operation: right, at the bounds of what is right, or wrong.
+// Request generates a request to the operation: valid, at the limits of what is valid, or invalid.
 func (m *Maker) Request(op *Operation, like Example) Request {
 	r := Request{Method: op.Method, Header: http.Header{}}
 	m.address(&r, op, like)
@@ -80,7 +82,7 @@ func (m *Maker) address(r *Request, op *Operation, like Example) {
 	}
 }
 
-// parameter gives the values of one in a query: usually one, or none.
+// parameter generates the values of a query parameter: usually one or none.
 func (m *Maker) parameter(r *Request, p Parameter, known []string) []string {
 	values := slices.Clone(known)
 	if len(values) == 0 && (p.Required || m.oneIn(2)) || m.oneIn(4) {
@@ -100,7 +102,7 @@ func (m *Maker) parameter(r *Request, p Parameter, known []string) []string {
 	return values
 }
 
-// raw writes a value of a parameter, which fits in two of three times.
+// raw generates a value of a parameter, which fits its schema two times out of three.
 func (m *Maker) raw(p Parameter) string {
 	if m.oneIn(3) {
 		return m.anyText()
@@ -115,18 +117,18 @@ func (m *Maker) anyText() string {
 	return written(pick(m, strange))
 }
 
-// written is a value as it stands in an address: a text without its quotation marks.
+// written is a value as it appears in a URL: JSON, and a text without quotation marks.
 func written(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
-	text, _ := json.Marshal(value) // made of JSON
+	text, _ := json.Marshal(value) // it comes from JSON values
 	return string(text)
 }
 
 func (m *Maker) header(r *Request, p Parameter) {
 	value := strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f { // no server takes those
+		if c < ' ' || c == 0x7f { // net/http rejects them
 			return -1
 		}
 		return c
@@ -166,7 +168,7 @@ func (m *Maker) body(r *Request, op *Operation, like Example) {
 
 const jsonType = "application/json"
 
-func (m *Maker) json(r *Request, schema *schemaOf, like string) []byte {
+func (m *Maker) json(r *Request, schema *jsonschema.Schema, like string) []byte {
 	if m.oneIn(10) {
 		text := []byte(pick(m, noJSON))
 		m.judgeJSON(r, schema, text)
@@ -176,20 +178,20 @@ func (m *Maker) json(r *Request, schema *schemaOf, like string) []byte {
 	if like == "" || m.oneIn(2) {
 		value = m.value(schema)
 	} else if err := json.Unmarshal([]byte(like), &value); err != nil {
-		r.wrong("the example is no JSON")
+		r.wrong("the example is not JSON")
 	}
 	for m.oneIn(2) {
 		value = m.spoiled(value)
 	}
 	text, err := marshalled(value)
 	if err != nil {
-		r.wrong("it cannot be written: " + err.Error())
+		r.wrong("it cannot be encoded: " + err.Error())
 	}
 	m.judgeJSON(r, schema, text)
 	return text
 }
 
-// marshalled leaves < as it is, as clients do.
+// marshalled does not escape <, as clients do not.
 func marshalled(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -198,7 +200,7 @@ func marshalled(value any) ([]byte, error) {
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
-// bytes changes a body of another kind here and there.
+// bytes inserts odd values into a body that is not JSON.
 func (m *Maker) bytes(like string) []byte {
 	text := []byte(like)
 	for m.oneIn(2) {

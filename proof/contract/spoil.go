@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// strange are values that nobody expects, whatever is asked for.
+// strange are values that fit almost no schema.
 var strange = []any{
 	nil, true, false, "", " ", 0, -1, 0.5, int64(1)<<53 + 1, json.Number("-0"), json.Number("1e999"), json.Number("1e-999"),
 	json.Number("99999999999999999999"), json.Number("-9223372036854775809"), "NaN", "-1", "1", "null",
@@ -22,7 +22,7 @@ var strange = []any{
 	"0000-00-00T00:00:00Z", "9999-12-31T23:59:59Z", "2026-02-30T12:00:00Z", "2026-11-20T12:00:00+99:99", "0001-01-01T00:00:00Z",
 }
 
-// lengths are those of texts: on both sides of every bound that one would choose.
+// lengths of texts are on both sides of likely limits.
 var lengths = []int{1, 15, 16, 20, 21, 40, 41, 80, 81, 100, 101, 200, 201, 254, 255, 280, 281, 300, 301, 500, 501, 1000, 1001, 2000, 2001, 4000, 4001, 8000, 8001, 60_000}
 
 func deep(n int) any {
@@ -33,8 +33,7 @@ func deep(n int) any {
 	return inner
 }
 
-// spoiled is a value with one thing in it that was changed, removed or added. What comes of it may
-// still fit: whoever uses it asks.
+// spoiled is a value in which one thing was changed, removed or added. The result may still fit its schema.
 func (m *Maker) spoiled(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -72,7 +71,7 @@ func (m *Maker) spoiledObject(object map[string]any) any {
 	return object
 }
 
-// noJSON are bodies that no encoder makes.
+// noJSON are bodies that no JSON encoder produces.
 var noJSON = []string{
 	"", " ", "{", "}", "null", "[]", `""`, "0", "true", "NaN", "Infinity", `{"a":NaN}`, "{}{}", "{} x", `{"a":1,"a":2}`, `{"a":"` + "\xff\xfe" + `"}`,
 	"\ufeff{}", `{"a":"\ud800"}`, `{"a":"\u0000"}`, "{'a':1}", "{a:1}", `{"a":1,}`, "/* */{}", "\x1f\x8b\x08\x00", "a=b&c=d", "<a/>",

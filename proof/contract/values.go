@@ -12,18 +12,18 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Maker makes requests, as its chance has it.
+// Maker generates requests.
 type Maker struct {
 	Chance   *rand.Rand
 	Contract *Contract
-	Words    []string // that mean something to the server; every pattern needs one
+	Words    []string // texts that the server knows; at least one for every pattern and format
 }
 
 func pick[T any](m *Maker, list []T) T { return list[m.Chance.IntN(len(list))] }
 
 func (m *Maker) oneIn(n int) bool { return m.Chance.IntN(n) == 0 }
 
-// value draws one that fits the schema, with a liking for its bounds.
+// value generates a value that fits the schema, often at its limits.
 func (m *Maker) value(s *jsonschema.Schema) any {
 	s = m.Contract.target(s)
 	if len(s.Enum) > 0 {
@@ -73,15 +73,14 @@ func (m *Maker) list(s *jsonschema.Schema) []any {
 	for range length {
 		one := m.value(s.Items)
 		if s.UniqueItems && slices.ContainsFunc(list, func(other any) bool { return jsonschema.Equal(one, other) }) {
-			continue // there may be no more than so many
+			continue // there may not be enough distinct values
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-// letters are one, two, three and four bytes long; some are nothing to see, and some are marks of
-// the languages that a text passes through.
+// letters are one to four bytes long; some are invisible, and some are syntax in languages that a text passes through.
 var letters = []rune("aZ09 _-.,:@#/\\'\"<>&%{}[]()\n\té世👍\u0301\u200b\u202e")
 
 func (m *Maker) text(s *jsonschema.Schema) string {
@@ -102,7 +101,7 @@ func (m *Maker) text(s *jsonschema.Schema) string {
 	return text.String()
 }
 
-// word finds one that fits.
+// word picks one of Words that fits.
 func (m *Maker) word(s *jsonschema.Schema, least, most int) (string, bool) {
 	form := regexp.MustCompile(s.Pattern)
 	var fit []string
