@@ -163,7 +163,7 @@ func (w *world) freeze(t *testing.T, memberID string) {
 // setStatus gives a member a status that no order of the product would.
 func (w *world) setStatus(t *testing.T, memberID string, status member.Status) {
 	t.Helper()
-	_, err := w.open(t).ExecContext(t.Context(), "UPDATE members SET status = ? WHERE id = ?", status, memberID)
+	_, err := w.open(t).ExecContext(t.Context(), "UPDATE members SET status = $1 WHERE id = $2", status, memberID)
 	require.NoError(t, err)
 }
 

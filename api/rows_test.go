@@ -3,6 +3,7 @@ package api_test
 import (
 	"database/sql"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,11 @@ import (
 // open reads the world's database beside the store, as somebody would who looks at the file.
 func (w *world) open(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+w.file+"?_pragma=busy_timeout(10000)")
+	driver, source := "sqlite", "file:"+(&url.URL{Path: w.file}).EscapedPath()+"?_pragma=busy_timeout(10000)"
+	if strings.HasPrefix(w.file, "postgres://") {
+		driver, source = "pgx", w.file
+	}
+	db, err := sql.Open(driver, source)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
