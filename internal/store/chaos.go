@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
@@ -169,4 +170,32 @@ func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Ru
 func lockChaos(tx *gorm.DB, id string) (chaos.Run, error) {
 	r, err := readOne[chaos.Run](tx.Clauses(forChange).Where("id = ?", id))
 	return r, asProblem(err, "chaos run")
+}
+
+// SaveProbes keeps a stretch of a run's probes. Saved again, the later one stays.
+func (s *Chaos) SaveProbes(ctx context.Context, p chaos.Part) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "run_id"}, {Name: "part"}},
+			DoUpdates: clause.AssignmentColumns([]string{"data"}),
+		}).Create(&p).Error
+	})
+}
+
+// ChaosParts lists the stretches of a run's probes, in order.
+func (s *Chaos) ChaosParts(ctx context.Context, id string) ([]chaos.Part, error) {
+	return readAll[chaos.Part](s.db.on(ctx).Where("run_id = ?", id).Order("part"))
+}
+
+// SaveHistoryCheck keeps the last check of a history.
+func (s *Chaos) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error {
+	c.CheckedAt = stamp(c.CheckedAt)
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&c).Error
+	})
+}
+
+// HistoryCheck is the last check of a history; nil: it was never checked.
+func (s *Chaos) HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) {
+	return readFirst[chaos.HistoryCheck](s.db.on(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
 }

@@ -175,24 +175,19 @@ func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {
 	return list, err
 }
 
-// spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
-// again: it was given.
-func spendDecision(tx *gorm.DB, id string) error {
-	var d pricing.Decision
-	if err := tx.Clauses(forChange).Where("id = ?", id).Take(&d).Error; err != nil {
-		return err
+// Checkouts lists checkouts, newest first, with their total.
+func (s *Checkouts) Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error) {
+	query, order := s.db.on(ctx).Model(&checkout.Checkout{}), "checkouts.created_at DESC, checkouts.id"
+	if f.Paid {
+		query, order = query.Where("paid_at IS NOT NULL"), "checkouts.paid_at DESC, checkouts.id"
 	}
-	if d.State == pricing.Spent {
-		return nil
+	var total int64
+	if err := query.Session(&gorm.Session{}).Count(&total).Error; err != nil {
+		return nil, 0, err
 	}
-	lapsed := d.State == pricing.Lapsed
-	d.State = pricing.Spent
-	if !lapsed || d.Month == nil {
-		return mustChange(tx.Select("*").Updates(&d))
-	}
-	month := discountMonth{}
-	if err := tx.Clauses(forChange).Where("month = ?", *d.Month).Take(&month).Error; err != nil {
-		return err
-	}
-	return holdDiscount(tx, &d, month)
+	var list []checkout.Listed
+	err := query.Joins("LEFT JOIN members ON members.id = checkouts.member_id").
+		Select("checkouts.*, COALESCE(members.username, '') AS username").
+		Order(order).Limit(f.Limit).Offset(f.Offset).Scan(&list).Error
+	return list, int(total), err
 }

@@ -14,33 +14,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Bot stores what the bot posts with: its connection, the app's keys and the posting controls.
-type Bot struct{ db *DB }
-
-// botRow is the one row that says what posting uses. It names the last connection even
-// when that was removed: the next one must be of the same account while posts are
-// unsettled.
-type botRow struct {
-	ID            int
-	ConnectionID  *string
-	ProviderKeyID *string
-
-	Approval    bool // members' posts need a founder's approval
-	PausedAt    *time.Time
-	PausedBy    string
-	PauseReason string
-}
-
-func (botRow) TableName() string { return "bot" }
-
-const theBot = 1
-
-// lockBot serializes arming a post with changing what it is sent with.
-func lockBot(tx *gorm.DB) (botRow, error) {
-	var row botRow
-	return row, tx.Clauses(forChange).Where("id = ?", theBot).Take(&row).Error
-}
-
 // connectedWith says whether the bot is connected just so, and how the brakes stand. Until
 // the transaction ends nobody can change either.
 func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {

@@ -178,3 +178,12 @@ func (s *Generations) League(ctx context.Context) (standings []generation.Standi
 	votes, err = countOf[generation.Vote](tx)
 	return standings, votes, err
 }
+
+// endLostGenerations ends the texts that nobody will write, and that nobody has looked at.
+func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))
+		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(free)
+		return endLost(tx.Where("id IN (?)", rows), at)
+	})
+}

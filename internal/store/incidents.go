@@ -9,7 +9,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
 	cells "customerzero/internal/domain/target"
 )
@@ -125,4 +127,25 @@ func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
 	return readFirst[heal.Incident](tx.
 		Where(last+" AND opened_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
 		Order("opened_at, id"))
+}
+
+// tellAlarm writes to the founders that the cell needs help, once about an incident, or about
+// a run that had none.
+func (s *Chaos) tellAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
+	if s.db.keys == nil {
+		return nil // a store that was opened without keys writes no letters
+	}
+	founders, err := readAll[account.Account](tx.Where("email IS NOT NULL AND notices AND x_user_id IS NOT NULL"))
+	if err != nil {
+		return err
+	}
+	for _, a := range founders {
+		content := email.Content{To: *a.Email, Facts: map[string]string{
+			"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
+		}}
+		if err := s.db.Emails.writeOnce(tx, email.CellAlarm, "alarm:"+about+":"+a.ID, &a.ID, content, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -9,16 +9,6 @@ import (
 	"strings"
 )
 
-// SQLitePath is where an address keeps its file; empty: it is none of SQLite's.
-func SQLitePath(address string) string {
-	path, found := strings.CutPrefix(address, sqliteScheme)
-	if !found {
-		return ""
-	}
-	path, _, _ = strings.Cut(path, "?")
-	return path
-}
-
 // Unfinished is a database that is being filled. One of SQLite's is a file of another name
 // until it is whole, so that nobody ever finds half of it.
 type Unfinished struct {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -96,4 +97,64 @@ func book(tx *gorm.DB, entry member.CreditEntry) error {
 		return problem.New(problem.CreditsExhausted, "No credits are left; a post costs one.")
 	}
 	return tx.Create(&entry).Error
+}
+
+// CreditEntries lists a member's entries, the latest first, with the total of them and the
+// balance.
+func (s *Members) CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error) {
+	// The latest entry tells both: it is one read, so they belong together.
+	var last member.CreditEntry
+	book := s.db.on(ctx).Where("member_id = ?", memberID).Order("seq DESC")
+	if err := book.Session(&gorm.Session{}).Limit(1).Find(&last).Error; err != nil {
+		return nil, 0, 0, err
+	}
+	err = book.Session(&gorm.Session{}).Where("seq <= ?", last.Seq).Limit(limit).Offset(offset).Find(&entries).Error
+	return entries, last.Seq, last.Balance, err
+}
+
+// RenameMember gives a member another name. It is one that no other member has, in any case.
+func (s *Members) RenameMember(ctx context.Context, memberID, username string) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&member.Member{}).Where("id = ?", memberID).
+			Updates(map[string]any{"username": username, "username_key": member.Key(username)}))
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.MemberExists, "@%s is a member already.", username)
+	}
+	return err
+}
+
+// memberNames names members by ID. Those who were removed, or have left, are not named.
+func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
+	names, ids := map[string]string{}, []string{}
+	for _, id := range who {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	members, err := readAll[member.Member](s.db.on(ctx).Select("id", "username").
+		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
+	for _, m := range members {
+		names[m.ID] = m.Username
+	}
+	return names, err
+}
+
+// takeBack takes the fee's credits, as far as they are not spent: a book never goes below
+// zero.
+func takeBack(tx *gorm.DB, memberID, key string, at time.Time) error {
+	var last member.CreditEntry
+	if err := tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+		return err
+	}
+	back := min(last.Balance, member.FoundingCredits)
+	if back == 0 {
+		return nil
+	}
+	return book(tx, member.CreditEntry{
+		MemberID: memberID, Delta: -back, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: at,
+	})
 }

@@ -181,19 +181,3 @@ func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 	m.Status = member.StatusFrozen
 	return m.Status, mustChange(p.tx.Select("*").Updates(&m))
 }
-
-// takeBack takes the fee's credits, as far as they are not spent: a book never goes below
-// zero.
-func takeBack(tx *gorm.DB, memberID, key string, at time.Time) error {
-	var last member.CreditEntry
-	if err := tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
-		return err
-	}
-	back := min(last.Balance, member.FoundingCredits)
-	if back == 0 {
-		return nil
-	}
-	return book(tx, member.CreditEntry{
-		MemberID: memberID, Delta: -back, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: at,
-	})
-}

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
@@ -171,5 +172,35 @@ func asDuplicate(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
 	}
+	return err
+}
+
+// RestorePost undoes a person's cancellation: what had a slot and a credit has others, and
+// lacks only a run. gated says that it is asked for by somebody whose posts need an approval.
+func (s *Posts) RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error) {
+	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
+		if err := p.MayRestore(now); err != nil {
+			return err
+		}
+		key, stood := post.TextKey(p.Text), p.Review
+		p.OpenKey, p.CancelledAt, p.RunID = &key, nil, ""
+		p.Version++
+		if p.Restore(gated) {
+			return hold(tx, p, now)
+		}
+		return s.tellAsked(tx, *p, stood, now)
+	})
+}
+
+// noteEdited says whether a generated text was changed by people.
+func noteEdited(tx *gorm.DB, p *post.Post) error {
+	if p.CandidateID == nil {
+		return nil
+	}
+	c, err := readOne[generation.Candidate](tx.Where("id = ?", *p.CandidateID))
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil
+	}
+	p.Edited = c.Text != p.Text
 	return err
 }

@@ -22,9 +22,6 @@ type secret struct {
 	CreatedAt time.Time
 }
 
-// errNoKeys means that nobody called UseKeys.
-var errNoKeys = errors.New("the store was opened without SECRET_KEYS")
-
 // UseKeys gives the store the ring that it seals with. Call it before the store is used.
 func (s *DB) UseKeys(ring *keyring.Ring) { s.keys = ring }
 

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -54,4 +56,63 @@ func (*cgoFree) Translate(err error) error {
 		}
 	}
 	return err
+}
+
+// CopySQLite writes a whole and sound copy of an SQLite database to a new file, while others
+// use it: it is the moment at which the copy began.
+func CopySQLite(ctx context.Context, from, to string) error {
+	// Not mode=ro: a file whose log was put away by a clean end could not be opened so.
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: from}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(10000)")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+		return fmt.Errorf("copy %s: %w", from, err)
+	}
+	return nil
+}
+
+// maxIdle is how many connections are kept for the next caller.
+const maxIdle = 8
+
+// Renew closes the connections that are idle, and opens one. A connection to an SQLite file
+// remembers pages that may be damaged on disk by now; a new one reads them.
+func (s *DB) Renew(ctx context.Context) error {
+	pool, err := s.gorm.DB()
+	if err != nil {
+		return err
+	}
+	pool.SetMaxIdleConns(0)
+	pool.SetMaxIdleConns(maxIdle)
+	return s.Ping(ctx)
+}
+
+var errInUse = errors.New("the database is in use: what was written is not in its file yet")
+
+// Settle moves what was written from SQLite's log into the file itself. It fails while somebody
+// reads what is older.
+func (s *DB) Settle(ctx context.Context) error {
+	pool, err := s.gorm.DB()
+	if err != nil {
+		return err
+	}
+	var busy, pages, moved int
+	if err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errInUse
+	}
+	return nil
+}
+
+// SQLitePath is where an address keeps its file; empty: it is none of SQLite's.
+func SQLitePath(address string) string {
+	path, found := strings.CutPrefix(address, sqliteScheme)
+	if !found {
+		return ""
+	}
+	path, _, _ = strings.Cut(path, "?")
+	return path
 }

@@ -13,12 +13,9 @@ import (
 
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 
-	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/keyring"
-	"customerzero/internal/platform/telemetry"
 	"customerzero/internal/store/pgretry"
 )
 
@@ -53,9 +50,6 @@ type DB struct {
 	Verifications  *Verifications
 	Visitors       *Visitors
 }
-
-// ErrAddress is the kind of error of an address that names no database.
-var ErrAddress = errors.New("DATABASE_URL cannot be read")
 
 // Open opens Postgres for a postgres:// URL, or an SQLite file for sqlite:path. It does
 // not touch the schema.
@@ -157,58 +151,28 @@ func (s *DB) Close() error {
 	return pool.Close()
 }
 
-// inTx runs a change as one transaction, or as a part of the one that the context is of.
-func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
-	if whole := wholeOf(ctx); whole != nil {
-		return whole.WithContext(ctx).Transaction(change)
-	}
-	ctx, end := telemetry.Span(ctx, "transaction")
-	defer func() { end(err) }()
-	if s.dialect == "sqlite" {
-		select {
-		case s.writing <- struct{}{}:
-			defer func() { <-s.writing }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return marked(again(ctx, func() (anew bool, err error) {
-		committing := false
-		err = s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-			err := change(tx)
-			committing = err == nil
-			return err
-		})
-		return pgretry.Refused(err) || pgretry.Unsent(err) || pgretry.Outdated(err) || !committing && pgretry.Lost(err), err
-	}))
-}
-
-// now is UTC in whole microseconds: what both databases keep.
-func now() time.Time { return stamp(time.Now()) }
-
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
-// asProblem translates the errors callers can act on.
-func asProblem(err error, what string) error {
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return problem.New(problem.NotFound, "There is no such %s.", what)
-	}
-	return err
-}
-
-// cleaned keeps a password of the address out of error texts.
-func cleaned(err error) error {
-	if err == nil {
+// CheckDurable says when a PostgreSQL forgets what it told of, should its machine stop: a post that
+// it has forgotten would be sent again. SQLite is always opened so that it does not.
+func (s *DB) CheckDurable(ctx context.Context) error {
+	if s.dialect != "postgres" {
 		return nil
 	}
-	text := err.Error()
-	if i := strings.Index(text, "postgres://"); i >= 0 {
-		return fmt.Errorf("%s(address hidden)", text[:i])
+	const off = `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`
+	var names []string
+	if err := s.on(ctx).Raw(off).Scan(&names).Error; err != nil {
+		return err
 	}
-	return err
+	if len(names) > 0 {
+		return errors.New("PostgreSQL forgets changes it has told of when its machine stops: turn on " + strings.Join(names, ", "))
+	}
+	return nil
 }
 
-// forChange locks a row that is about to change. It is the weaker of Postgres' two write
-// locks: rows that only refer to this one (a new post to its member) need not wait, and
-// two changes cannot wait for one another through them.
-var forChange = clause.Locking{Strength: "NO KEY UPDATE"}
+// PoolStats says how busy the connections are.
+func (s *DB) PoolStats() sql.DBStats {
+	pool, err := s.gorm.DB()
+	if err != nil {
+		return sql.DBStats{}
+	}
+	return pool.Stats()
+}

@@ -5,11 +5,9 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
-	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/pricing"
 )
 
@@ -55,16 +53,3 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
 	})
 }
-
-// endLostGenerations ends the texts that nobody will write, and that nobody has looked at.
-func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))
-		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(free)
-		return endLost(tx.Where("id IN (?)", rows), at)
-	})
-}
-
-// free rows are those that nobody is changing. The others are left to the next time: two
-// who wait for one another's would wait in a circle.
-var free = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}

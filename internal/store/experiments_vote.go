@@ -12,9 +12,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// forShare keeps a row as it is: many may do so at once, and whoever changes it waits for them.
-var forShare = clause.Locking{Strength: "SHARE"}
-
 // CastVote notes a member's vote, or changes it, and counts again.
 func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.Tally, error) {
 	if err := experiment.CheckVote(value); err != nil {

@@ -9,13 +9,9 @@ import (
 	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
 )
-
-// ModelCalls stores calls of models.
-type ModelCalls struct{ db *DB }
 
 // discountMonth is what a month's discounts come to, held for offers or given.
 type discountMonth struct {
@@ -131,16 +127,24 @@ func holdDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 	return mustChange(tx.Select("*").Updates(d))
 }
 
-// SaveCall keeps what a model was asked and answered.
-func (s *ModelCalls) SaveCall(ctx context.Context, c model.Call) error {
-	c.CreatedAt = stamp(c.CreatedAt)
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&c).Error
-	})
-}
-
-// Call finds a call of a model.
-func (s *ModelCalls) Call(ctx context.Context, id string) (model.Call, error) {
-	c, err := readOne[model.Call](s.db.on(ctx).Where("id = ?", id))
-	return c, asProblem(err, "call")
+// spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
+// again: it was given.
+func spendDecision(tx *gorm.DB, id string) error {
+	var d pricing.Decision
+	if err := tx.Clauses(forChange).Where("id = ?", id).Take(&d).Error; err != nil {
+		return err
+	}
+	if d.State == pricing.Spent {
+		return nil
+	}
+	lapsed := d.State == pricing.Lapsed
+	d.State = pricing.Spent
+	if !lapsed || d.Month == nil {
+		return mustChange(tx.Select("*").Updates(&d))
+	}
+	month := discountMonth{}
+	if err := tx.Clauses(forChange).Where("month = ?", *d.Month).Take(&month).Error; err != nil {
+		return err
+	}
+	return holdDiscount(tx, &d, month)
 }

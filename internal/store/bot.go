@@ -10,6 +10,33 @@ import (
 	"customerzero/internal/domain/post"
 )
 
+// Bot stores what the bot posts with: its connection, the app's keys and the posting controls.
+type Bot struct{ db *DB }
+
+// botRow is the one row that says what posting uses. It names the last connection even
+// when that was removed: the next one must be of the same account while posts are
+// unsettled.
+type botRow struct {
+	ID            int
+	ConnectionID  *string
+	ProviderKeyID *string
+
+	Approval    bool // members' posts need a founder's approval
+	PausedAt    *time.Time
+	PausedBy    string
+	PauseReason string
+}
+
+func (botRow) TableName() string { return "bot" }
+
+const theBot = 1
+
+// lockBot serializes arming a post with changing what it is sent with.
+func lockBot(tx *gorm.DB) (botRow, error) {
+	var row botRow
+	return row, tx.Clauses(forChange).Where("id = ?", theBot).Take(&row).Error
+}
+
 func (r botRow) brakes() bot.Brakes {
 	return bot.Brakes{Approval: r.Approval, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
 }
@@ -41,17 +68,4 @@ func (s *Bot) SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at ti
 		}).Error
 	})
 	return was, is, err
-}
-
-// Overdue counts the posts that go out as soon as nothing holds them back.
-func (s *Posts) Overdue(ctx context.Context, now time.Time) (int, error) {
-	held := []string{post.CodePaused, post.CodeNotConnected}
-	return countOf[post.Post](s.db.on(ctx).
-		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).
-		Where("waiting_until IS NULL OR waiting_until <= ? OR code IN ?", stamp(now), held))
-}
-
-// ToReview counts the posts that wait for a founder's decision.
-func (s *Posts) ToReview(ctx context.Context) (int, error) {
-	return countOf[post.Post](s.db.on(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewAsked))
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -89,4 +90,41 @@ func (s *Posts) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.
 		counts[post.StatusDraft] = own
 	}
 	return counts, err
+}
+
+// SuccessSince counts how posts ended since then.
+func (s *Posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
+	tx := s.db.on(ctx)
+	published, err = countOf[post.Post](tx.Where("published_at >= ?", stamp(since)))
+	if err != nil {
+		return 0, 0, err
+	}
+	failed, err = countOf[post.Post](tx.Where(isFailed+" AND updated_at >= ?", stamp(since)))
+	return published, failed, err
+}
+
+// isFailed is said in the words of the index that has them alone: SQLite does not look for it
+// otherwise.
+const isFailed = "status = 'failed'"
+
+// LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
+func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
+	attempts, err := readAll[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
+	if err != nil || len(attempts) == 0 {
+		return nil, err
+	}
+	return &attempts[0], nil
+}
+
+// Overdue counts the posts that go out as soon as nothing holds them back.
+func (s *Posts) Overdue(ctx context.Context, now time.Time) (int, error) {
+	held := []string{post.CodePaused, post.CodeNotConnected}
+	return countOf[post.Post](s.db.on(ctx).
+		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).
+		Where("waiting_until IS NULL OR waiting_until <= ? OR code IN ?", stamp(now), held))
+}
+
+// ToReview counts the posts that wait for a founder's decision.
+func (s *Posts) ToReview(ctx context.Context) (int, error) {
+	return countOf[post.Post](s.db.on(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewAsked))
 }

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -195,4 +197,139 @@ func mustChange(result *gorm.DB) error {
 		return fmt.Errorf("%s: %d rows changed, 1 expected", result.Statement.Table, result.RowsAffected)
 	}
 	return result.Error
+}
+
+// hold takes what a scheduled post needs: a slot of its month and, when a member posts,
+// a credit.
+func hold(tx *gorm.DB, p *post.Post, now time.Time) error {
+	month := post.MonthOf(p.ScheduledAt)
+	if p.ScheduledAt.Before(now) {
+		month = post.MonthOf(now) // it will go out now, whatever it was planned for
+	}
+	if err := lockMonths(tx, now, month); err != nil {
+		return err
+	}
+	seat, err := findSeat(tx, month, p.MemberID)
+	if err != nil {
+		return err
+	}
+	p.Reservation++
+	if err := seat.take(tx, *p); err != nil {
+		return err
+	}
+	return charge(tx, *p, now)
+}
+
+// move swaps the post's slot for one of another month. Either it has the new one or,
+// refused, still the old.
+func move(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
+	old, err := slotOf(tx, p.ID)
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		return fmt.Errorf("post %s is %s without a slot", p.ID, p.Status)
+	}
+	if old.Month == month {
+		return nil
+	}
+	if err := lockMonths(tx, now, old.Month, month); err != nil {
+		return err
+	}
+	seat, err := findSeat(tx, month, p.MemberID)
+	if err != nil {
+		return err
+	}
+	if err := old.free(tx); err != nil {
+		return err
+	}
+	return seat.take(tx, p)
+}
+
+// release gives back what the post holds. Safe when it holds nothing.
+func release(tx *gorm.DB, p post.Post, now time.Time) error {
+	slot, err := slotOf(tx, p.ID)
+	if err != nil || slot == nil {
+		return err
+	}
+	if err := lockMonths(tx, now, slot.Month); err != nil {
+		return err
+	}
+	if err := slot.free(tx); err != nil {
+		return err
+	}
+	return refund(tx, p, now)
+}
+
+func charge(tx *gorm.DB, p post.Post, now time.Time) error {
+	if !p.Sponsored() {
+		return nil
+	}
+	return book(tx, member.CreditEntry{
+		MemberID: *p.MemberID, Delta: -1, Reason: member.ReasonPost, PostID: &p.ID,
+		EntryKey: fmt.Sprintf("post:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
+	})
+}
+
+func refund(tx *gorm.DB, p post.Post, now time.Time) error {
+	if !p.Sponsored() {
+		return nil
+	}
+	return book(tx, member.CreditEntry{
+		MemberID: *p.MemberID, Delta: 1, Reason: member.ReasonRefund, PostID: &p.ID,
+		EntryKey: fmt.Sprintf("refund:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
+	})
+}
+
+// Budget says who holds which of a month's slots. holder is whose slots are marked: a member,
+// the founders (empty), or nobody (nil).
+func (s *Posts) Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error) {
+	usage, err := s.MonthUsage(ctx, month)
+	if err != nil {
+		return post.Budget{}, err
+	}
+	budget := post.Budget{Usage: usage, Cells: strings.Repeat(".", post.MonthlyPosts)}
+	taken, err := readAll[quotaSlot](s.db.on(ctx).Where("month = ? AND state <> ?", month, slotFree))
+	if err != nil {
+		return budget, err
+	}
+	cells := []byte(budget.Cells)
+	for _, slot := range taken {
+		own := holder != nil && holderOf(slot.MemberID) == *holder
+		if own {
+			budget.OwnHeld++
+		}
+		cells[slot.SlotNo-1] = cell(slot.State, own)
+	}
+	budget.Cells = string(cells)
+	return budget, nil
+}
+
+// cell is a slot as one letter.
+func cell(state slotState, own bool) byte {
+	switch {
+	case state == slotSpent && own:
+		return 'S'
+	case state == slotSpent:
+		return 's'
+	case own:
+		return 'R'
+	}
+	return 'r'
+}
+
+// MonthUsage counts the slots of a month.
+func (s *Posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
+	var usage post.MonthUsage
+	err := s.db.on(ctx).Model(&quotaSlot{}).
+		Select(`COUNT(CASE WHEN state = ? THEN 1 END) AS spent,
+			COUNT(CASE WHEN state = ? THEN 1 END) AS reserved,
+			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS commons_held`,
+			slotSpent, slotReserved, slotFree).
+		Where("month = ?", month).Scan(&usage).Error
+	if err != nil {
+		return usage, err
+	}
+	usage.Members, err = countActive(s.db.on(ctx))
+	return usage, err
 }

@@ -3,8 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 	modernc "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
@@ -42,3 +44,29 @@ func full(err error) bool {
 
 // diskFull is Postgres' word for it.
 const diskFull = "53100"
+
+// ErrAddress is the kind of error of an address that names no database.
+var ErrAddress = errors.New("DATABASE_URL cannot be read")
+
+// asProblem translates the errors callers can act on.
+func asProblem(err error, what string) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return problem.New(problem.NotFound, "There is no such %s.", what)
+	}
+	return err
+}
+
+// cleaned keeps a password of the address out of error texts.
+func cleaned(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if i := strings.Index(text, "postgres://"); i >= 0 {
+		return fmt.Errorf("%s(address hidden)", text[:i])
+	}
+	return err
+}
+
+// errNoKeys means that nobody called UseKeys.
+var errNoKeys = errors.New("the store was opened without SECRET_KEYS")

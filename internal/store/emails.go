@@ -127,3 +127,24 @@ func listLetters(query *gorm.DB) ([]email.Letter, error) {
 	err := query.Find(&letters).Error
 	return letters, err
 }
+
+// writeOnce leaves a fact alone that was written about already: a retry that fails before
+// it arms the post again is the same try.
+func (s *Emails) writeOnce(
+	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
+) error {
+	var known int64
+	if err := tx.Model(&email.Letter{}).Where("fact_key = ?", factKey).Count(&known).Error; err != nil || known > 0 {
+		return err
+	}
+	_, err := s.write(tx, kind, factKey, accountID, content, at)
+	return err
+}
+
+func excerpt(text string) string {
+	const longest = 80
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}

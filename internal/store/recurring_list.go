@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/recurring"
 )
@@ -76,25 +75,6 @@ func (s *RecurringPosts) completeSeries(ctx context.Context, rows []recurring.Se
 		}
 	}
 	return listed, nil
-}
-
-// memberNames names members by ID. Those who were removed, or have left, are not named.
-func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
-	names, ids := map[string]string{}, []string{}
-	for _, id := range who {
-		if id != nil {
-			ids = append(ids, *id)
-		}
-	}
-	if len(ids) == 0 {
-		return names, nil
-	}
-	members, err := readAll[member.Member](s.db.on(ctx).Select("id", "username").
-		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
-	for _, m := range members {
-		names[m.ID] = m.Username
-	}
-	return names, err
 }
 
 // Turns lists the latest times of a series, newest first, with their posts.

@@ -1,0 +1,283 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
+)
+
+// sequence is the order of a list. An index has it, so that a page costs what it shows, and not
+// what there is.
+type sequence string
+
+const (
+	latestFirst    sequence = "scheduled_at DESC, id DESC"
+	nextFirst      sequence = "scheduled_at, id"
+	longestWaiting sequence = "created_at, id"
+	newestFirst    sequence = "published_at DESC, id DESC"
+)
+
+// column is what it goes by before the ID.
+func (q sequence) column() string { return string(q[:strings.IndexAny(string(q), " ,")]) }
+
+// Posts lists posts with their total: newest first or, where only posts that have yet to
+// go out are asked for, the next one first.
+func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
+	total, err := s.howMany(ctx, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	order := latestFirst
+	if f.Upcoming() {
+		order = nextFirst
+	}
+	if len(f.Reviews) > 0 { // whoever has waited longest comes first
+		order = longestWaiting
+	}
+	listed, err := s.page(ctx, s.parts(ctx, f), order, f.Limit, f.Offset)
+	return listed, total, err
+}
+
+// PublishedPosts lists what went out, newest first, with the total.
+func (s *Posts) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
+	total, err := s.published(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	// Just these are published; asked so, those that are not are no part of the index.
+	out := s.db.on(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
+	listed, err := s.page(ctx, []*gorm.DB{out}, newestFirst, limit, offset)
+	return listed, total, err
+}
+
+// parts are what a filter finds, each of them in the order of an index: of several kinds together
+// there is none.
+func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
+	all := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
+	switch {
+	case len(f.Reviews) > 0 && len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft):
+		return nil // reviews are of drafts
+	case len(f.Reviews) > 0:
+		for _, review := range once(f.Reviews) {
+			parts = append(parts, drafts(all(), f.Viewer).Where("review = ? AND review <> ''", review))
+		}
+	case len(f.Statuses) > 0:
+		for _, status := range once(f.Statuses) {
+			if status == post.StatusDraft {
+				parts = append(parts, drafts(all(), f.Viewer))
+			} else {
+				parts = append(parts, all().Where("status = ?", status))
+			}
+		}
+	default:
+		parts = append(parts, seenBy(all(), f.Viewer))
+	}
+	return parts
+}
+
+// once leaves out what was said before.
+func once[T ~string](said []T) []T {
+	sorted := slices.Clone(said)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
+
+// seenBy leaves out the drafts that are not the viewer's.
+func seenBy(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
+	if viewer == nil {
+		return query
+	}
+	return query.Where("status <> ? OR member_id = ?", post.StatusDraft, viewer.MemberID)
+}
+
+// drafts are those that the viewer may see.
+func drafts(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
+	query = query.Where("status = ?", post.StatusDraft)
+	if viewer == nil {
+		return query
+	}
+	return query.Where("member_id = ?", viewer.MemberID)
+}
+
+// page reads a page of what the parts are together. Its posts are found in indexes alone, and only
+// then read: whoever is far down a list passes over many.
+func (s *Posts) page(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) ([]post.Listed, error) {
+	if len(parts) == 0 {
+		return []post.Listed{}, nil
+	}
+	posts, err := readAll[post.Post](s.db.on(ctx).
+		Where("id IN (?)", s.merged(ctx, parts, order, limit, offset)).Order(string(order)))
+	if err != nil {
+		return nil, err
+	}
+	return s.complete(ctx, posts)
+}
+
+// merged names the posts of a page: each part gives its first, of which the page has some.
+func (s *Posts) merged(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) *gorm.DB {
+	if len(parts) == 1 {
+		return parts[0].Select("id").Order(string(order)).Limit(limit).Offset(offset)
+	}
+	heads, args := make([]string, len(parts)), make([]any, len(parts), len(parts)+2)
+	for i, part := range parts {
+		heads[i] = fmt.Sprintf("SELECT * FROM (?) AS part%d", i)
+		args[i] = part.Select("id", order.column()).Order(string(order)).Limit(offset + limit)
+	}
+	return s.db.on(ctx).Raw("SELECT id FROM ("+strings.Join(heads, " UNION ALL ")+") AS found ORDER BY "+
+		string(order)+" LIMIT ? OFFSET ?", append(args, limit, offset)...)
+}
+
+// ListedPost finds one post as lists show it.
+func (s *Posts) ListedPost(ctx context.Context, id string) (post.Listed, error) {
+	p, err := s.Post(ctx, id)
+	if err != nil {
+		return post.Listed{}, err
+	}
+	listed, err := s.complete(ctx, []post.Post{p})
+	if err != nil {
+		return post.Listed{}, err
+	}
+	return listed[0], nil
+}
+
+// complete adds names, slots and models to a page of posts, in one query each.
+func (s *Posts) complete(ctx context.Context, posts []post.Post) ([]post.Listed, error) {
+	listed, ids, members := make([]post.Listed, len(posts)), make([]string, len(posts)), make([]*string, len(posts))
+	for i, p := range posts {
+		listed[i].Post, ids[i], members[i] = p, p.ID, p.MemberID
+	}
+	slots, err := readAll[quotaSlot](s.db.on(ctx).Select("month", "slot_no", "post_id").Where("post_id IN ?", ids))
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.db.Members.memberNames(ctx, members)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := s.sources(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	seats := map[string]post.Slot{}
+	for _, slot := range slots {
+		seats[*slot.PostID] = post.Slot{Month: slot.Month, Number: slot.SlotNo}
+	}
+	for i := range listed {
+		if seat, ok := seats[listed[i].ID]; ok {
+			listed[i].Slot = &seat
+		}
+		if id := listed[i].MemberID; id != nil {
+			listed[i].Username = names[*id]
+		}
+		if id := listed[i].CandidateID; id != nil {
+			if source, ok := sources[*id]; ok {
+				listed[i].Source = &source
+			}
+		}
+	}
+	return listed, nil
+}
+
+// Waiting lists the posts that should have a run: those not yet begun, or, with all, every
+// one that is still open.
+func (s *Posts) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
+	query := s.db.on(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
+	if !all {
+		query = query.Where("run_id = ''")
+	}
+	return readAll[post.Post](query.Order("scheduled_at"))
+}
+
+// ClaimedTweets says which of the tweets belong to a post already.
+func (s *Posts) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error) {
+	posts, err := readAll[post.Post](s.db.on(ctx).Where("tweet_id IN ?", tweetIDs))
+	claimed := map[string]bool{}
+	for _, p := range posts {
+		claimed[*p.TweetID] = true
+	}
+	return claimed, err
+}
+
+// RecentlyPublished says whether the text went out since then.
+func (s *Posts) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
+	n, err := countOf[post.Post](s.db.on(ctx).
+		Where("published_at >= ? AND text = ?", stamp(since), text)) // with the status SQLite would go through all that went out
+	return n > 0, err
+}
+
+// TextOpen says whether a post that is still open has this text.
+func (s *Posts) TextOpen(ctx context.Context, text string) (bool, error) {
+	return s.TextOpenBeside(ctx, text, "")
+}
+
+// TextOpenBeside says whether another post than the named one, still open, has this text.
+func (s *Posts) TextOpenBeside(ctx context.Context, text, id string) (bool, error) {
+	n, err := countOf[post.Post](s.db.on(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
+	return n > 0, err
+}
+
+// DuePosts lists the scheduled posts whose time has come.
+func (s *Posts) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error) {
+	return readAll[post.Post](s.db.on(ctx).
+		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).Order("scheduled_at, id"))
+}
+
+// sources names the models that wrote posts, by candidate. Those of a vote that is still
+// blind are left out.
+func (s *Posts) sources(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
+	var ids []string
+	for _, p := range posts {
+		if p.CandidateID != nil {
+			ids = append(ids, *p.CandidateID)
+		}
+	}
+	named := map[string]post.Source{}
+	if len(ids) == 0 {
+		return named, nil
+	}
+	candidates, err := readAll[generation.Candidate](s.db.on(ctx).Where("id IN ?", ids).
+		Where(`generation_id NOT IN (SELECT id FROM generations g WHERE g.blind
+			AND NOT EXISTS (SELECT 1 FROM generation_votes v WHERE v.generation_id = g.id))`))
+	for _, c := range candidates {
+		named[c.ID] = post.Source{Model: c.Model, Prompt: c.Prompt}
+	}
+	return named, err
+}
+
+// PostsBetween lists the posts of a stretch of the calendar, from included and to not, in the
+// order of their times: when they went out, or are to. Cancelled ones are left out, and others'
+// drafts. cut says that there are more than the limit.
+func (s *Posts) PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error) {
+	from, to = stamp(from), stamp(to)
+	query := seenBy(s.db.on(ctx), viewer).
+		Where("(published_at >= ? AND published_at < ?) OR (status NOT IN ? AND scheduled_at >= ? AND scheduled_at < ?)",
+			from, to, []post.Status{post.StatusPublished, post.StatusCancelled}, from, to)
+	posts, err := readAll[post.Post](query.Order("COALESCE(published_at, scheduled_at), id").Limit(limit + 1))
+	if err != nil {
+		return nil, false, err
+	}
+	if cut = len(posts) > limit; cut {
+		posts = posts[:limit]
+	}
+	found, err = s.complete(ctx, posts)
+	return found, cut, err
+}
+
+// ToCompare lists the posts that a new text should not repeat: those that are open, and those
+// that went out since then, the latest first. Only what the viewer may see, and no more than
+// can be compared while somebody waits.
+func (s *Posts) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
+	posts := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
+	compared := s.merged(ctx, []*gorm.DB{
+		drafts(posts(), viewer), posts().Where("open_key IS NOT NULL AND status <> 'draft'"), posts().Where("id IN (SELECT id FROM posts WHERE published_at >= ?)", stamp(since)),
+	}, latestFirst, post.MostCompared, 0)
+	return readAll[post.Post](posts().Select("id", "text", "status", "scheduled_at", "published_at").
+		Where("id IN (?)", compared).Order(string(latestFirst)))
+}
