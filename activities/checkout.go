@@ -44,7 +44,7 @@ type CheckoutBook interface {
 
 // Limits counts what may be done so often. *store.Limits implements it.
 type Limits interface {
-	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 }
 
 // ModelCalls keeps what models are asked and answer. *store.ModelCalls implements it.

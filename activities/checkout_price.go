@@ -36,7 +36,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	if err != nil {
 		return CheckoutState{}, err
 	}
-	if err := a.Limits.Take(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
+	if err := a.Limits.Consume(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
 		return CheckoutState{}, temporal.NewNonRetryableApplicationError("models priced enough for today", string(model.OutOfQuota), nil)
 	} else if err != nil {
 		return CheckoutState{}, err

@@ -70,7 +70,7 @@ type BotBook interface {
 
 // Limits counts what may be done so often. *store.Limits implements it.
 type Limits interface {
-	Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 }
 
 // ScheduleBook is what else there is to do with posts that have yet to go out. *store.Posts

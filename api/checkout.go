@@ -121,10 +121,10 @@ func (s *Server) maySell(ctx context.Context, n NewPayment) error {
 
 // maySpend keeps anonymous clicks from starting flows without end.
 func (s *Server) maySpend(ctx context.Context, who caller) error {
-	if err := s.Limits.Take(ctx, account.QuotesPerVisitor, s.visitor(who), s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.QuotesPerVisitor, s.visitor(who), s.Now()); err != nil {
 		return err
 	}
-	return s.Limits.Take(ctx, account.QuotesOverall, "", s.Now())
+	return s.Limits.Consume(ctx, account.QuotesOverall, "", s.Now())
 }
 
 // askFor says what the buyer is known by. That they ask to buy counts for their next price,
@@ -210,7 +210,7 @@ type checkoutPath struct {
 func (s *Server) lookAtCheckout(ctx context.Context, req *checkoutPath) (*doneReply, error) {
 	r, err := s.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
-		if err = s.Limits.Take(ctx, account.QuotesPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err == nil {
+		if err = s.Limits.Consume(ctx, account.QuotesPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err == nil {
 			err = s.Runs.HeedPayment(ctx, r.ID, checkout.Payment)
 		}
 	}

@@ -58,7 +58,7 @@ func (s *Server) credentialStatus(ctx context.Context, _ *struct{}) (*credential
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.Posts.CountByStatus(ctx)
+	counts, err := s.Posts.CountByStatus(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 		return nil, err
 	}
 	who := callerOf(ctx)
-	if err := s.Limits.Take(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
 	var proposed bot.Connection

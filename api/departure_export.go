@@ -12,7 +12,7 @@ import (
 // exportAccount gives a file for people to keep, so it is indented.
 func (s *Server) exportAccount(ctx context.Context, _ *struct{}) (*exportReply, error) {
 	who := callerOf(ctx)
-	if err := s.Limits.Take(ctx, account.ExportsPerAccount, who.login.Account.ID, s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.ExportsPerAccount, who.login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
 	all, err := s.Departures.ExportAccount(ctx, who.login.Account.ID, s.Now())

@@ -143,7 +143,7 @@ func (s *Server) listPosts(ctx context.Context, req *listPostsRequest) (*postsRe
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.Posts.CountSeenBy(ctx, viewer)
+	counts, err := s.Posts.CountByStatus(ctx, viewer)
 	if err != nil {
 		return nil, err
 	}

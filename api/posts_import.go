@@ -125,7 +125,7 @@ const awaitsApproval = "It waits for a founder's approval."
 
 // checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
 func (s *Server) checkRepeat(ctx context.Context, text string) error {
-	open, err := s.Posts.TextOpen(ctx, text)
+	open, err := s.Posts.TextOpenBeside(ctx, text, "")
 	if err != nil {
 		return err
 	}

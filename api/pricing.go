@@ -118,7 +118,7 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 	}
 	token := who.counted
 	if !account.IsToken(token) {
-		err := s.Limits.Take(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
+		err := s.Limits.Consume(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
 		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
 			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil

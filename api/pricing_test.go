@@ -73,6 +73,6 @@ func (w *world) exhaust(t *testing.T, limit account.Limit) {
 	t.Helper()
 	network := w.books.Keys().Mark("192.0.2.1", "visitor") // httptest's
 	for range limit.Most {
-		require.NoError(t, w.books.Limits.Take(t.Context(), limit, network, w.now))
+		require.NoError(t, w.books.Limits.Consume(t.Context(), limit, network, w.now))
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
-	if err := s.Limits.Take(ctx, account.RunsPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err != nil {
 		return nil, err
 	}
 	newest, err := s.Runs.NewestRuns(ctx, req.Flow, req.Limit)

@@ -21,7 +21,7 @@ func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineRe
 		return nil, problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
 	}
 	who := callerOf(ctx)
-	if err := s.Limits.Take(ctx, account.RunsPerVisitor, s.visitor(who), s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, s.visitor(who), s.Now()); err != nil {
 		return nil, err
 	}
 	told, err := s.Runs.Timeline(ctx, req.ID, req.Run)

@@ -46,7 +46,7 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 		return fresh, err
 	}
 	var known account.Account
-	err := tx.Clauses(forChange).Where("x_user_id = ?", userID).Take(&known).Error
+	err := tx.Clauses(forUpdate).Where("x_user_id = ?", userID).Take(&known).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) { // the handle stands in another's row
 		return known, handleTaken()
 	}
@@ -79,7 +79,7 @@ func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&bound).Error; err != nil {
 		return err
 	}
-	owner, err := readOne[xHandle](tx.Clauses(forChange).Where("handle_key = ?", key))
+	owner, err := readOne[xHandle](tx.Clauses(forUpdate).Where("handle_key = ?", key))
 	if err == nil && owner.XUserID != userID {
 		return handleTaken()
 	}
@@ -111,12 +111,7 @@ func (s *Accounts) AccountByName(ctx context.Context, name string) (*account.Acc
 }
 
 func (s *Accounts) oneAccount(ctx context.Context, where string, args ...any) (*account.Account, error) {
-	var found []account.Account
-	err := s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL").Limit(1).Find(&found).Error
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
+	return readFirst[account.Account](s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL"))
 }
 
 // SetNotices says whether somebody wants letters that may be unsubscribed.
@@ -147,6 +142,6 @@ func accountOf(tx *gorm.DB, email string, at time.Time) (account.Account, error)
 		return fresh, err
 	}
 	var known account.Account
-	err := tx.Clauses(forChange).Where("email = ?", email).Take(&known).Error
+	err := tx.Clauses(forUpdate).Where("email = ?", email).Take(&known).Error
 	return known, err
 }

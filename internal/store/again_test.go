@@ -44,7 +44,7 @@ func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
 		writing.Go(func() {
 			for i := 0; i < each || ended.Load() == 0; i++ { // a fast machine is done before the first end
 				limit := account.Limit{Name: fmt.Sprintf("w%d-%d", w, i), Most: 1, Per: time.Hour, Doing: "tests"}
-				if err := s.Limits.Take(t.Context(), limit, "ada", november); err != nil {
+				if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
 					t.Errorf("a change was refused: %v", err)
 					return
 				}

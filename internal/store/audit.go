@@ -15,22 +15,22 @@ type AuditLog struct{ db *DB }
 
 // Audit notes what a founder did. An entry with an ID is noted once.
 func (s *AuditLog) Audit(ctx context.Context, e audit.Entry) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error { return note(tx, e) })
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return addEntry(tx, e) })
 }
 
 // Audited does something in the books and notes it: neither is there without the other. What is
 // done may be done anew, and only with the context that it is handed.
 func (s *AuditLog) Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		entries, err := do(within(ctx, tx))
+		entries, err := do(txContext(ctx, tx))
 		for i := 0; i < len(entries) && err == nil; i++ {
-			err = note(tx, entries[i])
+			err = addEntry(tx, entries[i])
 		}
 		return err
 	})
 }
 
-func note(tx *gorm.DB, e audit.Entry) error {
+func addEntry(tx *gorm.DB, e audit.Entry) error {
 	if e.ID == "" {
 		e.ID = xid.New().String()
 	}

@@ -39,7 +39,7 @@ func holdRuns(tx *gorm.DB, approved []verification.Baseline) error {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	runs, err := readAll[verification.Run](tx.Clauses(forChange).Where("id IN ?", ids).Order("id"))
+	runs, err := readAll[verification.Run](tx.Clauses(forUpdate).Where("id IN ?", ids).Order("id"))
 	if err == nil && len(runs) < len(ids) {
 		err = asProblem(gorm.ErrRecordNotFound, "verification")
 	}

@@ -34,7 +34,7 @@ const theBot = 1
 // lockBot serializes arming a post with changing what it is sent with.
 func lockBot(tx *gorm.DB) (botRow, error) {
 	var row botRow
-	return row, tx.Clauses(forChange).Where("id = ?", theBot).Take(&row).Error
+	return row, tx.Clauses(forUpdate).Where("id = ?", theBot).Take(&row).Error
 }
 
 func (r botRow) brakes() bot.Brakes {

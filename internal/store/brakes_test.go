@@ -69,10 +69,10 @@ func TestAPauseThatWasAnsweredHolds(t *testing.T) {
 			armed.Go(func() { _, _ = s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november) })
 		}
 		pause(t, s, true)
-		before, err := s.Posts.CountByStatus(t.Context())
+		before, err := s.Posts.CountByStatus(t.Context(), nil)
 		require.NoError(t, err)
 		armed.Wait()
-		after, err := s.Posts.CountByStatus(t.Context())
+		after, err := s.Posts.CountByStatus(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, before[post.StatusArmed], after[post.StatusArmed])
 	})

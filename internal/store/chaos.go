@@ -26,12 +26,12 @@ func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) e
 			return err
 		}
 		if visitor != "" {
-			if err := take(tx, chaos.PerVisitor, visitor, r.RequestedAt); err != nil {
+			if err := consume(tx, chaos.PerVisitor, visitor, r.RequestedAt); err != nil {
 				return err
 			}
 		}
 		if r.RequestedBy != chaos.Schedule {
-			if err := take(tx, chaos.Overall, "everybody", r.RequestedAt); err != nil {
+			if err := consume(tx, chaos.Overall, "everybody", r.RequestedAt); err != nil {
 				return err
 			}
 		}
@@ -127,13 +127,13 @@ func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at tim
 		if err := mustChange(tx.Select("*").Updates(&r)); err != nil || r.Verdict != chaos.Failed {
 			return err
 		}
-		return s.tellFailed(tx, r, at)
+		return s.notifyFailed(tx, r, at)
 	})
 	return r, err
 }
 
-// tellFailed writes to the founders what became of a run that nobody healed.
-func (s *Chaos) tellFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
+// notifyFailed writes to the founders what became of a run that nobody healed.
+func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	began := r.RequestedAt
 	if r.InjectedAt != nil {
 		began = *r.InjectedAt
@@ -146,7 +146,7 @@ func (s *Chaos) tellFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	if incident != nil {
 		about, tried = incident.ID, heal.Tried(incident.Steps)
 	}
-	return s.tellAlarm(tx, about, "The chaos run "+r.Fault+" was not healed. "+r.Reason+" "+tried, began, at)
+	return s.notifyAlarm(tx, about, "The chaos run "+r.Fault+" was not healed. "+r.Reason+" "+tried, began, at)
 }
 
 // changeChaos locks a run that has not ended, alters it and saves it, in one transaction.
@@ -168,7 +168,7 @@ func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Ru
 }
 
 func lockChaos(tx *gorm.DB, id string) (chaos.Run, error) {
-	r, err := readOne[chaos.Run](tx.Clauses(forChange).Where("id = ?", id))
+	r, err := readOne[chaos.Run](tx.Clauses(forUpdate).Where("id = ?", id))
 	return r, asProblem(err, "chaos run")
 }
 

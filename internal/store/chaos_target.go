@@ -66,5 +66,5 @@ func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
 }
 
 func lockCell(tx *gorm.DB) (heal.Cell, error) {
-	return readOne[heal.Cell](tx.Clauses(forChange).Where("id = ?", chaos.OnTheCell))
+	return readOne[heal.Cell](tx.Clauses(forUpdate).Where("id = ?", chaos.OnTheCell))
 }

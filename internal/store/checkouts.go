@@ -21,7 +21,7 @@ func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Ask, at time.T
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if a.Visitor != nil { // two clicks at once make one checkout
 			var waiting []analytics.Visitor
-			if err := tx.Clauses(forChange).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
+			if err := tx.Clauses(forUpdate).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
 				return err
 			}
 		}
@@ -66,15 +66,11 @@ func openCheckout(tx *gorm.DB, a checkout.Ask, at time.Time) (*checkout.Checkout
 	if key == nil {
 		return nil, nil //nolint:nilnil // who is not known has none
 	}
-	var found []checkout.Checkout
-	if err := tx.Clauses(forChange).Where("live_key = ?", *key).Find(&found).Error; err != nil || len(found) == 0 {
-		return nil, err
+	c, err := readFirst[checkout.Checkout](tx.Clauses(forUpdate).Where("live_key = ?", *key))
+	if err != nil || c == nil || c.Payable(at) {
+		return c, err
 	}
-	c := found[0]
-	if c.Payable(at) {
-		return &c, nil
-	}
-	return nil, mustChange(tx.Model(&c).Update("live_key", nil))
+	return nil, mustChange(tx.Model(c).Update("live_key", nil))
 }
 
 func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
@@ -142,7 +138,7 @@ func (s *Checkouts) changeCheckout(
 ) (checkout.Checkout, error) {
 	var c checkout.Checkout
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&c).Error; err != nil {
 			return asProblem(err, "checkout")
 		}
 		if err := alter(tx, &c); err != nil {
@@ -170,9 +166,7 @@ func (s *Checkouts) OverdueCheckouts(ctx context.Context, before time.Time) ([]c
 }
 
 func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {
-	var list []checkout.Checkout
-	err := query.Order("created_at, id").Limit(200).Find(&list).Error
-	return list, err
+	return readAll[checkout.Checkout](query.Order("created_at, id").Limit(200))
 }
 
 // Checkouts lists checkouts, newest first, with their total.

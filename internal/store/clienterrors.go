@@ -16,7 +16,7 @@ type ClientErrors struct{ db *DB }
 // cannot fill the database with them.
 func (s *ClientErrors) SaveClientError(ctx context.Context, report problem.ClientError) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := take(tx, account.ReportsOverall, "all", report.CreatedAt); err != nil {
+		if err := consume(tx, account.ReportsOverall, "all", report.CreatedAt); err != nil {
 			return err
 		}
 		return tx.Create(&report).Error

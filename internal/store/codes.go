@@ -17,10 +17,10 @@ import (
 // code is void from here on. Somebody whom we do not know costs the same statements.
 func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := take(tx, account.CodesPerSubject, n.Subject, at); err != nil {
+		if err := consume(tx, account.CodesPerSubject, n.Subject, at); err != nil {
 			return err
 		}
-		if err := take(tx, account.CodesPerVisitor, n.Visitor, at); err != nil {
+		if err := consume(tx, account.CodesPerVisitor, n.Visitor, at); err != nil {
 			return err
 		}
 		if err := s.keepCode(tx, n, stamp(at)); err != nil {
@@ -93,7 +93,7 @@ func (s *Accounts) redeem(
 ) error {
 	right := false
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := take(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
+		if err := consume(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
 			return err
 		}
 		code, live, err := countTry(tx, g, stamp(at))

@@ -35,12 +35,7 @@ func (s *Bot) Connection(ctx context.Context) (*bot.Connection, error) {
 }
 
 func (s *Bot) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
-	var rows []bot.Connection
-	err := tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return &rows[0], nil
+	return readFirst[bot.Connection](tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot))
 }
 
 // ConnectionByID finds a connection.
@@ -57,7 +52,7 @@ func (s *Bot) ConnectionTokens(ctx context.Context, id string) (bot.Connection, 
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, tokens, asProblem(err, "connection")
 	}
-	err := s.db.reveal(tx, row.SecretID, &tokens)
+	err := s.db.readSecret(tx, row.SecretID, &tokens)
 	return row, tokens, err
 }
 
@@ -72,7 +67,7 @@ func (s *Bot) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountI
 }
 
 func (s *Bot) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
-	secretID, err := s.db.hide(tx, tokens)
+	secretID, err := s.db.saveSecret(tx, tokens)
 	if err != nil {
 		return err
 	}
@@ -147,7 +142,7 @@ func (s *Bot) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, cod
 	if err := mustChange(tx.Select("*").Updates(c)); err != nil {
 		return err
 	}
-	return forget(tx, secretID)
+	return deleteSecret(tx, secretID)
 }
 
 // RefuseConnection ends a candidate that X did not accept.
@@ -215,7 +210,7 @@ func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username st
 			ID: xid.New().String(), State: bot.Current, Username: username, CreatedAt: stamp(at),
 			Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
 		}
-		seen, err := s.seen(tx, &bot.Connection{}, row.Fingerprint)
+		seen, err := s.everUsed(tx, &bot.Connection{}, row.Fingerprint)
 		if err != nil || seen {
 			return err
 		}
@@ -244,9 +239,9 @@ func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username st
 	})
 }
 
-// seen says whether the secrets were ever in use. That somebody tried them means nothing:
+// everUsed says whether the secrets were ever in use. That somebody tried them means nothing:
 // X may have been down.
-func (s *Bot) seen(tx *gorm.DB, model any, fingerprint string) (bool, error) {
+func (s *Bot) everUsed(tx *gorm.DB, model any, fingerprint string) (bool, error) {
 	err := tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint).Take(model).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return false, nil

@@ -24,7 +24,7 @@ func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, 
 	var d deletion.Departure
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var who account.Account
-		if err := tx.Clauses(forChange).Where("id = ?", accountID).Take(&who).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", accountID).Take(&who).Error; err != nil {
 			return asProblem(err, "account")
 		}
 		fresh := deletion.Departure{
@@ -78,7 +78,7 @@ func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID st
 }
 
 func lockDeparture(tx *gorm.DB, id string) (deletion.Departure, error) {
-	d, err := readOne[deletion.Departure](tx.Clauses(forChange).Where("id = ?", id))
+	d, err := readOne[deletion.Departure](tx.Clauses(forUpdate).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 

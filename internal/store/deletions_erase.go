@@ -25,7 +25,7 @@ func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at t
 			return err
 		}
 		e := erasure{store: s.db, tx: tx, d: &d, at: stamp(at), force: force}
-		if err := e.know(); err != nil {
+		if err := e.load(); err != nil {
 			return err
 		}
 		if waiting, err := e.waiting(); err != nil || waiting {
@@ -48,8 +48,8 @@ type erasure struct {
 	member member.Member // without an ID: they have no membership
 }
 
-// know reads whom it is about. A membership that was paid for meanwhile goes with the account.
-func (e *erasure) know() error {
+// load reads whom it is about. A membership that was paid for meanwhile goes with the account.
+func (e *erasure) load() error {
 	if err := e.tx.Where("id = ?", e.d.AccountID).Take(&e.who).Error; err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (e *erasure) waiting() (bool, error) {
 		return false, err
 	}
 	if !e.force {
-		writing, err := e.written()
+		writing, err := e.generating()
 		return writing || len(open) > 0, err
 	}
 	for _, p := range open {
@@ -85,9 +85,9 @@ func (e *erasure) waiting() (bool, error) {
 	return false, nil
 }
 
-// written says whether a model may still write for them: what it was asked is kept with its
+// generating says whether a model may still write for them: what it was asked is kept with its
 // answer, after all the rest.
-func (e *erasure) written() (bool, error) {
+func (e *erasure) generating() (bool, error) {
 	n, err := countOf[generation.Candidate](e.tx.Where("ended_at IS NULL AND generation_id IN (?)",
 		e.tx.Model(&generation.Generation{}).Select("id").
 			Where("account_id = ? AND created_at > ?", e.who.ID, e.at.Add(-generation.Patience))))
@@ -98,7 +98,7 @@ func (e *erasure) written() (bool, error) {
 // which the others take them.
 func (e *erasure) run() error {
 	for _, step := range []func() error{
-		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseLetters, e.sayFarewell,
+		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseLetters, e.writeFarewell,
 		e.eraseNames, e.eraseAccount,
 	} {
 		if err := step(); err != nil {
@@ -202,9 +202,9 @@ func (e *erasure) eraseMembership() error {
 	return e.do(e.d.MemberID, `UPDATE members SET username = @nobody, username_key = @nobody, status = 'removed' WHERE id = @whom`)
 }
 
-// sayFarewell writes the last letter. It belongs to nobody, and its address is forgotten with
+// writeFarewell writes the last letter. It belongs to nobody, and its address is forgotten with
 // it.
-func (e *erasure) sayFarewell() error {
+func (e *erasure) writeFarewell() error {
 	if e.store.keys == nil || e.who.Email == nil {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time
 	if who.MemberID != nil {
 		memberID = *who.MemberID
 	}
-	collect := gathering{tx: s.db.on(ctx)}
+	collect := exporting{tx: s.db.on(ctx)}
 	collect.byAccount(&file, who.ID)
 	if who.XUserID != nil {
 		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "since, handle_key", "x_user_id = ?", *who.XUserID)
@@ -44,19 +44,19 @@ func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time
 	return file, collect.err
 }
 
-// gathering reads part after part, until one cannot be read.
-type gathering struct {
+// exporting reads part after part, until one cannot be read.
+type exporting struct {
 	tx  *gorm.DB
 	err error
 }
 
-func (g *gathering) rows(into any, from, columns, order, where string, args ...any) {
+func (g *exporting) rows(into any, from, columns, order, where string, args ...any) {
 	if g.err == nil {
 		g.err = g.tx.Table(from).Select(columns).Where(where, args...).Order(order).Scan(into).Error
 	}
 }
 
-func (g *gathering) byAccount(file *deletion.Export, id string) {
+func (g *exporting) byAccount(file *deletion.Export, id string) {
 	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Generations, "candidates JOIN generations ON generations.id = candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, candidates.model, candidates.text, candidates.chosen, candidates.ended_at",
@@ -65,7 +65,7 @@ func (g *gathering) byAccount(file *deletion.Export, id string) {
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }
 
-func (g *gathering) byMember(file *deletion.Export, id string) {
+func (g *exporting) byMember(file *deletion.Export, id string) {
 	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
 	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
 	g.rows(&file.Series, "series", "*", "created_at, id", "member_id = ?", id)

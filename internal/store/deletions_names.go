@@ -52,7 +52,7 @@ func (e *erasure) eraseLetters() error {
 		about += " OR fact_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
 	}
-	theirs, err := readAll[email.Letter](e.tx.Clauses(forChange).Where(about, args...).Order("id"))
+	theirs, err := readAll[email.Letter](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (e *erasure) eraseLetters() error {
 		if err := mustChange(e.tx.Select("*").Updates(&l)); err != nil {
 			return err
 		}
-		if err := forget(e.tx, secretID); err != nil {
+		if err := deleteSecret(e.tx, secretID); err != nil {
 			return err
 		}
 	}

@@ -36,10 +36,10 @@ func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error 
 	d.CreatedAt = stamp(d.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if d.ProviderKeyID == nil { // people pressing a button; new keys are tried whoever waits
-			if err := take(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
+			if err := consume(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
 				return err
 			}
-			if err := take(tx, account.DiagnosesOverall, "all", d.CreatedAt); err != nil {
+			if err := consume(tx, account.DiagnosesOverall, "all", d.CreatedAt); err != nil {
 				return err
 			}
 		}

@@ -115,6 +115,6 @@ JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) 
 
 // OpensWith says whether the ring opens what the key sealed.
 func (k SealedWith) OpensWith(ring *keyring.Ring) error {
-	_, err := ring.Open(k.Sealed, place(k.ID))
+	_, err := ring.Open(k.Sealed, secretPlace(k.ID))
 	return keyTrouble(err, k.KeyID, k.Secrets)
 }

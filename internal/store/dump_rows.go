@@ -129,14 +129,14 @@ func encoded(cell any) ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// raw is a text that is none: SQLite keeps any bytes, JSON does not.
-type raw struct {
+// rawBytes is a text that is none: SQLite keeps any bytes, JSON does not.
+type rawBytes struct {
 	Base64 []byte `json:"base64"`
 }
 
 func encodedText(text string) ([]byte, error) {
 	if !utf8.ValidString(text) {
-		return json.Marshal(raw{[]byte(text)})
+		return json.Marshal(rawBytes{[]byte(text)})
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -176,7 +176,7 @@ func (c column) decoded(field json.RawMessage) (any, error) {
 	switch c.kind {
 	case kindText:
 		if field[0] == '{' {
-			var bytes raw
+			var bytes rawBytes
 			err := json.Unmarshal(field, &bytes)
 			return string(bytes.Base64), err
 		}

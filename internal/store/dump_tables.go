@@ -77,7 +77,7 @@ func tablesOf(ctx context.Context, db reader, dialect string) ([]Table, error) {
 		if err := rows.Scan(&table, &c.name, &declared, &c.place); err != nil {
 			return nil, err
 		}
-		if table == migrationTable || table == tallyTable {
+		if table == migrationTable || table == countsTable {
 			continue
 		}
 		known := false

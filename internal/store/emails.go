@@ -7,6 +7,7 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/problem"
 )
@@ -18,7 +19,7 @@ type Emails struct{ db *DB }
 func (s *Emails) write(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {
-	secretID, err := s.db.hide(tx, content)
+	secretID, err := s.db.saveSecret(tx, content)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +38,7 @@ func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Con
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
 	}
-	err := s.db.reveal(tx, row.SecretID, &content)
+	err := s.db.readSecret(tx, row.SecretID, &content)
 	return row, content, err
 }
 
@@ -67,7 +68,7 @@ func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, co
 		if err := mustChange(tx.Select("*").Updates(l)); err != nil {
 			return err
 		}
-		return forget(tx, secretID)
+		return deleteSecret(tx, secretID)
 	})
 }
 
@@ -97,7 +98,7 @@ func (s *Emails) changeLetter(
 ) (email.Letter, error) {
 	var row email.Letter
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&row).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&row).Error; err != nil {
 			return asProblem(err, "letter")
 		}
 		if err := alter(tx, &row); err != nil {
@@ -114,18 +115,45 @@ func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, 
 	if !all {
 		query = query.Where("run_id = ''")
 	}
-	return listLetters(query.Order("created_at, id").Limit(200))
+	return readAll[email.Letter](query.Order("created_at, id").Limit(200))
 }
 
 // DeadLetters lists the letters that were given up, the newest first.
 func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
-	return listLetters(s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
+	return readAll[email.Letter](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
-func listLetters(query *gorm.DB) ([]email.Letter, error) {
-	var letters []email.Letter
-	err := query.Find(&letters).Error
-	return letters, err
+// wantsNotices selects the accounts that receive e-mails about events.
+const wantsNotices = "email IS NOT NULL AND notices"
+
+// founders are the founders who receive e-mails about events. Without keys there are none, because
+// nothing could be encrypted.
+func (s *Emails) founders(tx *gorm.DB) ([]account.Account, error) {
+	if s.db.keys == nil {
+		return nil, nil
+	}
+	return readAll[account.Account](tx.Where(wantsNotices + " AND x_user_id IS NOT NULL"))
+}
+
+// ofMember is the member's account if it receives e-mails about events, none without keys.
+func (s *Emails) ofMember(tx *gorm.DB, memberID string) ([]account.Account, error) {
+	if s.db.keys == nil {
+		return nil, nil
+	}
+	return readAll[account.Account](tx.Where(wantsNotices+" AND member_id = ?", memberID))
+}
+
+// notify writes the same e-mail to each account, once for each fact.
+func (s *Emails) notify(
+	tx *gorm.DB, to []account.Account, kind email.Kind, factKey string, facts map[string]string, at time.Time,
+) error {
+	for _, a := range to {
+		content := email.Content{To: *a.Email, Facts: facts}
+		if err := s.writeOnce(tx, kind, factKey+":"+a.ID, &a.ID, content, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeOnce leaves a fact alone that was written about already: a retry that fails before
@@ -133,11 +161,11 @@ func listLetters(query *gorm.DB) ([]email.Letter, error) {
 func (s *Emails) writeOnce(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {
-	var known int64
-	if err := tx.Model(&email.Letter{}).Where("fact_key = ?", factKey).Count(&known).Error; err != nil || known > 0 {
+	known, err := countOf[email.Letter](tx.Where("fact_key = ?", factKey))
+	if err != nil || known > 0 {
 		return err
 	}
-	_, err := s.write(tx, kind, factKey, accountID, content, at)
+	_, err = s.write(tx, kind, factKey, accountID, content, at)
 	return err
 }
 

@@ -14,11 +14,11 @@ import (
 	"customerzero/internal/store/pgretry"
 )
 
-// marked says of the error of a change what people are to be told: that the database has no room, or
-// is away. Neither is a problem of the caller's: flows try again.
-func marked(err error) error {
+// classified marks errors of a full or unreachable database. Neither is the caller's fault, so flows
+// retry them.
+func classified(err error) error {
 	switch {
-	case full(err):
+	case outOfSpace(err):
 		return fmt.Errorf("%w: %w", problem.ErrNoRoom, err)
 	case pgretry.Lost(err) && !errors.Is(err, problem.ErrAway):
 		return fmt.Errorf("%w: %w", problem.ErrAway, err)
@@ -26,29 +26,29 @@ func marked(err error) error {
 	return err
 }
 
-// full says whether nothing was changed because nothing could be written.
-func full(err error) bool {
-	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return said.Code == diskFull
+// outOfSpace reports whether a change failed because the disk is full.
+func outOfSpace(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == diskFull
 	}
-	said, ok := errors.AsType[*modernc.Error](err)
+	e, ok := errors.AsType[*modernc.Error](err)
 	if !ok {
 		return false
 	}
-	switch said.Code() {
+	switch e.Code() {
 	case codes.SQLITE_FULL, codes.SQLITE_IOERR_WRITE, codes.SQLITE_IOERR_SHMSIZE:
 		return true
 	}
 	return false
 }
 
-// diskFull is Postgres' word for it.
+// diskFull is Postgres' SQLSTATE.
 const diskFull = "53100"
 
-// ErrAddress is the kind of error of an address that names no database.
+// ErrAddress marks errors of a DATABASE_URL that names no database.
 var ErrAddress = errors.New("DATABASE_URL cannot be read")
 
-// asProblem translates the errors callers can act on.
+// asProblem turns a missing row into a problem that names what is missing.
 func asProblem(err error, what string) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return problem.New(problem.NotFound, "There is no such %s.", what)
@@ -56,8 +56,8 @@ func asProblem(err error, what string) error {
 	return err
 }
 
-// cleaned keeps a password of the address out of error texts.
-func cleaned(err error) error {
+// redacted removes the database's address, which may hold a password, from an error's text.
+func redacted(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -56,15 +56,15 @@ func takeSubmission(tx *gorm.DB, e experiment.Experiment, whom string) error {
 	case experiment.FromVisitor:
 	}
 	if whom != "" {
-		if err := take(tx, limit, whom, e.SubmittedAt); err != nil {
+		if err := consume(tx, limit, whom, e.SubmittedAt); err != nil {
 			return err
 		}
 	}
-	return take(tx, experiment.SubmissionsOverall, "everybody", e.SubmittedAt)
+	return consume(tx, experiment.SubmissionsOverall, "everybody", e.SubmittedAt)
 }
 
 func lockNumbers(tx *gorm.DB) (experimentNumber, error) {
-	return readOne[experimentNumber](tx.Clauses(forChange).Where("id = ?", theNumbers))
+	return readOne[experimentNumber](tx.Clauses(forUpdate).Where("id = ?", theNumbers))
 }
 
 // number gives an experiment the next number, and the name that comes with it.
@@ -155,7 +155,7 @@ func (s *Experiments) changeExperiment(ctx context.Context, id string, version i
 }
 
 func lockExperiment(tx *gorm.DB, id string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](tx.Clauses(forChange).Where("id = ?", id))
+	e, err := readOne[experiment.Experiment](tx.Clauses(forUpdate).Where("id = ?", id))
 	return e, asProblem(err, "experiment")
 }
 

@@ -28,7 +28,7 @@ const newestExperiment = "submitted_at DESC, number DESC, id DESC"
 // Experiments lists a part of the lab, with how many there are of it. What was declined is
 // listed when it is asked for, and only if it was public.
 func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error) {
-	total, err := countOf[experiment.Experiment](s.asked(ctx, q))
+	total, err := countOf[experiment.Experiment](s.matching(ctx, q))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -37,12 +37,12 @@ func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]ex
 		limit = -1 // all
 	}
 	rows := []experiment.Listed{}
-	err = s.db.on(ctx).Table("(?) AS lab", listed(s.asked(ctx, q))).
+	err = s.db.on(ctx).Table("(?) AS lab", listed(s.matching(ctx, q))).
 		Order(orders[q.Order] + newestExperiment).Limit(limit).Offset(q.Offset).Scan(&rows).Error
 	return rows, total, err
 }
 
-func (s *Experiments) asked(ctx context.Context, q experiment.Query) *gorm.DB {
+func (s *Experiments) matching(ctx context.Context, q experiment.Query) *gorm.DB {
 	found := s.db.on(ctx)
 	switch q.Status {
 	case "":

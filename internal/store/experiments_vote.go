@@ -18,7 +18,7 @@ func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value i
 		return experiment.Tally{}, err
 	}
 	vote := experiment.Vote{ExperimentID: id, MemberID: memberID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
-	return s.poll(ctx, id, memberID, at, func(tx *gorm.DB) error {
+	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "experiment_id"}, {Name: "member_id"}},
 			DoUpdates: clause.AssignmentColumns([]string{"value", "updated_at"}),
@@ -28,15 +28,15 @@ func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value i
 
 // WithdrawVote takes a member's vote back, if there is one, and counts again.
 func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.Tally, error) {
-	return s.poll(ctx, id, memberID, at, func(tx *gorm.DB) error {
+	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
 		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
 	})
 }
 
-// poll changes one member's vote while the votes are open. The member's row and the
+// changeVote changes one member's vote while the votes are open. The member's row and the
 // experiment's, in this order, stay as they are meanwhile: nobody votes after the end, and
 // nobody who was frozen.
-func (s *Experiments) poll(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
+func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		voter, err := readOne[member.Member](tx.Clauses(forShare).Select("status").Where("id = ?", memberID))
 		if err != nil {
@@ -52,7 +52,7 @@ func (s *Experiments) poll(ctx context.Context, id, memberID string, at time.Tim
 		if err := e.MayVote(); err != nil {
 			return err
 		}
-		if err := take(tx, experiment.VotesPerMember, memberID, at); err != nil {
+		if err := consume(tx, experiment.VotesPerMember, memberID, at); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {

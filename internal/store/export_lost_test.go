@@ -70,7 +70,7 @@ func (s *DB) Busy(t testing.TB) int {
 // HideAnd seals a value, and does something else before that is committed.
 func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
-		id, err = s.hide(tx, value)
+		id, err = s.saveSecret(tx, value)
 		meanwhile()
 		return err
 	})

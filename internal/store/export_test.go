@@ -76,7 +76,7 @@ func (s *DB) Count(t testing.TB, table string) int {
 func (s *DB) Hide(ctx context.Context, values ...string) (ids []string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		for _, value := range values {
-			id, err := s.hide(tx, value)
+			id, err := s.saveSecret(tx, value)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (s *DB) Hide(ctx context.Context, values ...string) (ids []string, err erro
 
 // Reveal opens a sealed value.
 func (s *DB) Reveal(ctx context.Context, id string) (value string, err error) {
-	err = s.reveal(s.gorm.WithContext(ctx), &id, &value)
+	err = s.readSecret(s.gorm.WithContext(ctx), &id, &value)
 	return value, err
 }
 

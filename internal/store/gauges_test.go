@@ -18,7 +18,7 @@ import (
 
 func gauges(t *testing.T, s *store.DB, at time.Time) stats.Reading {
 	t.Helper()
-	r, err := s.Stats.Gauges(t.Context(), at)
+	r, err := s.Stats.Read(t.Context(), at)
 	require.NoError(t, err)
 	return r
 }

@@ -22,10 +22,10 @@ func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generati
 	}
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		for range candidates {
-			if err := take(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
+			if err := consume(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
 				return err
 			}
-			if err := take(tx, account.GenerationsOverall, "all", g.CreatedAt); err != nil {
+			if err := consume(tx, account.GenerationsOverall, "all", g.CreatedAt); err != nil {
 				return err
 			}
 		}
@@ -106,7 +106,7 @@ func (s *Generations) WriteCandidate(ctx context.Context, id, text string) error
 func (s *Generations) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
 	var c generation.Candidate
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&c).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&c).Error; err != nil {
 			return asProblem(err, "generated text")
 		}
 		if c.State.Ended() {
@@ -140,7 +140,7 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	v.CreatedAt = stamp(v.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var g generation.Generation
-		if err := tx.Clauses(forChange).Where("id = ?", v.GenerationID).Take(&g).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", v.GenerationID).Take(&g).Error; err != nil {
 			return asProblem(err, "generation")
 		}
 		candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", g.ID))
@@ -183,7 +183,7 @@ func (s *Generations) League(ctx context.Context) (standings []generation.Standi
 func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))
-		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(free)
+		rows := tx.Model(&generation.Candidate{}).Select("id").Where("ended_at IS NULL AND generation_id IN (?)", lost).Clauses(skipLocked)
 		return endLost(tx.Where("id IN (?)", rows), at)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
@@ -60,7 +59,7 @@ func (s *Chaos) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) 
 		}
 		at := stamp(at)
 		i.Alarm, i.AlarmAt = alarm, &at
-		return s.tellAlarm(tx, i.ID, alarm, i.OpenedAt, at)
+		return s.notifyAlarm(tx, i.ID, alarm, i.OpenedAt, at)
 	})
 }
 
@@ -77,7 +76,7 @@ func (s *Chaos) EndIncident(ctx context.Context, id string, at time.Time) error 
 
 func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		i, err := readOne[heal.Incident](tx.Clauses(forChange).Where("id = ?", id))
+		i, err := readOne[heal.Incident](tx.Clauses(forUpdate).Where("id = ?", id))
 		if err != nil {
 			return asProblem(err, "incident")
 		}
@@ -129,23 +128,14 @@ func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
 		Order("opened_at, id"))
 }
 
-// tellAlarm writes to the founders that the cell needs help, once about an incident, or about
+// notifyAlarm writes to the founders that the cell needs help, once about an incident, or about
 // a run that had none.
-func (s *Chaos) tellAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
-	if s.db.keys == nil {
-		return nil // a store that was opened without keys writes no letters
-	}
-	founders, err := readAll[account.Account](tx.Where("email IS NOT NULL AND notices AND x_user_id IS NOT NULL"))
+func (s *Chaos) notifyAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
+	founders, err := s.db.Emails.founders(tx)
 	if err != nil {
 		return err
 	}
-	for _, a := range founders {
-		content := email.Content{To: *a.Email, Facts: map[string]string{
-			"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
-		}}
-		if err := s.db.Emails.writeOnce(tx, email.CellAlarm, "alarm:"+about+":"+a.ID, &a.ID, content, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.db.Emails.notify(tx, founders, email.CellAlarm, "alarm:"+about, map[string]string{
+		"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
+	}, at)
 }

@@ -23,9 +23,9 @@ type rateWindow struct {
 	Allowed  int
 }
 
-// countOne is one statement, so that any number of callers at once are counted: a window
+// countQuery is one statement, so that any number of callers at once are counted: a window
 // that is over begins anew, a full one changes no row.
-const countOne = `INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 1, ?)
+const countQuery = `INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 1, ?)
 ON CONFLICT (bucket) DO UPDATE SET
   used      = CASE WHEN rate_windows.ends_at <= excluded.starts_at THEN 1 ELSE rate_windows.used + 1 END,
   starts_at = CASE WHEN rate_windows.ends_at <= excluded.starts_at THEN excluded.starts_at ELSE rate_windows.starts_at END,
@@ -33,14 +33,14 @@ ON CONFLICT (bucket) DO UPDATE SET
   allowed   = excluded.allowed
 WHERE rate_windows.ends_at <= excluded.starts_at OR rate_windows.used < excluded.allowed`
 
-// Take uses up one of a limit's times for whom it is counted, or says when the next comes.
-func (s *Limits) Take(ctx context.Context, limit account.Limit, whom string, at time.Time) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error { return take(tx, limit, whom, at) })
+// Consume uses up one of a limit's times for whom it is counted, or says when the next comes.
+func (s *Limits) Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return consume(tx, limit, whom, at) })
 }
 
-func take(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error {
+func consume(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error {
 	at, bucket := stamp(at), limit.Name+":"+whom
-	counted := tx.Exec(countOne, bucket, at, at.Add(limit.Per), limit.Most)
+	counted := tx.Exec(countQuery, bucket, at, at.Add(limit.Per), limit.Most)
 	if counted.Error != nil || counted.RowsAffected > 0 {
 		return counted.Error
 	}

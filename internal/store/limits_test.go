@@ -21,7 +21,7 @@ func TestAnyNumberOfCallersTakeNoMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Equal(t, 5, atOnce(t, 200, func(int) error {
-			return s.Limits.Take(t.Context(), fiveAnHour, "ada", november)
+			return s.Limits.Consume(t.Context(), fiveAnHour, "ada", november)
 		}, problem.TooMany))
 		require.Equal(t, 5, s.Number(t, "SELECT used FROM rate_windows"))
 	})
@@ -49,9 +49,9 @@ func TestFullWindow(t *testing.T) {
 		for name, tt := range cases {
 			t.Run(name, func(t *testing.T) {
 				for i := range 5 {
-					require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, name+"ada", november.Add(time.Duration(i)*time.Second)))
+					require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, name+"ada", november.Add(time.Duration(i)*time.Second)))
 				}
-				err := s.Limits.Take(t.Context(), tt.limit, name+tt.whom, tt.at)
+				err := s.Limits.Consume(t.Context(), tt.limit, name+tt.whom, tt.at)
 				if tt.taken {
 					require.NoError(t, err)
 					return
@@ -72,9 +72,9 @@ func TestNewWindowHasItsOwnFive(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for _, begin := range []time.Time{november, november.Add(90 * time.Minute)} {
 			for range 5 {
-				require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, "ada", begin))
+				require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, "ada", begin))
 			}
-			err := s.Limits.Take(t.Context(), fiveAnHour, "ada", begin)
+			err := s.Limits.Consume(t.Context(), fiveAnHour, "ada", begin)
 			p, ok := errors.AsType[*problem.Error](err)
 			require.True(t, ok)
 			require.True(t, p.RetryAfter.Equal(begin.Add(time.Hour)))
@@ -87,7 +87,7 @@ func TestDatabaseItselfRefusesOneTooMany(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for range 5 {
-			require.NoError(t, s.Limits.Take(t.Context(), fiveAnHour, "ada", november))
+			require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, "ada", november))
 		}
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET used = used + 1`), gorm.ErrCheckConstraintViolated)
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET allowed = 4`), gorm.ErrCheckConstraintViolated)

@@ -104,7 +104,7 @@ func (l *loading) fill(load Load) error {
 	if load.TakenAt.IsZero() {
 		return nil
 	}
-	return l.reckon(load.TakenAt, now())
+	return l.reconcile(load.TakenAt, now())
 }
 
 // compare reads everything again: what stands there has to be what the dump said.

@@ -10,7 +10,7 @@ import (
 // backup was taken.
 const codeRestored = "restored"
 
-// reckon makes restored rows careful. Between the backup and now every scheduled post may have
+// reconcile makes restored rows careful. Between the backup and now every scheduled post may have
 // gone out, and only the timeline can tell:
 //
 //   - one whose time has come counts as armed when the backup was taken, so that its run looks
@@ -18,7 +18,7 @@ const codeRestored = "restored"
 //   - one that is still to come has an attempt behind it, so that X's word "duplicate" is looked
 //     into, instead of failing it: somebody may have sent it early;
 //   - failed and unknown ones are looked for since the backup, whenever they are tried again.
-func (l *loading) reckon(takenAt, now time.Time) error {
+func (l *loading) reconcile(takenAt, now time.Time) error {
 	due := "status = '" + string(post.StatusScheduled) + "' AND scheduled_at <= ? AND (waiting_until IS NULL OR waiting_until <= ?)"
 	takenAt = stamp(takenAt)
 	attempt := "INSERT INTO attempts (post_id, number, started_at, ended_at, outcome, code) SELECT id, attempt + 1, "

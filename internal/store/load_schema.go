@@ -150,7 +150,7 @@ func (s *DB) dropSchema(ctx context.Context, pool *sql.DB) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	for _, name := range slices.Concat(names(tables), []string{migrationTable, tallyTable}) {
+	for _, name := range slices.Concat(names(tables), []string{migrationTable, countsTable}) {
 		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+quoted(name)+" CASCADE"); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ type Members struct{ db *DB }
 func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		err := enter(tx, m, "founding_fee:"+m.ID)
+		err := addMember(tx, m, "founding_fee:"+m.ID)
 		if err != nil || w == nil {
 			return err
 		}
@@ -37,13 +37,13 @@ func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Wel
 	return err
 }
 
-// enter writes a member into the registry, and the fee's credits into their book. The key
+// addMember writes a member into the registry, and the fee's credits into their book. The key
 // books them once.
-func enter(tx *gorm.DB, m member.Member, feeKey string) error {
+func addMember(tx *gorm.DB, m member.Member, feeKey string) error {
 	if err := tx.Create(&m).Error; err != nil {
 		return err
 	}
-	return book(tx, member.CreditEntry{
+	return addCredits(tx, member.CreditEntry{
 		MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee, EntryKey: feeKey, CreatedAt: m.JoinedAt,
 	})
 }
@@ -79,11 +79,11 @@ func (s *Members) accounts(ctx context.Context, month post.Month) *gorm.DB {
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
 }
 
-// book writes an entry into a member's book. The member's row is the lock; CHECK and the
+// addCredits writes an entry into a member's book. The member's row is the lock; CHECK and the
 // primary key stand behind it.
-func book(tx *gorm.DB, entry member.CreditEntry) error {
+func addCredits(tx *gorm.DB, entry member.CreditEntry) error {
 	var owner member.Member
-	err := tx.Clauses(forChange).Where("id = ?", entry.MemberID).Take(&owner).Error
+	err := tx.Clauses(forUpdate).Where("id = ?", entry.MemberID).Take(&owner).Error
 	if err != nil {
 		return asProblem(err, "member")
 	}
@@ -136,16 +136,16 @@ func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]st
 		return names, nil
 	}
 	members, err := readAll[member.Member](s.db.on(ctx).Select("id", "username").
-		Where("status <> ? AND id IN ?", member.StatusRemoved, once(ids)))
+		Where("status <> ? AND id IN ?", member.StatusRemoved, unique(ids)))
 	for _, m := range members {
 		names[m.ID] = m.Username
 	}
 	return names, err
 }
 
-// takeBack takes the fee's credits, as far as they are not spent: a book never goes below
+// revokeCredits takes the fee's credits, as far as they are not spent: a book never goes below
 // zero.
-func takeBack(tx *gorm.DB, memberID, key string, at time.Time) error {
+func revokeCredits(tx *gorm.DB, memberID, key string, at time.Time) error {
 	var last member.CreditEntry
 	if err := tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
 		return err
@@ -154,7 +154,7 @@ func takeBack(tx *gorm.DB, memberID, key string, at time.Time) error {
 	if back == 0 {
 		return nil
 	}
-	return book(tx, member.CreditEntry{
+	return addCredits(tx, member.CreditEntry{
 		MemberID: memberID, Delta: -back, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: at,
 	})
 }

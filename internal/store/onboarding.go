@@ -26,13 +26,11 @@ func (onboardingRow) TableName() string { return "onboardings" }
 
 // Onboarding says how far a member has come. Who has not begun is at the first step.
 func (s *Members) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
-	var rows []onboardingRow
 	progress := onboarding.Begin(memberID, kind)
-	err := s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
+	row, err := readFirst[onboardingRow](s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind))
+	if err != nil || row == nil {
 		return progress, err
 	}
-	row := rows[0]
 	progress.Step, progress.CompletedAt, progress.UpdatedAt = row.Step, row.CompletedAt, row.UpdatedAt
 	return progress, json.Unmarshal([]byte(row.Answers), &progress.Answers)
 }
@@ -67,7 +65,7 @@ func (s *Members) CompleteOnboarding(ctx context.Context, memberID string, kind 
 			return ended.Error
 		}
 		awarded = onboarding.Reward
-		return book(tx, member.CreditEntry{
+		return addCredits(tx, member.CreditEntry{
 			MemberID: memberID, Delta: awarded, Reason: rewardFor[kind], EntryKey: string(kind) + ":" + memberID, CreatedAt: at,
 		})
 	})

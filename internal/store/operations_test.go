@@ -93,7 +93,7 @@ func (a *author) make(who string, status member.Status) operation {
 func (a *author) take() operation {
 	limit, who, at := account.Limit{Name: "test", Most: 1, Per: 3 * time.Hour, Doing: "tests"}, a.member(), a.at
 	return operation{"take " + who, func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return nil, s.Limits.Take(ctx, limit, who, at)
+		return nil, s.Limits.Consume(ctx, limit, who, at)
 	}}
 }
 

@@ -63,11 +63,11 @@ func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 	default:
 		return nil, nil //nolint:nilnil // an event about something else is an ordinary one
 	}
-	var found []checkout.Checkout
-	if err := query.Limit(1).Find(&found).Error; err != nil || len(found) == 0 {
+	found, err := readFirst[checkout.Checkout](query)
+	if err != nil || found == nil {
 		return nil, err
 	}
-	return &found[0].ID, nil
+	return &found.ID, nil
 }
 
 // HeedEvent notes that an event was acted on.
@@ -79,11 +79,11 @@ func (s *Checkouts) HeedEvent(ctx context.Context, id string, at time.Time) erro
 
 // LookedUntil says until when the events were looked through; nil: never.
 func (s *Checkouts) LookedUntil(ctx context.Context) (*time.Time, error) {
-	var rows []reconciliation
-	if err := s.db.on(ctx).Where("id = 1").Find(&rows).Error; err != nil || len(rows) == 0 {
+	last, err := readFirst[reconciliation](s.db.on(ctx).Where("id = 1"))
+	if err != nil || last == nil {
 		return nil, err
 	}
-	return &rows[0].LookedUntil, nil
+	return &last.LookedUntil, nil
 }
 
 // SetLookedUntil notes that all events before then were looked at.

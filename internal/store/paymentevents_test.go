@@ -17,7 +17,7 @@ func news(id, session, intent, checkoutID string) checkout.Event {
 	}
 }
 
-func note(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, heeded bool) {
+func noteEvent(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, heeded bool) {
 	t.Helper()
 	id, heeded, err := s.Checkouts.NoteEvent(t.Context(), e, november)
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestCheckoutEventsAreAboutTheirCheckout(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				for range 2 { // as often as it is told
-					about, heeded := note(t, s, tt.event)
+					about, heeded := noteEvent(t, s, tt.event)
 					require.Equal(t, tt.about, about)
 					require.False(t, heeded, "nobody has acted on it")
 				}
@@ -66,14 +66,14 @@ func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 		}))
 		require.Equal(t, 1, s.Count(t, "payment_events"))
 		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november))
-		about, heeded := note(t, s, e)
+		about, heeded := noteEvent(t, s, e)
 		require.Equal(t, c.ID, about)
 		require.True(t, heeded)
 
 		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november.Add(time.Hour)))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE heeded_at = ?", november), "the first time stays")
 		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), "evt_of_nobody", november))
-		_, heeded = note(t, s, news("evt_2", *c.SessionID, "", c.ID))
+		_, heeded = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
 		require.False(t, heeded, "each for itself")
 	})
 }
@@ -85,10 +85,10 @@ func TestCheckoutEventThatComesTooEarlyIsKnownLater(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		c := checkoutIn(t, s, checkout.Open)
 		e := news("evt_1", "", "pi_"+c.ID, "")
-		about, _ := note(t, s, e)
+		about, _ := noteEvent(t, s, e)
 		require.Empty(t, about)
 		pay(t, s, c.ID, 765, "", november)
-		about, _ = note(t, s, e)
+		about, _ = noteEvent(t, s, e)
 		require.Equal(t, c.ID, about)
 	})
 }

@@ -64,12 +64,12 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 		return p.write(c, known, b)
 	}
 	var m member.Member
-	if err := p.tx.Clauses(forChange).Where("id = ?", *known.MemberID).Take(&m).Error; err != nil {
+	if err := p.tx.Clauses(forUpdate).Where("id = ?", *known.MemberID).Take(&m).Error; err != nil {
 		return err
 	}
 	if m.Status != member.StatusFrozen {
 		c.Code, c.Reason = checkout.CodeAlreadyMember, "Somebody with this address is a member already, so the money goes back."
-		return p.tell(email.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
+		return p.notify(email.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
 	}
 	if err := p.readmit(c, m); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 		PaymentCents: c.PaidCents, JoinedAt: p.at,
 	}
 	c.MemberID = &m.ID
-	return enter(p.tx, m, foundingKey(*c))
+	return addMember(p.tx, m, foundingKey(*c))
 }
 
 // readmit lets somebody back in whose money had gone back.
@@ -94,7 +94,7 @@ func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
 	if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
 		return err
 	}
-	return book(p.tx, member.CreditEntry{
+	return addCredits(p.tx, member.CreditEntry{
 		MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee, EntryKey: foundingKey(*c), CreatedAt: p.at,
 	})
 }
@@ -107,11 +107,11 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 	if err := p.store.Accounts.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
 		return err
 	}
-	return p.tell(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
+	return p.notify(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
 }
 
-// tell puts a letter to the owner of an account into the outbox.
-func (p paymentTx) tell(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
+// notify puts a letter to the owner of an account into the outbox.
+func (p paymentTx) notify(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
 	_, err := p.store.Emails.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
 }
@@ -133,17 +133,17 @@ func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents
 		if c.MemberID == nil {
 			return nil
 		}
-		return paymentTx{s.db, tx, at}.giveUp(c, facts)
+		return paymentTx{s.db, tx, at}.revoke(c, facts)
 	})
 }
 
-// giveUp takes from a member what a payment that went back had bought.
-func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
+// revoke takes from a member what a payment that went back had bought.
+func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 	seat, err := p.freeze(c)
 	if err != nil {
 		return err
 	}
-	if err := takeBack(p.tx, *c.MemberID, "refund:"+c.ID, p.at); err != nil {
+	if err := revokeCredits(p.tx, *c.MemberID, "refund:"+c.ID, p.at); err != nil {
 		return err
 	}
 	told := map[string]string{}
@@ -160,7 +160,7 @@ func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
 		return err
 	}
 	for _, a := range owners { // one at most
-		if err := p.tell(email.Refund, "refund:"+c.ID, a, told); err != nil {
+		if err := p.notify(email.Refund, "refund:"+c.ID, a, told); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (p paymentTx) giveUp(c *checkout.Checkout, facts map[string]string) error {
 // was paid for again stays.
 func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 	var m member.Member
-	if err := p.tx.Clauses(forChange).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
+	if err := p.tx.Clauses(forUpdate).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
 		return "", err
 	}
 	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))

@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func forget(t *testing.T, s *store.DB, keep int) int {
+func prune(t *testing.T, s *store.DB, keep int) int {
 	t.Helper()
 	removed, err := s.Verifications.ForgetVerifications(t.Context(), keep)
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func forget(t *testing.T, s *store.DB, keep int) int {
 func TestTheNewestVerificationsAreKept(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		require.Zero(t, forget(t, s, 2))
+		require.Zero(t, prune(t, s, 2))
 		open := askLook(t, s, "k", november)
 		saveShot(t, s, newShot(open.ID, verification.Light, "wide"))
 		slow := november.Add(time.Hour)
@@ -37,15 +37,15 @@ func TestTheNewestVerificationsAreKept(t *testing.T) {
 				require.NoError(t, s.Put(t, &shot))
 			}
 		}
-		require.Equal(t, 2, forget(t, s, 2))
-		require.Zero(t, forget(t, s, 2))
+		require.Equal(t, 2, prune(t, s, 2))
+		require.Zero(t, prune(t, s, 2))
 		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.Equal(t, []string{"d", "slow", open.ID}, lookIDs(runs), "as they ended; what is under way stays")
 		require.Empty(t, shotsOf(t, s, "b", "c"))
 		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
 
-		require.Equal(t, 2, forget(t, s, 0))
+		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 1, s.Count(t, "verification_shots"))
 	})
@@ -64,7 +64,7 @@ func TestForgettingKeepsWhatApprovedLooksNeed(t *testing.T) {
 		require.NoError(t, err)
 		endLook(t, s, second.ID, november)
 
-		require.Equal(t, 2, forget(t, s, 0))
+		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
 		used, err := s.Verifications.PicturesInUse(t.Context(), 0)
@@ -82,7 +82,7 @@ func TestManyVerificationsAreForgottenAtOnce(t *testing.T) {
 		for i := range 1010 { // more than two batches
 			putLook(t, s, fmt.Sprintf("r%04d", i), i, nil)
 		}
-		require.Equal(t, 1008, forget(t, s, 2))
+		require.Equal(t, 1008, prune(t, s, 2))
 		runs, total, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.Equal(t, []string{"r1009", "r1008"}, lookIDs(runs))
@@ -98,7 +98,7 @@ func TestTheLastRunsOfTheScheduleAreNotForgotten(t *testing.T) {
 			putLook(t, s, fmt.Sprintf("clock%d", i), i, byClock)
 			putLook(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
 		}
-		require.Equal(t, 5, forget(t, s, 2))
+		require.Equal(t, 5, prune(t, s, 2))
 		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
 		require.NoError(t, err)
 		require.ElementsMatch(t, []string{"visitor4", "visitor3", "clock4", "clock3", "clock2"}, lookIDs(runs))
@@ -118,7 +118,7 @@ func TestForgettingWaitsForNobody(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, removed)
 	letGo()
-	require.Equal(t, 1, forget(t, s, 0))
+	require.Equal(t, 1, prune(t, s, 0))
 }
 
 func TestPicturesInUse(t *testing.T) {

@@ -106,14 +106,14 @@ func (p paths) readPosts() {
 		for _, status := range statuses {
 			p.look(p.Posts.Posts(ctx, post.Filter{Statuses: []post.Status{status}, Viewer: viewer, Limit: 100}))
 		}
-		p.look(p.Posts.CountSeenBy(ctx, viewer))
+		p.look(p.Posts.CountByStatus(ctx, viewer))
 		p.look(p.Posts.PostsBetween(ctx, november.AddDate(0, -1, 0), november.AddDate(0, 1, 0), viewer, 1000))
 		p.look(p.Posts.ToCompare(ctx, november.AddDate(0, -1, 0), viewer))
 	}
 	p.look(p.Posts.PublishedPosts(ctx, 20, 0))
 	p.look(p.Posts.PublishedPosts(ctx, 100, 500))
 	p.look(p.Posts.SponsoredPublished(ctx))
-	p.look(p.Posts.CountByStatus(ctx))
+	p.look(p.Posts.CountByStatus(ctx, nil))
 	p.look(p.Posts.ListedPost(ctx, "p00000000"))
 	p.look(p.Posts.MonthUsage(ctx, month))
 	p.look(p.Posts.ReadUsage(ctx, month))
@@ -121,7 +121,6 @@ func (p paths) readPosts() {
 	p.look(p.Posts.LastAttempt(ctx))
 	p.look(p.Posts.ClaimedTweets(ctx, []string{"100000001", "7"}))
 	p.look(p.Posts.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
-	p.look(p.Posts.TextOpen(ctx, "a text"))
 	p.look(p.Posts.TextOpenBeside(ctx, "a text", "p00000000"))
 }
 
@@ -257,8 +256,8 @@ func (p paths) sweep() {
 	p.look(p.Deletions.OpenDepartures(ctx))
 	p.look(p.Checkouts.OverdueCheckouts(ctx, november))
 	p.look(p.Checkouts.SetLookedUntil(ctx, november))
-	p.look(p.Stats.Gauges(ctx, november))
-	p.look(p.Stats.Gauges(ctx, november))
+	p.look(p.Stats.Read(ctx, november))
+	p.look(p.Stats.Read(ctx, november))
 	p.look(p.Posts.ReserveReadings(ctx, 20, november))
 	p.look(p.Posts.CountSafetyRead(ctx, november))
 	p.look(p.Posts.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))

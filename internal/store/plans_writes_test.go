@@ -70,7 +70,7 @@ func (p paths) logIn() {
 	grace, err := p.Accounts.XAccount(ctx, "4243", "grace", november)
 	require.NoError(p, err)
 	p.look(p.Accounts.EndXLogin(ctx, l.ID, account.LoggedIn, "", &grace.ID))
-	p.look(p.Limits.Take(ctx, account.Limit{Name: "reading", Most: 1, Per: time.Hour, Doing: "tests"}, "ada", november))
+	p.look(p.Limits.Consume(ctx, account.Limit{Name: "reading", Most: 1, Per: time.Hour, Doing: "tests"}, "ada", november))
 }
 
 func (p paths) generate() {

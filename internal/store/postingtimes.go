@@ -56,12 +56,12 @@ func lockTimetable(tx *gorm.DB, holder string, now time.Time) (postingtimes.Time
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {
 		return usual, err
 	}
-	return readOne[postingtimes.Timetable](tx.Clauses(forChange).Where("holder = ?", holder))
+	return readOne[postingtimes.Timetable](tx.Clauses(forUpdate).Where("holder = ?", holder))
 }
 
 func holderOf(memberID *string) string {
 	if memberID == nil {
-		return commons
+		return founders
 	}
 	return *memberID
 }
@@ -71,7 +71,7 @@ func holderOf(memberID *string) string {
 func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time, error) {
 	theirs := func(status post.Status) *gorm.DB {
 		query := tx.Model(&post.Post{}).Where("id <> ? AND status = ?", besides, status)
-		if holder == commons {
+		if holder == founders {
 			return query.Where("member_id IS NULL")
 		}
 		return query.Where("member_id = ?", holder)

@@ -29,9 +29,9 @@ func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 			return err
 		}
 		if p.Status == post.StatusDraft {
-			return s.tellAsked(tx, p, post.ReviewNone, now)
+			return s.notifyReviewers(tx, p, post.ReviewNone, now)
 		}
-		if err := hold(tx, &p, now); err != nil {
+		if err := reserveSlot(tx, &p, now); err != nil {
 			return err
 		}
 		return save(tx, &p)
@@ -73,7 +73,7 @@ func (s *Posts) ChangePost(ctx context.Context, id string, c post.Change, now ti
 		case p.Status == post.StatusDraft:
 			return s.changeDraft(tx, p, c, said, now)
 		case c.ScheduledAt != nil:
-			return move(tx, *p, post.MonthOf(p.ScheduledAt), now)
+			return moveSlot(tx, *p, post.MonthOf(p.ScheduledAt), now)
 		}
 		return nil
 	})
@@ -114,7 +114,7 @@ func cancel(tx *gorm.DB, p *post.Post, now time.Time) error {
 	at := stamp(now)
 	p.Status, p.OpenKey, p.WaitingUntil, p.CancelledAt = post.StatusCancelled, nil, nil, &at
 	p.Version++
-	return release(tx, *p, now)
+	return releaseSlot(tx, *p, now)
 }
 
 // change locks a post, alters it and saves it, in one transaction.
@@ -130,7 +130,7 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := lockSeriesOf(tx, id); err != nil {
 		return err
 	}
-	err := tx.Clauses(forChange).Where("id = ?", id).Take(p).Error
+	err := tx.Clauses(forUpdate).Where("id = ?", id).Take(p).Error
 	if err != nil {
 		return asProblem(err, "post")
 	}
@@ -144,7 +144,7 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := s.db.RecurringPosts.followSeries(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
 		return err
 	}
-	return s.tellTrouble(tx, *p, now())
+	return s.notifyTrouble(tx, *p, now())
 }
 
 func save(tx *gorm.DB, p *post.Post) error { return mustChange(tx.Select("*").Updates(p)) }
@@ -186,9 +186,9 @@ func (s *Posts) RestorePost(ctx context.Context, id string, gated bool, now time
 		p.OpenKey, p.CancelledAt, p.RunID = &key, nil, ""
 		p.Version++
 		if p.Restore(gated) {
-			return hold(tx, p, now)
+			return reserveSlot(tx, p, now)
 		}
-		return s.tellAsked(tx, *p, stood, now)
+		return s.notifyReviewers(tx, *p, stood, now)
 	})
 }
 

@@ -10,34 +10,34 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// tallyTable says how many posts there are of each kind. The database keeps it itself, of the rows
+// countsTable says how many posts there are of each kind. The database keeps it itself, of the rows
 // of posts: it is in no dump.
-const tallyTable = "post_tallies"
+const countsTable = "post_tallies"
 
-// tallied is how many posts there are of the kinds that a query finds.
-func tallied(query *gorm.DB) (int, error) {
+// sumCounts is how many posts there are of the kinds that a query finds.
+func sumCounts(query *gorm.DB) (int, error) {
 	var n int64
-	err := query.Table(tallyTable).Select("CAST(COALESCE(SUM(n), 0) AS bigint)").Scan(&n).Error
+	err := query.Table(countsTable).Select("CAST(COALESCE(SUM(n), 0) AS bigint)").Scan(&n).Error
 	return int(n), err
 }
 
-// published counts the posts that went out.
-func (s *Posts) published(ctx context.Context) (int, error) {
-	return tallied(s.db.on(ctx).Where("status = ?", post.StatusPublished))
+// countPublished counts the posts that went out.
+func (s *Posts) countPublished(ctx context.Context) (int, error) {
+	return sumCounts(s.db.on(ctx).Where("status = ?", post.StatusPublished))
 }
 
 // SponsoredPublished counts the published posts that members paid for.
 func (s *Posts) SponsoredPublished(ctx context.Context) (int, error) {
-	return tallied(s.db.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
+	return sumCounts(s.db.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
 }
 
-// howMany counts what a filter finds in all.
-func (s *Posts) howMany(ctx context.Context, f post.Filter) (int, error) {
+// countMatching counts what a filter finds in all.
+func (s *Posts) countMatching(ctx context.Context, f post.Filter) (int, error) {
 	query := ofKind(s.db.on(ctx), f)
 	if f.Viewer == nil {
-		return tallied(query)
+		return sumCounts(query)
 	}
-	public, err := tallied(query.Where("status <> ?", post.StatusDraft))
+	public, err := sumCounts(query.Where("status <> ?", post.StatusDraft))
 	if err != nil || f.Viewer.MemberID == "" || len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft) {
 		return public, err
 	}
@@ -60,18 +60,13 @@ func ofKind(query *gorm.DB, f post.Filter) *gorm.DB {
 	return query
 }
 
-// CountByStatus counts the posts of each status.
-func (s *Posts) CountByStatus(ctx context.Context) (map[post.Status]int, error) {
-	return s.CountSeenBy(ctx, nil)
-}
-
-// CountSeenBy counts the posts of each status that the viewer may see.
-func (s *Posts) CountSeenBy(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
+// CountByStatus counts the posts of each status that the viewer may see; nil: all of them.
+func (s *Posts) CountByStatus(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error) {
 	var rows []struct {
 		Status post.Status
 		N      int
 	}
-	query := s.db.on(ctx).Table(tallyTable).Select("status, CAST(SUM(n) AS bigint) AS n")
+	query := s.db.on(ctx).Table(countsTable).Select("status, CAST(SUM(n) AS bigint) AS n")
 	if viewer != nil {
 		query = query.Where("status <> ?", post.StatusDraft)
 	}
@@ -109,11 +104,7 @@ const isFailed = "status = 'failed'"
 
 // LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
 func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
-	attempts, err := readAll[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC").Limit(1))
-	if err != nil || len(attempts) == 0 {
-		return nil, err
-	}
-	return &attempts[0], nil
+	return readFirst[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC"))
 }
 
 // Overdue counts the posts that go out as soon as nothing holds them back.

@@ -54,14 +54,14 @@ func (s *Posts) ReserveReadings(ctx context.Context, limit int, now time.Time) (
 			return err
 		}
 		var budget readMonth
-		if err := tx.Clauses(forChange).Where("month = ?", month).Take(&budget).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("month = ?", month).Take(&budget).Error; err != nil {
 			return err
 		}
 		fresh, err := dueReadings(tx, min(limit, budget.Budget-budget.Used), now)
 		if err != nil {
 			return err
 		}
-		if err := reserve(tx, fresh, month, now); err != nil {
+		if err := reserveReadings(tx, fresh, month, now); err != nil {
 			return err
 		}
 		return tx.Table("engagement_reads").Joins("JOIN posts ON posts.id = engagement_reads.post_id").
@@ -91,7 +91,7 @@ func dueReadings(tx *gorm.DB, limit int, now time.Time) ([]post.Reading, error) 
 	return due, nil
 }
 
-func reserve(tx *gorm.DB, fresh []post.Reading, month post.Month, now time.Time) error {
+func reserveReadings(tx *gorm.DB, fresh []post.Reading, month post.Month, now time.Time) error {
 	if len(fresh) == 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (q sequence) column() string { return string(q[:strings.IndexAny(string(q),
 // Posts lists posts with their total: newest first or, where only posts that have yet to
 // go out are asked for, the next one first.
 func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
-	total, err := s.howMany(ctx, f)
+	total, err := s.countMatching(ctx, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -47,7 +47,7 @@ func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, e
 
 // PublishedPosts lists what went out, newest first, with the total.
 func (s *Posts) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
-	total, err := s.published(ctx)
+	total, err := s.countPublished(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -65,11 +65,11 @@ func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
 	case len(f.Reviews) > 0 && len(f.Statuses) > 0 && !slices.Contains(f.Statuses, post.StatusDraft):
 		return nil // reviews are of drafts
 	case len(f.Reviews) > 0:
-		for _, review := range once(f.Reviews) {
+		for _, review := range unique(f.Reviews) {
 			parts = append(parts, drafts(all(), f.Viewer).Where("review = ? AND review <> ''", review))
 		}
 	case len(f.Statuses) > 0:
-		for _, status := range once(f.Statuses) {
+		for _, status := range unique(f.Statuses) {
 			if status == post.StatusDraft {
 				parts = append(parts, drafts(all(), f.Viewer))
 			} else {
@@ -82,8 +82,8 @@ func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
 	return parts
 }
 
-// once leaves out what was said before.
-func once[T ~string](said []T) []T {
+// unique leaves out what was said before.
+func unique[T ~string](said []T) []T {
 	sorted := slices.Clone(said)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
@@ -117,7 +117,7 @@ func (s *Posts) page(ctx context.Context, parts []*gorm.DB, order sequence, limi
 	if err != nil {
 		return nil, err
 	}
-	return s.complete(ctx, posts)
+	return s.withDetails(ctx, posts)
 }
 
 // merged names the posts of a page: each part gives its first, of which the page has some.
@@ -140,15 +140,15 @@ func (s *Posts) ListedPost(ctx context.Context, id string) (post.Listed, error) 
 	if err != nil {
 		return post.Listed{}, err
 	}
-	listed, err := s.complete(ctx, []post.Post{p})
+	listed, err := s.withDetails(ctx, []post.Post{p})
 	if err != nil {
 		return post.Listed{}, err
 	}
 	return listed[0], nil
 }
 
-// complete adds names, slots and models to a page of posts, in one query each.
-func (s *Posts) complete(ctx context.Context, posts []post.Post) ([]post.Listed, error) {
+// withDetails adds names, slots and models to a page of posts, in one query each.
+func (s *Posts) withDetails(ctx context.Context, posts []post.Post) ([]post.Listed, error) {
 	listed, ids, members := make([]post.Listed, len(posts)), make([]string, len(posts)), make([]*string, len(posts))
 	for i, p := range posts {
 		listed[i].Post, ids[i], members[i] = p, p.ID, p.MemberID
@@ -161,7 +161,7 @@ func (s *Posts) complete(ctx context.Context, posts []post.Post) ([]post.Listed,
 	if err != nil {
 		return nil, err
 	}
-	sources, err := s.sources(ctx, posts)
+	sources, err := s.modelsOf(ctx, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -212,12 +212,8 @@ func (s *Posts) RecentlyPublished(ctx context.Context, text string, since time.T
 	return n > 0, err
 }
 
-// TextOpen says whether a post that is still open has this text.
-func (s *Posts) TextOpen(ctx context.Context, text string) (bool, error) {
-	return s.TextOpenBeside(ctx, text, "")
-}
-
-// TextOpenBeside says whether another post than the named one, still open, has this text.
+// TextOpenBeside reports whether an open post other than the one with this ID, which may be empty, has
+// this text.
 func (s *Posts) TextOpenBeside(ctx context.Context, text, id string) (bool, error) {
 	n, err := countOf[post.Post](s.db.on(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
 	return n > 0, err
@@ -229,9 +225,9 @@ func (s *Posts) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error
 		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).Order("scheduled_at, id"))
 }
 
-// sources names the models that wrote posts, by candidate. Those of a vote that is still
+// modelsOf names the models that wrote posts, by candidate. Those of a vote that is still
 // blind are left out.
-func (s *Posts) sources(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
+func (s *Posts) modelsOf(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
 	var ids []string
 	for _, p := range posts {
 		if p.CandidateID != nil {
@@ -266,7 +262,7 @@ func (s *Posts) PostsBetween(ctx context.Context, from, to time.Time, viewer *po
 	if cut = len(posts) > limit; cut {
 		posts = posts[:limit]
 	}
-	found, err = s.complete(ctx, posts)
+	found, err = s.withDetails(ctx, posts)
 	return found, cut, err
 }
 

@@ -8,44 +8,69 @@ import (
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 )
 
-// tellTrouble writes to those whom a post that failed, or is unknown, concerns: the member
-// who sponsors it, and the founders where they have to decide. One try, one letter each.
-func (s *Posts) tellTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
-	if s.db.keys == nil {
-		return nil // a store that was opened without keys writes no letters
-	}
-	accounts, err := concerned(tx, p)
+// notifyTrouble writes about a post that failed or is unknown to the member who sponsors it, and to
+// the founders if they have to decide: one e-mail each for each try.
+func (s *Posts) notifyTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
+	accounts, err := s.concerned(tx, p)
 	if err != nil {
 		return err
 	}
-	for _, a := range accounts {
-		key := "trouble:" + p.ID + ":" + strconv.Itoa(p.Attempt) + ":" + string(p.Status) + ":" + a.ID
-		content := email.Content{To: *a.Email, Facts: map[string]string{
-			"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
-		}}
-		if err := s.db.Emails.writeOnce(tx, email.PostTrouble, key, &a.ID, content, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	key := "trouble:" + p.ID + ":" + strconv.Itoa(p.Attempt) + ":" + string(p.Status)
+	return s.db.Emails.notify(tx, accounts, email.PostTrouble, key, map[string]string{
+		"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
+	}, at)
 }
 
-// concerned are those who are told of a post that needs somebody.
-func concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error) {
+// concerned are the accounts that are notified of a post that needs a decision.
+func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error) {
 	if p.MemberID != nil {
-		accounts, err = readAll[account.Account](tx.Where("member_id = ? AND email IS NOT NULL AND notices", *p.MemberID))
+		accounts, err = s.db.Emails.ofMember(tx, *p.MemberID)
 		if err != nil || p.Status == post.StatusFailed {
 			return accounts, err
 		}
 	}
-	founders, err := readAll[account.Account](tx.Where("email IS NOT NULL AND notices AND x_user_id IS NOT NULL"))
+	founders, err := s.db.Emails.founders(tx)
 	for _, a := range founders {
 		if p.MemberID == nil || a.MemberID == nil || *a.MemberID != *p.MemberID { // they are there already
 			accounts = append(accounts, a)
 		}
 	}
 	return accounts, err
+}
+
+// notifyReviewers writes to the founders when a post has come to wait for their decision: to each
+// once an hour for each member, as what else waits stands on the page that the letter leads
+// to. stood is where the review stood before.
+func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
+	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {
+		return nil
+	}
+	m, err := readOne[member.Member](tx.Where("id = ?", *p.MemberID))
+	if err != nil {
+		return err
+	}
+	founders, err := s.db.Emails.founders(tx)
+	if err != nil {
+		return err
+	}
+	return s.db.Emails.notify(tx, founders, email.ReviewAsked, "asked:"+m.ID+":"+at.UTC().Format("2006-01-02T15"),
+		map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}, at)
+}
+
+// notifyAuthor writes to the member to whose post a founder has answered.
+func (s *Posts) notifyAuthor(tx *gorm.DB, p post.Post, at time.Time) error {
+	if p.MemberID == nil {
+		return nil
+	}
+	author, err := s.db.Emails.ofMember(tx, *p.MemberID)
+	if err != nil {
+		return err
+	}
+	return s.db.Emails.notify(tx, author, email.ReviewDone, "reviewed:"+p.ID+":"+string(p.Review)+":"+strconv.Itoa(p.Version), map[string]string{
+		"Excerpt": excerpt(p.Text), "Decision": string(p.Review), "Reason": p.ReviewReason, "Suggestion": p.Suggestion,
+	}, at)
 }

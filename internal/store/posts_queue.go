@@ -36,19 +36,19 @@ func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
-		if err := holdNext(tx, &p, table, taken, now); err != nil {
+		if err := reserveNextFree(tx, &p, table, taken, now); err != nil {
 			return err
 		}
 		if err := save(tx, &p); err != nil {
 			return err
 		}
-		return s.tellAsked(tx, p, post.ReviewNone, now)
+		return s.notifyReviewers(tx, p, post.ReviewNone, now)
 	})
 	return p, asDuplicate(err)
 }
 
-// holdNext takes a place at the next free time of a month that has one.
-func holdNext(tx *gorm.DB, p *post.Post, table postingtimes.Timetable, taken []time.Time, now time.Time) error {
+// reserveNextFree takes a place at the next free time of a month that has one.
+func reserveNextFree(tx *gorm.DB, p *post.Post, table postingtimes.Timetable, taken []time.Time, now time.Time) error {
 	after := now
 	for {
 		at, found := table.Next(after, now.Add(postingtimes.Horizon), taken)
@@ -59,7 +59,7 @@ func holdNext(tx *gorm.DB, p *post.Post, table postingtimes.Timetable, taken []t
 		if p.Status == post.StatusDraft {
 			return nil
 		}
-		err := hold(tx, p, now)
+		err := reserveSlot(tx, p, now)
 		if code := problem.CodeOf(err); code != problem.QuotaExhausted && code != problem.ShareExhausted {
 			return err
 		}

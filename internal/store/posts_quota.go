@@ -16,8 +16,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// commons is the holder of the founders' part.
-const commons = ""
+// founders is the holder of the founders' part.
+const founders = ""
 
 type slotState string
 
@@ -56,7 +56,7 @@ func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
 			return err
 		}
 		var locked quotaMonth
-		err := tx.Clauses(forChange).Where("month = ?", month).Take(&locked).Error
+		err := tx.Clauses(forUpdate).Where("month = ?", month).Take(&locked).Error
 		if err != nil {
 			return err
 		}
@@ -77,23 +77,23 @@ func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
 	return tx.CreateInBatches(slots, len(slots)).Error
 }
 
-// seat is a slot that may be taken: free, and within its holder's share. It holds only
+// freeSlot is a slot that may be taken: free, and within its holder's share. It holds only
 // while the month is locked.
-type seat struct {
+type freeSlot struct {
 	slot   quotaSlot
 	holder string
 }
 
-// findSeat looks for a slot of a locked month, or says which limit stands in the way.
-func findSeat(tx *gorm.DB, month post.Month, memberID *string) (seat, error) {
-	var found seat
+// findSlot looks for a slot of a locked month, or says which limit stands in the way.
+func findSlot(tx *gorm.DB, month post.Month, memberID *string) (freeSlot, error) {
+	var found freeSlot
 	err := tx.Where("month = ? AND state = ?", month, slotFree).Order("slot_no").Take(&found.slot).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return seat{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
+		return freeSlot{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
 			post.MonthlyPosts, month, month.ResetsAt().Format("2 January 2006"))
 	}
 	if err != nil {
-		return seat{}, err
+		return freeSlot{}, err
 	}
 	if memberID != nil {
 		found.holder = *memberID
@@ -125,7 +125,7 @@ func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 		return nil
 	}
 	whose := "Your share"
-	if holder == commons {
+	if holder == founders {
 		whose = "The founders' part"
 	}
 	return problem.New(problem.ShareExhausted, "%s of %d posts in %s is used. It resets on %s (UTC).",
@@ -134,20 +134,18 @@ func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 
 func allowance(tx *gorm.DB, holder string) (int, error) {
 	members, err := countActive(tx)
-	if holder == commons {
+	if holder == founders {
 		return post.Commons(members), err
 	}
 	return post.Share(members), err
 }
 
 func countActive(tx *gorm.DB) (int, error) {
-	var n int64
-	err := tx.Model(&member.Member{}).Where("status = ?", member.StatusActive).Count(&n).Error
-	return int(n), err
+	return countOf[member.Member](tx.Where("status = ?", member.StatusActive))
 }
 
-// take seats the post. The row itself refuses a second post, and a share beyond its limit.
-func (s seat) take(tx *gorm.DB, p post.Post) error {
+// reserve// reserve seats the post. The row itself refuses a second post, and a share beyond its limit.
+func (s freeSlot) reserve(tx *gorm.DB, p post.Post) error {
 	err := mustChange(tx.Model(&quotaSlot{}).
 		Where("month = ? AND slot_no = ? AND state = ?", s.slot.Month, s.slot.SlotNo, slotFree).
 		Updates(map[string]any{"state": slotReserved, "post_id": p.ID, "member_id": p.MemberID}))
@@ -172,22 +170,22 @@ func slotOf(tx *gorm.DB, postID string) (*quotaSlot, error) {
 	return &slot, err
 }
 
-// free gives a slot of a locked month back.
-func (slot quotaSlot) free(tx *gorm.DB) error {
+// release gives a slot of a locked month back.
+func (slot quotaSlot) release(tx *gorm.DB) error {
 	err := mustChange(tx.Model(&quotaSlot{}).Where("month = ? AND slot_no = ?", slot.Month, slot.SlotNo).
 		Updates(map[string]any{"state": slotFree, "post_id": nil, "member_id": nil}))
 	if err != nil {
 		return err
 	}
-	holder := commons
+	holder := founders
 	if slot.MemberID != nil {
 		holder = *slot.MemberID
 	}
 	return addHeld(tx, slot.Month, holder, -1)
 }
 
-// spend marks the slot of a post that went out.
-func spend(tx *gorm.DB, postID string) error {
+// spendSlot marks the slot of a post that went out.
+func spendSlot(tx *gorm.DB, postID string) error {
 	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", postID).Update("state", slotSpent))
 }
 
@@ -199,9 +197,9 @@ func mustChange(result *gorm.DB) error {
 	return result.Error
 }
 
-// hold takes what a scheduled post needs: a slot of its month and, when a member posts,
+// reserveSlot takes what a scheduled post needs: a slot of its month and, when a member posts,
 // a credit.
-func hold(tx *gorm.DB, p *post.Post, now time.Time) error {
+func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	month := post.MonthOf(p.ScheduledAt)
 	if p.ScheduledAt.Before(now) {
 		month = post.MonthOf(now) // it will go out now, whatever it was planned for
@@ -209,20 +207,20 @@ func hold(tx *gorm.DB, p *post.Post, now time.Time) error {
 	if err := lockMonths(tx, now, month); err != nil {
 		return err
 	}
-	seat, err := findSeat(tx, month, p.MemberID)
+	seat, err := findSlot(tx, month, p.MemberID)
 	if err != nil {
 		return err
 	}
 	p.Reservation++
-	if err := seat.take(tx, *p); err != nil {
+	if err := seat.reserve(tx, *p); err != nil {
 		return err
 	}
 	return charge(tx, *p, now)
 }
 
-// move swaps the post's slot for one of another month. Either it has the new one or,
+// moveSlot swaps the post's slot for one of another month. Either it has the new one or,
 // refused, still the old.
-func move(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
+func moveSlot(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	old, err := slotOf(tx, p.ID)
 	if err != nil {
 		return err
@@ -236,18 +234,18 @@ func move(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	if err := lockMonths(tx, now, old.Month, month); err != nil {
 		return err
 	}
-	seat, err := findSeat(tx, month, p.MemberID)
+	seat, err := findSlot(tx, month, p.MemberID)
 	if err != nil {
 		return err
 	}
-	if err := old.free(tx); err != nil {
+	if err := old.release(tx); err != nil {
 		return err
 	}
-	return seat.take(tx, p)
+	return seat.reserve(tx, p)
 }
 
-// release gives back what the post holds. Safe when it holds nothing.
-func release(tx *gorm.DB, p post.Post, now time.Time) error {
+// releaseSlot gives back what the post holds. Safe when it holds nothing.
+func releaseSlot(tx *gorm.DB, p post.Post, now time.Time) error {
 	slot, err := slotOf(tx, p.ID)
 	if err != nil || slot == nil {
 		return err
@@ -255,7 +253,7 @@ func release(tx *gorm.DB, p post.Post, now time.Time) error {
 	if err := lockMonths(tx, now, slot.Month); err != nil {
 		return err
 	}
-	if err := slot.free(tx); err != nil {
+	if err := slot.release(tx); err != nil {
 		return err
 	}
 	return refund(tx, p, now)
@@ -265,7 +263,7 @@ func charge(tx *gorm.DB, p post.Post, now time.Time) error {
 	if !p.Sponsored() {
 		return nil
 	}
-	return book(tx, member.CreditEntry{
+	return addCredits(tx, member.CreditEntry{
 		MemberID: *p.MemberID, Delta: -1, Reason: member.ReasonPost, PostID: &p.ID,
 		EntryKey: fmt.Sprintf("post:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
 	})
@@ -275,7 +273,7 @@ func refund(tx *gorm.DB, p post.Post, now time.Time) error {
 	if !p.Sponsored() {
 		return nil
 	}
-	return book(tx, member.CreditEntry{
+	return addCredits(tx, member.CreditEntry{
 		MemberID: *p.MemberID, Delta: 1, Reason: member.ReasonRefund, PostID: &p.ID,
 		EntryKey: fmt.Sprintf("refund:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
 	})

@@ -35,7 +35,7 @@ func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID stri
 			if !same {
 				return nil
 			}
-			if passed, err := passedOver(tx, p, now); passed || err != nil {
+			if passed, err := skipOvertaken(tx, p, now); passed || err != nil {
 				return err
 			}
 			return arm(tx, p, stamp(now))
@@ -45,7 +45,7 @@ func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID stri
 }
 
 func arm(tx *gorm.DB, p *post.Post, now time.Time) error {
-	err := move(tx, *p, post.MonthOf(now), now)
+	err := moveSlot(tx, *p, post.MonthOf(now), now)
 	if limit, ok := errors.AsType[*problem.Error](err); ok {
 		return failPost(tx, p, string(limit.Code), limit.Message, now)
 	}
@@ -122,7 +122,7 @@ func (s *Posts) FindPost(ctx context.Context, id string, v post.Verdict, now tim
 		}
 		if p.Status == post.StatusFailed { // it gave its slot back; what is public must hold one
 			p.ScheduledAt = stamp(now)
-			if err := hold(tx, p, now); err != nil {
+			if err := reserveSlot(tx, p, now); err != nil {
 				return err
 			}
 		}
@@ -155,7 +155,7 @@ func (s *Posts) ReopenPost(ctx context.Context, id string, now time.Time) (post.
 		p.ScheduledAt = stamp(now)
 		p.Version++
 		if failed {
-			return hold(tx, p, now)
+			return reserveSlot(tx, p, now)
 		}
 		return nil
 	})
@@ -175,12 +175,12 @@ func publish(tx *gorm.DB, p *post.Post, v post.Verdict) error {
 	at := stamp(v.At)
 	p.Status, p.PublishedAt, p.TweetID, p.URL = post.StatusPublished, &at, &v.TweetID, v.URL
 	p.OpenKey, p.WaitingUntil, p.Unclear = nil, nil, 0
-	return spend(tx, p.ID)
+	return spendSlot(tx, p.ID)
 }
 
 func failPost(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
 	p.Status, p.Code, p.Reason, p.WaitingUntil = post.StatusFailed, code, reason, nil
-	return release(tx, *p, now)
+	return releaseSlot(tx, *p, now)
 }
 
 func endAttempt(tx *gorm.DB, postID string, v post.Verdict, now time.Time) error {

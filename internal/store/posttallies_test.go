@@ -16,7 +16,7 @@ import (
 // requireTallied holds what is told without counting against what there is.
 func requireTallied(t *testing.T, s *store.DB) {
 	t.Helper()
-	counts, err := s.Posts.CountByStatus(t.Context())
+	counts, err := s.Posts.CountByStatus(t.Context(), nil)
 	require.NoError(t, err)
 	for _, status := range statuses {
 		require.Equal(t, s.Number(t, "SELECT count(*) FROM posts WHERE status = ?", status), counts[status], status)
@@ -104,7 +104,7 @@ func TestATallyIsMadeOfWhatWasThereBefore(t *testing.T) {
 			}
 			require.NoError(t, s.Migrate(t.Context()))
 			requireTallied(t, s)
-			counts, err := s.Posts.CountByStatus(t.Context())
+			counts, err := s.Posts.CountByStatus(t.Context(), nil)
 			require.NoError(t, err)
 			require.Equal(t, map[post.Status]int{post.StatusScheduled: 1, post.StatusCancelled: 2}, counts)
 		})

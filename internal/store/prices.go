@@ -26,15 +26,11 @@ func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*pricing.Decision
 	if !a.Personal || a.Visitor == nil {
 		return nil, nil //nolint:nilnil // having none is an ordinary answer
 	}
-	var known []pricing.Decision
-	if err := tx.Clauses(forChange).Where("live_key = ?", *a.Visitor).Find(&known).Error; err != nil || len(known) == 0 {
-		return nil, err
+	d, err := readFirst[pricing.Decision](tx.Clauses(forUpdate).Where("live_key = ?", *a.Visitor))
+	if err != nil || d == nil || d.ValidUntil.After(at) {
+		return d, err
 	}
-	d := known[0]
-	if d.ValidUntil.After(at) {
-		return &d, nil
-	}
-	return nil, mustChange(tx.Model(&d).Update("live_key", nil))
+	return nil, mustChange(tx.Model(d).Update("live_key", nil))
 }
 
 // newDecision writes one down. The list price needs nobody to decide it.
@@ -61,7 +57,7 @@ func (s *Checkouts) DecidePrice(
 	at = stamp(at)
 	var d pricing.Decision
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forChange).Where("id = ?", decisionID).Take(&d).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", decisionID).Take(&d).Error; err != nil {
 			return asProblem(err, "price")
 		}
 		if d.State != pricing.Pending {
@@ -78,7 +74,7 @@ func (s *Checkouts) DecidePrice(
 		}
 		limits.RoomCents = month.BudgetCents - month.HeldCents
 		d.Settle(p, limits, at)
-		return holdDiscount(tx, &d, month)
+		return reserveDiscount(tx, &d, month)
 	})
 	return d, err
 }
@@ -90,7 +86,7 @@ func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (dis
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&m).Error; err != nil {
 		return m, err
 	}
-	if err := tx.Clauses(forChange).Where("month = ?", month).Take(&m).Error; err != nil {
+	if err := tx.Clauses(forUpdate).Where("month = ?", month).Take(&m).Error; err != nil {
 		return m, err
 	}
 	freed, err := lapse(tx, month, at)
@@ -102,7 +98,7 @@ func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (dis
 // lapse ends the decisions whose day, and the last page opened on it, is over.
 func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
 	var over []pricing.Decision
-	err = tx.Clauses(free).Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).
+	err = tx.Clauses(skipLocked).Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).
 		Limit(500).Find(&over).Error
 	for i := range over {
 		freedCents += over[i].HeldCents
@@ -114,8 +110,8 @@ func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err err
 	return freedCents, err
 }
 
-// holdDiscount takes the decision's discount from the month, which is locked.
-func holdDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
+// reserveDiscount takes the decision's discount from the month, which is locked.
+func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 	d.HeldCents = d.ListCents - d.FinalCents
 	name := string(month.Month)
 	d.Month = &name
@@ -131,7 +127,7 @@ func holdDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 // again: it was given.
 func spendDecision(tx *gorm.DB, id string) error {
 	var d pricing.Decision
-	if err := tx.Clauses(forChange).Where("id = ?", id).Take(&d).Error; err != nil {
+	if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&d).Error; err != nil {
 		return err
 	}
 	if d.State == pricing.Spent {
@@ -143,8 +139,8 @@ func spendDecision(tx *gorm.DB, id string) error {
 		return mustChange(tx.Select("*").Updates(&d))
 	}
 	month := discountMonth{}
-	if err := tx.Clauses(forChange).Where("month = ?", *d.Month).Take(&month).Error; err != nil {
+	if err := tx.Clauses(forUpdate).Where("month = ?", *d.Month).Take(&month).Error; err != nil {
 		return err
 	}
-	return holdDiscount(tx, &d, month)
+	return reserveDiscount(tx, &d, month)
 }

@@ -22,12 +22,7 @@ func (s *Bot) PreviousKeys(ctx context.Context) (*bot.ProviderKeys, error) {
 }
 
 func (s *Bot) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys, error) {
-	var rows []bot.ProviderKeys
-	err := tx.Where(where, args...).Order("created_at DESC, id DESC").Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return &rows[0], nil
+	return readFirst[bot.ProviderKeys](tx.Where(where, args...).Order("created_at DESC, id DESC"))
 }
 
 // KeysByID finds an app's keys.
@@ -44,7 +39,7 @@ func (s *Bot) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, keys, asProblem(err, "key")
 	}
-	err := s.db.reveal(tx, row.SecretID, &keys)
+	err := s.db.readSecret(tx, row.SecretID, &keys)
 	return row, keys, err
 }
 
@@ -63,7 +58,7 @@ func newKeys(keys bot.Keys, state bot.KeyState, accountID *string, at time.Time)
 }
 
 func (s *Bot) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) error {
-	secretID, err := s.db.hide(tx, keys)
+	secretID, err := s.db.saveSecret(tx, keys)
 	if err != nil {
 		return err
 	}
@@ -158,7 +153,7 @@ func (s *Bot) dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) err
 	if err := mustChange(tx.Select("*").Updates(k)); err != nil {
 		return err
 	}
-	return forget(tx, secretID)
+	return deleteSecret(tx, secretID)
 }
 
 func (s *Bot) changeKeys(
@@ -188,7 +183,7 @@ func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}
-		seen, err := s.seen(tx, &bot.ProviderKeys{}, row.Fingerprint)
+		seen, err := s.everUsed(tx, &bot.ProviderKeys{}, row.Fingerprint)
 		if err != nil || seen {
 			return err
 		}

@@ -150,7 +150,7 @@ func (s *RecurringPosts) changeSeries(
 }
 
 func lockSeries(tx *gorm.DB, id string) (recurring.Series, error) {
-	r, err := readOne[recurring.Series](tx.Clauses(forChange).Where("id = ?", id))
+	r, err := readOne[recurring.Series](tx.Clauses(forUpdate).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 

@@ -74,7 +74,7 @@ func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, rea
 	if err := saveSeries(tx, r); err != nil {
 		return nil, err
 	}
-	return told, s.tellPaused(tx, *r, now)
+	return told, s.notifyPaused(tx, *r, now)
 }
 
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
@@ -123,12 +123,12 @@ func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) err
 	}
 	p.Status, p.OpenKey, p.WaitingUntil, p.Code, p.Reason = post.StatusCancelled, nil, nil, code, reason
 	p.Version++
-	return release(tx, *p, now)
+	return releaseSlot(tx, *p, now)
 }
 
-// passedOver gives up a post that is about to be sent although a later time of its series
+// skipOvertaken gives up a post that is about to be sent although a later time of its series
 // has passed: after an outage only the latest goes out, in whichever order they wake up.
-func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
+func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if p.SeriesID == nil {
 		return false, nil
 	}
@@ -143,27 +143,18 @@ func passedOver(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	return true, skipTurn(tx, p, recurring.CodeMissed, recurring.ReasonMissed, now)
 }
 
-// tellPaused writes to the member whose series it is, or to the founders.
-func (s *RecurringPosts) tellPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
-	if s.db.keys == nil {
-		return nil // a store that was opened without keys writes no letters
-	}
-	concerned := tx.Where("email IS NOT NULL AND notices")
+// notifyPaused writes to the member whose series it is, or to the founders.
+func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
+	var owners []account.Account
+	var err error
 	if r.MemberID != nil {
-		concerned = concerned.Where("member_id = ?", *r.MemberID)
+		owners, err = s.db.Emails.ofMember(tx, *r.MemberID)
 	} else {
-		concerned = concerned.Where("x_user_id IS NOT NULL")
+		owners, err = s.db.Emails.founders(tx)
 	}
-	accounts, err := readAll[account.Account](concerned)
 	if err != nil {
 		return err
 	}
-	for _, a := range accounts {
-		key := "series:" + r.ID + ":" + stamp(at).Format(time.RFC3339Nano) + ":" + a.ID
-		content := email.Content{To: *a.Email, Facts: map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}}
-		if err := s.db.Emails.writeOnce(tx, email.SeriesPaused, key, &a.ID, content, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.db.Emails.notify(tx, owners, email.SeriesPaused, "series:"+r.ID+":"+stamp(at).Format(time.RFC3339Nano),
+		map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}, at)
 }

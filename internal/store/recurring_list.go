@@ -22,7 +22,7 @@ func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (recurring
 	if err != nil {
 		return recurring.Listed{}, err
 	}
-	listed, err := s.completeSeries(ctx, []recurring.Series{r})
+	listed, err := s.withDetails(ctx, []recurring.Series{r})
 	if err != nil {
 		return recurring.Listed{}, err
 	}
@@ -41,12 +41,12 @@ func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]re
 	if err != nil {
 		return nil, 0, err
 	}
-	listed, err := s.completeSeries(ctx, rows)
+	listed, err := s.withDetails(ctx, rows)
 	return listed, total, err
 }
 
-// completeSeries adds names and next posts to a page of series, in one query each.
-func (s *RecurringPosts) completeSeries(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
+// withDetails adds names and next posts to a page of series, in one query each.
+func (s *RecurringPosts) withDetails(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
 	listed, ids, members := make([]recurring.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
 		listed[i].Series, ids[i], members[i] = r, r.ID, r.MemberID
@@ -60,7 +60,7 @@ func (s *RecurringPosts) completeSeries(ctx context.Context, rows []recurring.Se
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.db.Posts.complete(ctx, posts)
+	shown, err := s.db.Posts.withDetails(ctx, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.db.Posts.complete(ctx, posts)
+	shown, err := s.db.Posts.withDetails(ctx, posts)
 	for i := range turns {
 		for j := range shown {
 			if turns[i].PostID != nil && *turns[i].PostID == shown[j].ID {

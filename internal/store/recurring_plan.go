@@ -211,7 +211,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		if err := tx.Create(&written).Error; err != nil {
 			return err
 		}
-		if err := hold(tx, &written, p.now); err != nil {
+		if err := reserveSlot(tx, &written, p.now); err != nil {
 			return err
 		}
 		if err := save(tx, &written); err != nil {

@@ -71,7 +71,7 @@ func TestDraftsAreTheirMembersOwn(t *testing.T) {
 			between, _, err := s.Posts.PostsBetween(t.Context(), november, november.Add(2*time.Hour), tt.viewer, 10)
 			require.NoError(t, err)
 			require.ElementsMatch(t, tt.sees, idsOf(between), name)
-			counts, err := s.Posts.CountSeenBy(t.Context(), tt.viewer)
+			counts, err := s.Posts.CountByStatus(t.Context(), tt.viewer)
 			require.NoError(t, err)
 			require.Equal(t, len(tt.sees), counts[post.StatusDraft]+counts[post.StatusScheduled], name)
 			compared, err := s.Posts.ToCompare(t.Context(), november, tt.viewer)

@@ -28,10 +28,10 @@ func (s *DB) UseKeys(ring *keyring.Ring) { s.keys = ring }
 // Keys is the ring, for digests made elsewhere.
 func (s *DB) Keys() *keyring.Ring { return s.keys }
 
-func place(id string) string { return "secrets/" + id }
+func secretPlace(id string) string { return "secrets/" + id }
 
-// hide seals a value, as JSON, into a row of its own, and names it.
-func (s *DB) hide(tx *gorm.DB, value any) (id *string, err error) {
+// saveSecret seals a value, as JSON, into a row of its own, and names it.
+func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 	if s.keys == nil {
 		return nil, errNoKeys
 	}
@@ -40,13 +40,13 @@ func (s *DB) hide(tx *gorm.DB, value any) (id *string, err error) {
 		return nil, err
 	}
 	row := secret{ID: xid.New().String(), CreatedAt: now()}
-	row.Sealed = s.keys.Seal(string(text), place(row.ID))
+	row.Sealed = s.keys.Seal(string(text), secretPlace(row.ID))
 	row.KeyID = keyring.IDOf(row.Sealed)
 	return &row.ID, tx.Create(&row).Error
 }
 
-// reveal opens a sealed value into what it was. Without an id there is nothing to open.
-func (s *DB) reveal(tx *gorm.DB, id *string, value any) error {
+// readSecret opens a sealed value into what it was. Without an id there is nothing to open.
+func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if id == nil {
 		return nil
 	}
@@ -57,15 +57,15 @@ func (s *DB) reveal(tx *gorm.DB, id *string, value any) error {
 	if err := tx.Where("id = ?", *id).Take(&row).Error; err != nil {
 		return asProblem(err, "secret")
 	}
-	text, err := s.keys.Open(row.Sealed, place(row.ID))
+	text, err := s.keys.Open(row.Sealed, secretPlace(row.ID))
 	if err != nil {
 		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
 	return json.Unmarshal([]byte(text), value)
 }
 
-// forget deletes a sealed value. What referred to it must have let go before.
-func forget(tx *gorm.DB, id *string) error {
+// deleteSecret deletes a sealed value. What referred to it must have let go before.
+func deleteSecret(tx *gorm.DB, id *string) error {
 	if id == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (s *DB) CheckKeys(ctx context.Context) error {
 		return err
 	}
 	for _, sample := range samples {
-		_, err := s.keys.Open(sample.Sealed, place(sample.ID))
+		_, err := s.keys.Open(sample.Sealed, secretPlace(sample.ID))
 		if err := keyTrouble(err, sample.KeyID, sample.N); err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (s *DB) RotateKeys(ctx context.Context) (int, error) {
 func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		var rows []secret
-		old := tx.Clauses(forChange).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce)
+		old := tx.Clauses(forUpdate).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce)
 		if err := old.Find(&rows).Error; err != nil {
 			return err
 		}
@@ -166,11 +166,11 @@ func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 }
 
 func (s *DB) reseal(tx *gorm.DB, row secret) error {
-	value, err := s.keys.Open(row.Sealed, place(row.ID))
+	value, err := s.keys.Open(row.Sealed, secretPlace(row.ID))
 	if err != nil {
 		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
-	row.Sealed = s.keys.Seal(value, place(row.ID))
+	row.Sealed = s.keys.Seal(value, secretPlace(row.ID))
 	row.KeyID = keyring.IDOf(row.Sealed)
 	return mustChange(tx.Model(&secret{}).Where("id = ?", row.ID).
 		Updates(map[string]any{"key_id": row.KeyID, "sealed": row.Sealed}))

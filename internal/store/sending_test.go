@@ -206,7 +206,7 @@ func TestFiguresCountHowPostsEnded(t *testing.T) {
 		published, failed, err := s.Posts.SuccessSince(t.Context(), november.Add(-time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, []int{1, 1}, []int{published, failed})
-		counts, err := s.Posts.CountByStatus(t.Context())
+		counts, err := s.Posts.CountByStatus(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, map[post.Status]int{post.StatusPublished: 1, post.StatusFailed: 1}, counts)
 		last, err := s.Posts.LastAttempt(t.Context())

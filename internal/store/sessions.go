@@ -58,7 +58,7 @@ func (s *Accounts) Login(ctx context.Context, token string, at time.Time) (*acco
 	if err != nil {
 		return nil, err
 	}
-	return &login, s.slide(ctx, session, at)
+	return &login, s.extend(ctx, session, at)
 }
 
 func (s *Accounts) loginOf(ctx context.Context, session account.Session) (account.Login, error) {
@@ -76,8 +76,8 @@ func (s *Accounts) loginOf(ctx context.Context, session account.Session) (accoun
 	return login, err
 }
 
-// slide moves the end of a session that is in use. Minted tokens stay as short as they are.
-func (s *Accounts) slide(ctx context.Context, session account.Session, at time.Time) error {
+// extend moves the end of a session that is in use. Minted tokens stay as short as they are.
+func (s *Accounts) extend(ctx context.Context, session account.Session, at time.Time) error {
 	if session.Scope != "" || at.Sub(session.SeenAt) < account.SlideEvery {
 		return nil
 	}

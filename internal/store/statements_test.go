@@ -32,7 +32,7 @@ func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
 			if err := s.ReadAll(t.Context(), tables...); err != nil { // many of them in one transaction
 				return err
 			}
-			if err := s.Limits.Take(t.Context(), limit, "ada", november); err != nil {
+			if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
 				return err
 			}
 			_, err := s.Members.Members(t.Context(), "2026-11")

@@ -16,16 +16,16 @@ import (
 
 // Stats reads the numbers that operators watch.
 type Stats struct {
-	db       *DB
-	outcomes outcomes
+	db     *DB
+	faults faultCounts
 }
 
-// Gauges reads how the product stands. Each question has an index that answers it, because it is
+// Read reads how the product stands. Each question has an index that answers it, because it is
 // asked again and again, by each replica.
-func (s *Stats) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err error) {
+func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err error) {
 	tx, month := s.db.on(ctx), post.MonthOf(at)
 	for _, read := range []func() error{
-		func() error { r.Posts, err = s.db.Posts.CountByStatus(ctx); return err },
+		func() error { r.Posts, err = s.db.Posts.CountByStatus(ctx, nil); return err },
 		func() error { r.Overdue, r.Held, err = overduePosts(tx, stamp(at)); return err },
 		func() error {
 			r.Armed, err = waitingOf[post.Post](tx.Where("status = ?", post.StatusArmed), "armed_at")
@@ -50,7 +50,7 @@ func (s *Stats) Gauges(ctx context.Context, at time.Time) (r stats.Reading, err 
 			r.Quoting, err = waitingOf[checkout.Checkout](tx.Where("state = ?", checkout.Quoting), "created_at")
 			return err
 		},
-		func() error { r.Faults, err = s.outcomes.faults(ctx, s.db, stamp(at)); return err },
+		func() error { r.Faults, err = s.faults.faults(ctx, s.db, stamp(at)); return err },
 	} {
 		if err := read(); err != nil {
 			return r, err
@@ -98,30 +98,30 @@ func countCheckouts(tx *gorm.DB) (map[checkout.State]int, error) {
 	return counts, err
 }
 
-// outcomes remembers what came of chaos runs that ended a while ago: they are many and do not
+// faultCounts remembers what came of chaos runs that ended a while ago: they are many and do not
 // change any more, so each is read once.
-type outcomes struct {
+type faultCounts struct {
 	mu      sync.Mutex
 	known   map[string]stats.Fault // of runs that ended before settled
 	settled time.Time
 }
 
 // faults counts every run that has ended, by its fault.
-func (o *outcomes) faults(ctx context.Context, s *DB, at time.Time) (map[string]stats.Fault, error) {
+func (o *faultCounts) faults(ctx context.Context, s *DB, at time.Time) (map[string]stats.Fault, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if settled := at.Add(-late); settled.After(o.settled) {
+	if settled := at.Add(-settleDelay); settled.After(o.settled) {
 		old, err := s.Stats.endedFaults(ctx, o.settled, settled)
 		if err != nil {
 			return nil, err
 		}
-		o.settled, o.known = settled, bothOf(o.known, old)
+		o.settled, o.known = settled, addFaults(o.known, old)
 	}
 	fresh, err := s.Stats.endedFaults(ctx, o.settled, endOfTime)
-	return bothOf(o.known, fresh), err
+	return addFaults(o.known, fresh), err
 }
 
-func bothOf(one, other map[string]stats.Fault) map[string]stats.Fault {
+func addFaults(one, other map[string]stats.Fault) map[string]stats.Fault {
 	sum := map[string]stats.Fault{}
 	for _, counted := range []map[string]stats.Fault{one, other} {
 		for name, fault := range counted {

@@ -65,7 +65,7 @@ func Open(address string) (*DB, error) {
 		NowFunc: now, Logger: logger.Discard, // callers log what is theirs; statements could hold values
 	})
 	if err != nil {
-		return nil, cleaned(err)
+		return nil, redacted(err)
 	}
 	if err := inSpans(db); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (s *DB) Ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return cleaned(pool.PingContext(ctx))
+	return redacted(pool.PingContext(ctx))
 }
 
 // Close gives the connections back.

@@ -37,7 +37,7 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
 	} {
 		err := s.inTx(ctx, func(tx *gorm.DB) error {
-			rows := tx.Model(over.rows).Select(over.key).Where(over.where, over.until).Clauses(free)
+			rows := tx.Model(over.rows).Select(over.key).Where(over.where, over.until).Clauses(skipLocked)
 			return tx.Where(over.key+" IN (?)", rows).Delete(over.rows).Error
 		})
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 		return err
 	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
-		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(free).
+		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(skipLocked).
 			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-analytics.Keep))
 		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
 	})

@@ -24,11 +24,11 @@ func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 		_, err = s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: a.ID, Token: token, Provider: account.ByX}, november)
 		require.NoError(t, err)
 		limit := account.Limit{Name: "l", Most: 1, Per: 48 * time.Hour, Doing: "things"}
-		require.NoError(t, s.Limits.Take(t.Context(), limit, "somebody", november))
+		require.NoError(t, s.Limits.Consume(t.Context(), limit, "somebody", november))
 
 		soon := november.Add(36 * time.Hour)
 		require.NoError(t, s.Tidy(t.Context(), soon))
-		require.Equal(t, problem.TooMany, problem.CodeOf(s.Limits.Take(t.Context(), limit, "somebody", soon)), "the limit still stands")
+		require.Equal(t, problem.TooMany, problem.CodeOf(s.Limits.Consume(t.Context(), limit, "somebody", soon)), "the limit still stands")
 		sessions, err := s.Accounts.Sessions(t.Context(), a.ID, soon)
 		require.NoError(t, err)
 		require.Len(t, sessions, 1)

@@ -17,8 +17,8 @@ import (
 
 // Treasury reads what came in and went out.
 type Treasury struct {
-	db    *DB
-	tally tally
+	db     *DB
+	counts dayCounts
 }
 
 // Treasury reads what came in and went out, a day a row. The database sums: what is read
@@ -29,7 +29,7 @@ func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Books, 
 	if err != nil {
 		return b, err
 	}
-	posts, calls, err := s.tally.days(ctx, s.db, at)
+	posts, calls, err := s.counts.byDay(ctx, s.db, at)
 	if err != nil {
 		return b, err
 	}
@@ -83,10 +83,7 @@ func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Di
 // unpaidMembers counts those whom founders entered. Only a payment that was no test has a member.
 func (s *Treasury) unpaidMembers(ctx context.Context) (int, error) {
 	payers := s.db.gorm.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
-	var n int64
-	err := s.db.on(ctx).Model(&member.Member{}).
-		Where("status = ? AND id NOT IN (?)", member.StatusActive, payers).Count(&n).Error
-	return int(n), err
+	return countOf[member.Member](s.db.on(ctx).Where("status = ? AND id NOT IN (?)", member.StatusActive, payers))
 }
 
 // joinDays puts what happened on the same day together, oldest first.

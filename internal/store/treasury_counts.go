@@ -13,18 +13,18 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-// tally remembers what does not change any more, so that it is counted once: which of a
+// dayCounts remembers what does not change any more, so that it is counted once: which of a
 // day's posts have a link, which takes longer to say than to ask, and what models cost.
-type tally struct {
+type dayCounts struct {
 	mu      sync.Mutex
 	posts   map[string]treasury.Flow // by date
-	told    []treasury.Day           // the same, those of long ago by month
+	days    []treasury.Day           // the same, those of long ago by month
 	calls   []treasury.Day           // made before settled, those of long ago by month
 	settled time.Time
 }
 
-// days counts the posts and the models' calls of each day.
-func (t *tally) days(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
+// byDay counts the posts and the models' calls of each day.
+func (t *dayCounts) byDay(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.countPosts(ctx, s, at.UTC()); err != nil {
@@ -33,15 +33,15 @@ func (t *tally) days(ctx context.Context, s *DB, at time.Time) (posts, calls []t
 	if calls, err = t.countCalls(ctx, s, stamp(at)); err != nil {
 		return nil, nil, err
 	}
-	return t.told, calls, nil
+	return t.days, calls, nil
 }
 
-// late is how long after it was made a call may still be written down.
-const late = 2 * time.Hour
+// settleDelay is how long after it was made a call may still be written down.
+const settleDelay = 2 * time.Hour
 
 // countCalls sums what models cost. Calls are many: those of long ago are summed once.
-func (t *tally) countCalls(ctx context.Context, s *DB, at time.Time) ([]treasury.Day, error) {
-	if settled := at.Add(-late); settled.After(t.settled) {
+func (t *dayCounts) countCalls(ctx context.Context, s *DB, at time.Time) ([]treasury.Day, error) {
+	if settled := at.Add(-settleDelay); settled.After(t.settled) {
 		old, err := s.Treasury.callDays(ctx, t.settled, settled)
 		if err != nil {
 			return nil, err
@@ -82,8 +82,8 @@ func firstRecent(at time.Time) time.Time {
 // countPosts sorts the published posts by whether they have a link. Their texts do not change, and
 // they stay published: while there are as many as before, they are the same ones, and so are those
 // of a day.
-func (t *tally) countPosts(ctx context.Context, s *DB, at time.Time) error {
-	published, err := s.Posts.published(ctx)
+func (t *dayCounts) countPosts(ctx context.Context, s *DB, at time.Time) error {
+	published, err := s.Posts.countPublished(ctx)
 	if err != nil || published == t.counted("") {
 		return err
 	}
@@ -100,12 +100,12 @@ func (t *tally) countPosts(ctx context.Context, s *DB, at time.Time) error {
 	if changed := t.changed(days); changed != "" {
 		err = t.countPostsSince(ctx, s, changed, at)
 	}
-	t.told = foldMonths(listDays(t.posts), since)
+	t.days = foldMonths(listDays(t.posts), since)
 	return err
 }
 
 // counted is how many posts were counted of the days before a date; of all without one.
-func (t *tally) counted(before string) (n int) {
+func (t *dayCounts) counted(before string) (n int) {
 	for date, flow := range t.posts {
 		if before == "" || date < before {
 			n += flow.Posts + flow.LinkPosts
@@ -115,7 +115,7 @@ func (t *tally) counted(before string) (n int) {
 }
 
 // changed is the first day that has another number of posts than were counted; empty: none.
-func (t *tally) changed(days []treasury.Day) (first string) {
+func (t *dayCounts) changed(days []treasury.Day) (first string) {
 	for _, d := range days {
 		known := t.posts[d.Date]
 		if known.Posts+known.LinkPosts != d.Posts && (first == "" || d.Date < first) {
@@ -141,7 +141,7 @@ func (s *Treasury) publishedDays(ctx context.Context, since time.Time) (days []t
 
 // countPostsSince reads the texts from a day on, a month at a time: what was counted stays, also if
 // whoever asked does not wait for the rest.
-func (t *tally) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
+func (t *dayCounts) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
 	from, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (t *tally) countPostsSince(ctx context.Context, s *DB, date string, at time
 	return nil
 }
 
-func (t *tally) countPostsBetween(ctx context.Context, s *DB, from, until time.Time) error {
+func (t *dayCounts) countPostsBetween(ctx context.Context, s *DB, from, until time.Time) error {
 	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").
 		Where("published_at >= ? AND published_at < ?", from, until).Rows()
 	if err != nil {

@@ -11,46 +11,46 @@ import (
 	"customerzero/internal/store/pgretry"
 )
 
-type wholeKey struct{}
+type txKey struct{}
 
-// within is a context whose reads and changes are all of one transaction.
-func within(ctx context.Context, tx *gorm.DB) context.Context {
-	return context.WithValue(ctx, wholeKey{}, tx)
+// txContext gives a context whose reads and changes all belong to one transaction.
+func txContext(ctx context.Context, tx *gorm.DB) context.Context {
+	return context.WithValue(ctx, txKey{}, tx)
 }
 
-// wholeOf is the transaction that a context is of; nil: none.
-func wholeOf(ctx context.Context) *gorm.DB {
-	whole, _ := ctx.Value(wholeKey{}).(*gorm.DB)
-	return whole
+// txFrom returns the transaction that a context belongs to; nil: none.
+func txFrom(ctx context.Context) *gorm.DB {
+	tx, _ := ctx.Value(txKey{}).(*gorm.DB)
+	return tx
 }
 
-// on is where a statement is sent: to the transaction that the context is of, or to the database.
+// on returns what a statement is sent to: the transaction of the context, or else the database.
 func (s *DB) on(ctx context.Context) *gorm.DB {
-	if whole := wholeOf(ctx); whole != nil {
-		return whole.WithContext(ctx)
+	if tx := txFrom(ctx); tx != nil {
+		return tx.WithContext(ctx)
 	}
 	return s.gorm.WithContext(ctx)
 }
 
-// tries are how often a change is begun whose connection was lost: a server that is restarted
-// takes all connections at once, and they are found dead one after the other.
-const tries = 4
+// maxTries bounds how often a change is attempted. A restarted server closes all connections at once,
+// and each of them is found closed only when it is used.
+const maxTries = 4
 
-// again has a change done anew that certainly was not done, because its connection was lost. Of one
-// that was lost while it was committed nobody knows: that is for the caller to look at.
-func again(ctx context.Context, change func() (anew bool, err error)) error {
+// retryTx repeats a change whose connection was lost before its commit, so that it certainly did not
+// happen. If the connection was lost during the commit, the caller has to check.
+func retryTx(ctx context.Context, change func() (retry bool, err error)) error {
 	for n := 1; ; n++ {
-		anew, err := change()
-		if !anew || n == tries || ctx.Err() != nil {
+		retry, err := change()
+		if !retry || n == maxTries || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// inTx runs a change as one transaction, or as a part of the one that the context is of.
+// inTx runs a change as one transaction, or as a part of the context's transaction.
 func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err error) {
-	if whole := wholeOf(ctx); whole != nil {
-		return whole.WithContext(ctx).Transaction(change)
+	if tx := txFrom(ctx); tx != nil {
+		return tx.WithContext(ctx).Transaction(change)
 	}
 	ctx, end := telemetry.Span(ctx, "transaction")
 	defer func() { end(err) }()
@@ -62,7 +62,7 @@ func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err erro
 			return ctx.Err()
 		}
 	}
-	return marked(again(ctx, func() (anew bool, err error) {
+	return classified(retryTx(ctx, func() (retry bool, err error) {
 		committing := false
 		err = s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			err := change(tx)
@@ -73,19 +73,19 @@ func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err erro
 	}))
 }
 
-// forChange locks a row that is about to change. It is the weaker of Postgres' two write
+// forUpdate locks a row that is about to change. It is the weaker of Postgres' two write
 // locks: rows that only refer to this one (a new post to its member) need not wait, and
 // two changes cannot wait for one another through them.
-var forChange = clause.Locking{Strength: "NO KEY UPDATE"}
+var forUpdate = clause.Locking{Strength: "NO KEY UPDATE"}
 
-// forShare keeps a row as it is: many may do so at once, and whoever changes it waits for them.
+// forShare keeps a row unchanged until the transaction ends. Several transactions may do so at once.
 var forShare = clause.Locking{Strength: "SHARE"}
 
-// free rows are those that nobody is changing. The others are left to the next time: two
-// who wait for one another's would wait in a circle.
-var free = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}
+// skipLocked locks rows that no other transaction has locked, and leaves out the others: two batch
+// jobs that waited for each other's rows would deadlock.
+var skipLocked = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}
 
-// now is UTC in whole microseconds: what both databases keep.
+// now is the time in UTC, in the whole microseconds that both databases store.
 func now() time.Time { return stamp(time.Now()) }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

@@ -43,14 +43,14 @@ func refuseUnlessKnown(tx *gorm.DB, id string) error {
 
 func takeLook(tx *gorm.DB, r verification.Run, visitor string) error {
 	if visitor != "" {
-		if err := take(tx, verification.PerVisitor, visitor, r.RequestedAt); err != nil {
+		if err := consume(tx, verification.PerVisitor, visitor, r.RequestedAt); err != nil {
 			return err
 		}
 	}
 	if r.RequestedBy == verification.Schedule {
 		return nil
 	}
-	return take(tx, verification.Overall, "everybody", r.RequestedAt)
+	return consume(tx, verification.Overall, "everybody", r.RequestedAt)
 }
 
 // BeginVerification notes the workflow run that carries a run. One that has ended stays as it
@@ -149,7 +149,7 @@ func (s *Verifications) changeVerification(ctx context.Context, id string, alter
 // whileOpen locks and reads a run, and changes something unless it has ended.
 func (s *Verifications) whileOpen(ctx context.Context, id string, r *verification.Run, change func(tx *gorm.DB) error) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		*r, err = readOne[verification.Run](tx.Clauses(forChange).Where("id = ?", id))
+		*r, err = readOne[verification.Run](tx.Clauses(forUpdate).Where("id = ?", id))
 		if err != nil || r.Stage == verification.Ended {
 			return asProblem(err, "verification")
 		}

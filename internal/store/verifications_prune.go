@@ -28,7 +28,7 @@ func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, 
 		kept := tx.Model(&verification.Run{}).Select("id").Where("ended_at IS NOT NULL").Order(lastEnded).Limit(keep)
 		telling := tx.Model(&verification.Run{}).Select("id").
 			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.Telling)
-		old, err := readAll[verification.Run](tx.Select("id").Clauses(free).
+		old, err := readAll[verification.Run](tx.Select("id").Clauses(skipLocked).
 			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, telling).Limit(forgetAtOnce))
 		if err != nil || len(old) == 0 {
 			return err

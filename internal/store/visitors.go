@@ -24,7 +24,7 @@ func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, 
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
 			return err
 		}
-		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&v).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&v).Error; err != nil {
 			return err
 		}
 		v.Note(e, at)

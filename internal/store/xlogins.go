@@ -14,10 +14,10 @@ import (
 func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
 	l.CreatedAt, l.ExpiresAt = stamp(l.CreatedAt), stamp(l.ExpiresAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := take(tx, account.LoginsPerVisitor, visitor, l.CreatedAt); err != nil {
+		if err := consume(tx, account.LoginsPerVisitor, visitor, l.CreatedAt); err != nil {
 			return err
 		}
-		if err := take(tx, account.LoginsOverall, "all", l.CreatedAt); err != nil {
+		if err := consume(tx, account.LoginsOverall, "all", l.CreatedAt); err != nil {
 			return err
 		}
 		return tx.Create(&l).Error
@@ -41,7 +41,7 @@ func (s *Accounts) RequestToken(ctx context.Context, loginID string) (account.Re
 		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
 	}
 	var t account.RequestToken
-	err = s.db.reveal(s.db.on(ctx), l.SecretID, &t)
+	err = s.db.readSecret(s.db.on(ctx), l.SecretID, &t)
 	return t, err
 }
 
@@ -61,7 +61,7 @@ func (s *Accounts) SendXLoginAway(ctx context.Context, id string, t account.Requ
 // keepToken seals the token in place of what the login kept before.
 func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
 	old := l.SecretID
-	secretID, err := s.db.hide(tx, t)
+	secretID, err := s.db.saveSecret(tx, t)
 	if err != nil {
 		return err
 	}
@@ -74,14 +74,14 @@ func (s *Accounts) letGoOf(tx *gorm.DB, l *account.XLogin, secretID *string) err
 	if err := mustChange(tx.Select("*").Updates(l)); err != nil {
 		return err
 	}
-	return forget(tx, secretID)
+	return deleteSecret(tx, secretID)
 }
 
 // BringXLoginBack takes a returning browser in, once, and only the one that left.
 func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
 	var l account.XLogin
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		err := tx.Clauses(forChange).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
+		err := tx.Clauses(forUpdate).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
 			account.Hash(r.Token), r.BrowserHash, account.Away, stamp(at)).Take(&l).Error
 		if err != nil {
 			return asProblem(err, "login")
@@ -90,7 +90,7 @@ func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at t
 			return s.end(tx, &l, account.Denied, "", nil)
 		}
 		var t account.RequestToken
-		if err := s.db.reveal(tx, l.SecretID, &t); err != nil {
+		if err := s.db.readSecret(tx, l.SecretID, &t); err != nil {
 			return err
 		}
 		t.Verifier, l.State = r.Verifier, account.Back
@@ -122,7 +122,7 @@ func (s *Accounts) changeXLogin(
 ) (account.XLogin, error) {
 	var l account.XLogin
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forChange).Where("id = ?", id).Take(&l).Error; err != nil {
+		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&l).Error; err != nil {
 			return asProblem(err, "login")
 		}
 		if err := alter(tx, &l); err != nil {

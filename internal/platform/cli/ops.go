@@ -71,7 +71,7 @@ func (d *desk) reads(cfg config.Config, books *store.DB) {
 	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
 	front, _ := verification.Aim("", origins(cfg))
 	d.registry.MustRegister(metrics.Pool{Stats: books.PoolStats}, &metrics.Product{
-		Book: books.Stats, Looks: books.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
+		Stats: books.Stats, Verifications: books.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
 	})
 }
 

@@ -11,9 +11,9 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Book is where it stands how the product does. *store.Stats implements it.
-type Book interface {
-	Gauges(ctx context.Context, at time.Time) (stats.Reading, error)
+// Stats reads the numbers of the whole product. *store.Stats implements it.
+type Stats interface {
+	Read(ctx context.Context, at time.Time) (stats.Reading, error)
 }
 
 // Verifications are the runs that looked at our own pages. *store.Verifications implements it.
@@ -24,11 +24,11 @@ type Verifications interface {
 // Product tells how the product stands by its rows, which is the same in every replica. A
 // database that does not answer leaves its metrics out, and holds nobody up.
 type Product struct {
-	Book  Book
-	Looks Verifications
-	Front string        // the page by which the site is judged
-	Every time.Duration // between looks at it; 0: there is no schedule
-	Now   func() time.Time
+	Stats         Stats
+	Verifications Verifications
+	Front         string        // the page by which the site is judged
+	Every         time.Duration // between looks at it; 0: there is no schedule
+	Now           func() time.Time
 	// Within is how long the database may take.
 	Within time.Duration
 
@@ -67,11 +67,11 @@ func (p *Product) ask() (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), p.Within)
 	defer cancel()
-	reading, err := p.Book.Gauges(ctx, now)
+	reading, err := p.Stats.Read(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	looks, err := p.Looks.LastVerifications(ctx, p.Front, verification.Telling)
+	looks, err := p.Verifications.LastVerifications(ctx, p.Front, verification.Telling)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 const front = "https://bot.example/"
 
-func productOf(book metrics.Book, looks metrics.Verifications) *metrics.Product {
-	return &metrics.Product{Book: book, Looks: looks, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
+func productOf(book metrics.Stats, looks metrics.Verifications) *metrics.Product {
+	return &metrics.Product{Stats: book, Verifications: looks, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
 }
 
 // scrape reads what Prometheus would.
@@ -113,7 +113,7 @@ type asked struct {
 	hangs chan struct{} // nil: it answers
 }
 
-func (a *asked) Gauges(context.Context, time.Time) (stats.Reading, error) {
+func (a *asked) Read(context.Context, time.Time) (stats.Reading, error) {
 	a.times.Add(1)
 	if a.hangs != nil {
 		<-a.hangs // like a driver that hears of no deadline
