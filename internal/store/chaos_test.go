@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
@@ -154,5 +155,212 @@ func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
 		endChaos(t, s, open.ID, november)
 		require.NoError(t, s.Chaos.EndIncident(t.Context(), "i1", november))
 		askChaos(t, s, chaos.Visitors, "ada", november)
+	})
+}
+
+func runNow(t *testing.T, s *store.DB, id string) chaos.Run {
+	t.Helper()
+	r, err := s.Chaos.ChaosRun(t.Context(), id)
+	require.NoError(t, err)
+	return r
+}
+
+func times(ms int) *int { return &ms }
+
+func TestChaosGoesThroughItsStages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		asked := askChaos(t, s, chaos.Visitors, "ada", november)
+		r := runNow(t, s, asked.ID)
+		require.Equal(t, chaos.Requested, r.Stage)
+		require.Equal(t, chaos.OnTheCell, *r.OpenKey)
+		require.WithinDuration(t, november, r.RequestedAt, 0)
+
+		for _, run := range []string{"first", "second"} {
+			r, err := s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", run)
+			require.NoError(t, err)
+			require.Equal(t, []any{chaos.Checking, "chaos:cell", run}, []any{r.Stage, r.WorkflowID, r.RunID})
+		}
+		lease := november.Add(31 * time.Second)
+		for range 2 {
+			require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease))
+			r = runNow(t, s, asked.ID)
+			require.Equal(t, chaos.Breaking, r.Stage)
+			require.WithinDuration(t, lease, *r.LeaseUntil, 0)
+		}
+		at := november.Add(time.Second + 1234567*time.Nanosecond)
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at, lease.Add(time.Second)))
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at.Add(time.Second), lease.Add(time.Hour)), "the first stays")
+		require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease), "one that comes too late changes nothing")
+		_, err := s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", "third")
+		require.NoError(t, err)
+		r = runNow(t, s, asked.ID)
+		require.Equal(t, chaos.Watching, r.Stage)
+		require.Equal(t, november.Add(1001*time.Millisecond), r.InjectedAt.UTC(), "in whole milliseconds, as probes are")
+		require.WithinDuration(t, lease.Add(time.Second), *r.LeaseUntil, 0)
+	})
+}
+
+func TestTheFirstEndOfChaosStays(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		r := askChaos(t, s, chaos.Founders, "", november)
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
+		want := chaos.Outcome{Verdict: chaos.HealedLate, Reason: "It was slow.", Restored: true, DetectMS: times(250), HealMS: times(7000)}
+		first, err := s.Chaos.EndChaos(t.Context(), r.ID, want, november.Add(8*time.Second))
+		require.NoError(t, err)
+		again, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed}, november.Add(time.Hour))
+		require.NoError(t, err)
+		stored := runNow(t, s, r.ID)
+		for _, r := range []chaos.Run{first, again, stored} {
+			require.Equal(t, want, chaos.Outcome{Verdict: r.Verdict, Reason: r.Reason, Restored: r.Restored, DetectMS: r.DetectMS, HealMS: r.HealMS})
+			require.Equal(t, chaos.Ended, r.Stage)
+			require.Nil(t, r.OpenKey)
+			require.WithinDuration(t, november.Add(8*time.Second), *r.EndedAt, 0)
+		}
+
+		_, err = s.Chaos.BeginChaos(t.Context(), r.ID, "w", "r")
+		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.LeaseChaos(t.Context(), r.ID, november)))
+		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.InjectedChaos(t.Context(), r.ID, november, november)))
+		_, err = s.Chaos.EndChaos(t.Context(), "nobody", want, november)
+		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		askChaos(t, s, chaos.Founders, "", november)
+	})
+}
+
+// The members have addresses, too; only the founder is written to.
+func TestFoundersAreToldOfChaosThatFailed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		concerned(t, s)
+		endChaos(t, s, askChaos(t, s, chaos.Founders, "", november).ID, november)
+		require.Empty(t, letters(t, s, email.CellAlarm), "nobody needs help")
+
+		r := askChaos(t, s, chaos.Founders, "", november)
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november.Add(time.Second), november.Add(time.Minute)))
+		failed := chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well when its lease of 30 s ended."}
+		for range 2 {
+			_, err := s.Chaos.EndChaos(t.Context(), r.ID, failed, november.Add(40*time.Second))
+			require.NoError(t, err)
+		}
+		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
+			"Alarm": "The chaos run crash-api was not healed. It was not well when its lease of 30 s ended. The healer had nothing that it could mend.",
+			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
+		}}}, letters(t, s, email.CellAlarm))
+	})
+}
+
+// One trouble, one letter: the healer's alarm and the verdict speak of the same incident.
+func TestChaosThatFailedAndItsAlarmAreOneLetter(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		concerned(t, s)
+		r := askChaos(t, s, chaos.Founders, "", november)
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
+		_, err := s.Chaos.BeginIncident(t.Context(), heal.Incident{
+			ID: "i1", OpenedAt: november.Add(time.Second), SickAt: november.Add(time.Second), Steps: []heal.Mended{{Kind: heal.Restart, At: november}},
+		})
+		require.NoError(t, err)
+		_, err = s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute))
+		require.NoError(t, err)
+		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
+		found := letters(t, s, email.CellAlarm)["grace@example.com"]
+		require.Len(t, found, 1)
+		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
+	})
+}
+
+// Without its letter there is no verdict: they are one transaction.
+// Proves: V2.3.3
+func TestAVerdictWithoutItsLetterIsNone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		concerned(t, s)
+		r := askChaos(t, s, chaos.Founders, "", november)
+		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
+		_, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)
+		require.Error(t, err)
+		require.Equal(t, chaos.Requested, runNow(t, s, r.ID).Stage)
+	})
+}
+
+func TestFoundersWithoutNoticesAreNotAlarmed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		concerned(t, s)
+		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
+		r := askChaos(t, s, chaos.Founders, "", november)
+		_, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)
+		require.NoError(t, err)
+		require.Empty(t, letters(t, s, email.CellAlarm))
+	})
+}
+
+// The database refuses what the code would never write, too.
+func TestChaosRunsThatCannotBeAreRefused(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		put(t, s, "fine", 1, nil)
+		open, other := chaos.OnTheCell, "another"
+		for name, alter := range map[string]func(*chaos.Run){
+			"an unknown asker":        func(r *chaos.Run) { r.RequestedBy = "robot" },
+			"an unknown stage":        func(r *chaos.Run) { r.Stage = "thinking" },
+			"an unknown verdict":      func(r *chaos.Run) { r.Verdict = "good" },
+			"a replay of nothing":     func(r *chaos.Run) { r.ReplayOf = &other },
+			"no promise":              func(r *chaos.Run) { r.PromiseMS = 0 },
+			"no lease":                func(r *chaos.Run) { r.LeaseMS = 0 },
+			"ended, and open":         func(r *chaos.Run) { r.OpenKey = &open },
+			"ended without a verdict": func(r *chaos.Run) { r.Verdict = "" },
+			"ended without a time":    func(r *chaos.Run) { r.EndedAt = nil },
+			"open without its key":    func(r *chaos.Run) { r.Stage, r.Verdict, r.EndedAt = chaos.Breaking, "", nil },
+			"open with a verdict":     func(r *chaos.Run) { r.Stage, r.OpenKey, r.EndedAt = chaos.Breaking, &open, nil },
+			"open under another key":  func(r *chaos.Run) { r.Stage, r.Verdict, r.OpenKey, r.EndedAt = chaos.Breaking, "", &other, nil },
+			"watched, and never broken": func(r *chaos.Run) {
+				r.Stage, r.Verdict, r.OpenKey, r.EndedAt, r.InjectedAt = chaos.Watching, "", &open, nil, nil
+			},
+			"broken without a lease":       func(r *chaos.Run) { r.LeaseUntil = nil },
+			"detected before it was there": func(r *chaos.Run) { r.DetectMS = times(-1) },
+			"healed before it was detected": func(r *chaos.Run) {
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, times(250), times(249)
+			},
+			"healed without a time":  func(r *chaos.Run) { r.Verdict, r.Restored = chaos.Healed, true },
+			"healed late, and sick":  func(r *chaos.Run) { r.Verdict, r.DetectMS, r.HealMS = chaos.HealedLate, times(1), times(2) },
+			"healed, never detected": func(r *chaos.Run) { r.Verdict, r.Restored, r.HealMS = chaos.Healed, true, times(2) },
+			"healed, never broken": func(r *chaos.Run) {
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS, r.InjectedAt = chaos.Healed, true, times(1), times(2), nil
+			},
+			"failed, and healed":        func(r *chaos.Run) { r.DetectMS, r.HealMS = times(1), times(2) },
+			"the same run another time": func(r *chaos.Run) { r.ID = "fine" },
+		} {
+			r := newRun(chaos.Schedule, november)
+			at, lease := november, november.Add(time.Minute)
+			r.Stage, r.Verdict, r.InjectedAt, r.LeaseUntil, r.EndedAt = chaos.Ended, chaos.Failed, &at, &lease, &lease
+			alter(&r)
+			require.Error(t, s.Put(t, &r), name)
+		}
+		require.Equal(t, 1, s.Count(t, "chaos_runs"))
+	})
+}
+
+func TestCellsAndIncidentsThatCannotBeAreRefused(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.Error(t, s.Put(t, &heal.Cell{ID: "another"}), "there is one cell")
+		other := "another"
+		at := november
+		for name, i := range map[string]heal.Incident{
+			"ended without a time":      {ID: "a", OpenedAt: at, SickAt: at},
+			"open under another key":    {ID: "a", OpenedAt: at, SickAt: at, OpenKey: &other},
+			"an alarm without its time": {ID: "a", OpenedAt: at, SickAt: at, EndedAt: &at, Alarm: "help"},
+			"a time without its alarm":  {ID: "a", OpenedAt: at, SickAt: at, EndedAt: &at, AlarmAt: &at},
+			"sick before it began":      {ID: "a", OpenedAt: at, SickAt: at.Add(-time.Second), EndedAt: &at},
+		} {
+			i.Steps = []heal.Mended{}
+			require.Error(t, s.Put(t, &i), name)
+		}
+		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Mended{}, OpenedAt: at, SickAt: at, EndedAt: &at}))
+		require.Error(t, s.Exec("UPDATE incidents SET failing = -1"))
+		require.Error(t, s.Exec("UPDATE cells SET failing = -1"))
 	})
 }

@@ -4,15 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver of whoever ends the sessions
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store/storetest"
 )
 
@@ -77,4 +82,54 @@ func sessionsOf(t *testing.T, address string) func() int32 {
 		}
 		return n
 	}
+}
+
+// A connection that ends between a COMMIT and its answer leaves open what came of it. Who then did the
+// change anew would do it twice, or be refused by their own first try.
+func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
+	t.Parallel()
+	s, way := behindProxy(t)
+	luck, done := testseed.New(t), make(chan struct{})
+	var cutting sync.WaitGroup
+	defer cutting.Wait()
+	defer close(done)
+	cutting.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Duration(luck.IntN(25)) * time.Millisecond):
+				assert.NoError(t, way.Reset())
+			}
+		}
+	})
+	const enough = 20
+	for n, open := 0, 0; open < enough; n++ {
+		p := post.Post{ID: fmt.Sprintf("p%d", n), Text: fmt.Sprintf("number %d", n), Status: post.StatusDraft, ScheduledAt: november}
+		if _, err := s.Posts.CreatePost(t.Context(), p, november); err != nil {
+			require.ErrorIs(t, err, problem.ErrAway)
+			open++
+		}
+	}
+}
+
+// atOnce does things at once and counts how many were done. The others must have been
+// refused with one of the codes.
+func atOnce(t *testing.T, n int, do func(i int) error, refusals ...problem.Code) (done int) {
+	t.Helper()
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			done++
+		case !slices.Contains(refusals, problem.CodeOf(err)):
+			t.Error(err)
+		}
+	}
+	return done
 }

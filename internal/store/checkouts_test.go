@@ -1,0 +1,501 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/analytics"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// visitor is somebody who looked at the prices.
+func visitor(t *testing.T, s *store.DB, name string) *string {
+	t.Helper()
+	id := account.Hash(name)
+	_, err := s.Visitors.NoteVisit(t.Context(), id, analytics.Pricing, november)
+	require.NoError(t, err)
+	return &id
+}
+
+// wish is somebody who asks for a personal price, or, nobody, for the list price.
+func wish(visitor *string) checkout.Ask {
+	a := checkout.Ask{ID: checkout.NewID(), Visitor: visitor, Personal: true}
+	a.Behaviour = pricing.Behaviour{Visits: 2, TimeOnSite: 90, ViewedPricing: true, UserType: pricing.ReturningVisitor}
+	if visitor == nil {
+		a = checkout.Ask{ID: a.ID, Why: pricing.Unknown}
+	}
+	return a
+}
+
+func fullPrice(visitor *string) checkout.Ask {
+	a := wish(visitor)
+	a.Personal, a.Why, a.Behaviour = false, pricing.Chosen, pricing.Behaviour{}
+	return a
+}
+
+func beginCheckout(t *testing.T, s *store.DB, a checkout.Ask, at time.Time) checkout.Receipt {
+	t.Helper()
+	r, err := s.Checkouts.BeginCheckout(t.Context(), a, at)
+	require.NoError(t, err)
+	kept, err := s.Checkouts.Receipt(t.Context(), r.ID)
+	require.NoError(t, err)
+	require.Equal(t, r.ID, kept.ID)
+	require.Equal(t, r.DecisionID, kept.Decision.ID)
+	return r
+}
+
+// plenty is a budget that nothing here uses up.
+var plenty = checkout.Budget{FloorCents: 600, MonthCents: 100_000}
+
+func proposing(percent int) pricing.Proposal {
+	return pricing.Proposal{DiscountPercent: percent, Reason: "You came back.", Source: pricing.ByRules}
+}
+
+// decide decides the price of a checkout.
+func decide(t *testing.T, s *store.DB, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) pricing.Decision {
+	t.Helper()
+	d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, proposing(percent), b, at)
+	require.NoError(t, err)
+	return d
+}
+
+// openPage opens the payment page of a checkout.
+func openPage(t *testing.T, s *store.DB, id string, at time.Time) checkout.Checkout {
+	t.Helper()
+	page := checkout.Session{ID: "cs_" + id, URL: "https://checkout.stripe.com/" + id, ExpiresAt: at.Add(checkout.OfferLife)}
+	c, err := s.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, at)
+	require.NoError(t, err)
+	return c
+}
+
+// offered is a visitor's checkout with a page that can be paid.
+func offered(t *testing.T, s *store.DB, a checkout.Ask, percent int, at time.Time) checkout.Receipt {
+	t.Helper()
+	r := beginCheckout(t, s, a, at)
+	decide(t, s, r, percent, plenty, at)
+	openPage(t, s, r.ID, at)
+	r, err := s.Checkouts.Receipt(t.Context(), r.ID)
+	require.NoError(t, err)
+	return r
+}
+
+func TestCheckoutIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ada := visitor(t, s, "ada")
+		a := wish(ada)
+		r := beginCheckout(t, s, a, november)
+		require.Equal(t, a.ID, r.ID)
+		require.Equal(t, checkout.Quoting, r.State)
+		require.False(t, r.Demo)
+		require.Equal(t, november, r.CreatedAt)
+		d := r.Decision
+		require.Equal(t, pricing.Pending, d.State)
+		require.Equal(t, a.Behaviour, d.Behaviour())
+		require.True(t, d.Personal)
+		require.Equal(t, ada, d.Visitor)
+		require.Equal(t, november.Add(pricing.Sticky), d.ValidUntil)
+		require.Equal(t, pricing.ListCents, d.FinalCents, "until it is decided")
+	})
+}
+
+func TestCheckoutAtListPriceUsesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for why, a := range map[pricing.Why]checkout.Ask{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
+			d := beginCheckout(t, s, a, november).Decision
+			require.Equal(t, pricing.Decided, d.State, "the list price needs nobody to decide it")
+			require.Equal(t, pricing.ByList, d.Source)
+			require.Equal(t, why, d.Why)
+			require.False(t, d.Personal)
+			require.Equal(t, pricing.Behaviour{}, d.Behaviour())
+			require.Equal(t, pricing.ListCents, d.FinalCents)
+			require.Nil(t, d.LiveKey)
+			again := decide(t, s, checkout.Receipt{Checkout: checkout.Checkout{DecisionID: d.ID}}, 30, plenty, november)
+			require.Equal(t, pricing.ListCents, again.FinalCents, "nobody lowers it afterwards")
+		}
+		require.Zero(t, s.Count(t, "discount_months"))
+	})
+}
+
+func TestCheckoutAskedForAgain(t *testing.T) {
+	t.Parallel()
+	day := november.Add(pricing.Sticky)
+	cases := map[string]struct {
+		before   func(t *testing.T, s *store.DB, ada *string, first checkout.Receipt)
+		with     func(*string) checkout.Ask
+		at       time.Time
+		samePage bool
+		same     bool // price
+		why      pricing.Why
+	}{
+		"while the price is decided: the same":               {at: november.Add(time.Second), samePage: true, same: true},
+		"while the page is open: the same":                   {before: pageOpens, at: november.Add(28 * time.Minute), samePage: true, same: true},
+		"two minutes before it ends: another, at this price": {before: pageOpens, at: november.Add(29 * time.Minute), same: true},
+		"after the page has ended: another, at this price":   {before: pageEnds, at: november.Add(time.Hour), same: true},
+		"after it was cancelled: another, at this price":     {before: pageCloses(checkout.Cancelled), at: november.Add(time.Minute), same: true},
+		"after it failed: another, at this price":            {before: pageCloses(checkout.Failed), at: november.Add(time.Minute), same: true},
+		"in the last moment of its day: at this price":       {before: pageEnds, at: day.Add(-time.Second), same: true},
+		"when its day is over: at a new price":               {before: pageEnds, at: day},
+		"at the full price: beside it":                       {before: pageOpens, with: fullPrice, at: november.Add(time.Minute), why: pricing.Chosen},
+		"after it was paid: at the list price":               {before: pageIsPaid, at: november.Add(time.Hour), why: pricing.UsedUp},
+		"after it was refunded: at the list price":           {before: pageIsRefunded, at: november.Add(time.Hour), why: pricing.UsedUp},
+		"a day after it was paid: at a new price":            {before: pageIsPaid, at: day},
+		"a late payment at its end: then a new price":        {before: pageIsPaidLate, at: day.Add(time.Hour)},
+	}
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for name, tt := range cases {
+			t.Run(name, func(t *testing.T) {
+				ada := visitor(t, s, name)
+				first := beginCheckout(t, s, wish(ada), november)
+				if tt.before != nil {
+					tt.before(t, s, ada, first)
+				}
+				if tt.with == nil {
+					tt.with = wish
+				}
+				for range 3 { // however often it is asked for
+					again := beginCheckout(t, s, tt.with(ada), tt.at)
+					require.Equal(t, tt.samePage, again.ID == first.ID, "the page")
+					require.Equal(t, tt.same, again.DecisionID == first.DecisionID, "the price")
+					require.Equal(t, tt.why, again.Decision.Why)
+					require.Equal(t, tt.why == pricing.Personal, again.Decision.Personal)
+					if !tt.samePage {
+						first.ID, tt.samePage = again.ID, true
+						first.DecisionID, tt.same = again.DecisionID, true
+					}
+				}
+			})
+		}
+	})
+}
+
+func pageOpens(t *testing.T, s *store.DB, _ *string, first checkout.Receipt) {
+	decide(t, s, first, 15, plenty, november)
+	openPage(t, s, first.ID, november)
+}
+
+func pageEnds(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
+	pageOpens(t, s, ada, first)
+	pageCloses(checkout.Expired)(t, s, ada, first)
+}
+
+func pageCloses(as checkout.State) func(*testing.T, *store.DB, *string, checkout.Receipt) {
+	return func(t *testing.T, s *store.DB, _ *string, first checkout.Receipt) {
+		_, err := s.Checkouts.CloseCheckout(t.Context(), first.ID, as, "", "It is over.", november)
+		require.NoError(t, err)
+	}
+}
+
+func pageIsPaid(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
+	pageOpens(t, s, ada, first)
+	pay(t, s, first.ID, 765, "", november)
+}
+
+func pageIsPaidLate(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
+	pageEnds(t, s, ada, first)
+	pay(t, s, first.ID, 765, "", november.Add(pricing.Sticky))
+}
+
+func pageIsRefunded(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
+	pageIsPaid(t, s, ada, first)
+	_, err := s.Checkouts.RefundCheckout(t.Context(), first.ID, 765, nil, november)
+	require.NoError(t, err)
+}
+
+func TestCheckoutsThatAreAskedForAtOnceAreOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for name, before := range map[string]func(t *testing.T, ada *string){
+			"the first": func(*testing.T, *string) {},
+			"after one that was paid": func(t *testing.T, ada *string) {
+				pageIsPaid(t, s, ada, beginCheckout(t, s, wish(ada), november))
+			},
+			"after one that is about to end": func(t *testing.T, ada *string) {
+				r := beginCheckout(t, s, wish(ada), november)
+				decide(t, s, r, 15, plenty, november)
+				openPage(t, s, r.ID, november.Add(time.Minute-checkout.OfferLife))
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				for _, whose := range []string{"ada's", "bea's", "cleo's", "dora's"} { // the first opens the connections
+					them, ids := visitor(t, s, whose+name), make([]string, 20)
+					before(t, them)
+					require.Equal(t, 20, atOnce(t, 20, func(i int) error {
+						r, err := s.Checkouts.BeginCheckout(t.Context(), wish(them), november)
+						ids[i] = r.ID
+						return err
+					}))
+					for _, id := range ids {
+						require.Equal(t, ids[0], id)
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestCheckoutsOfNobodyAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		demo := checkout.Ask{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
+		for range 2 {
+			beginCheckout(t, s, wish(nil), november)
+			demo.ID = checkout.NewID()
+			r := beginCheckout(t, s, demo, november)
+			require.True(t, r.Demo && r.Decision.Demo)
+			require.Equal(t, pricing.Pending, r.Decision.State)
+		}
+		require.Equal(t, 4, s.Count(t, "checkouts"))
+		require.Equal(t, 4, s.Count(t, "decisions"))
+	})
+}
+
+func TestCheckoutsOfOthersAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ada := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
+		bea := beginCheckout(t, s, wish(visitor(t, s, "bea")), november)
+		require.NotEqual(t, ada.ID, bea.ID)
+		require.NotEqual(t, ada.DecisionID, bea.DecisionID)
+	})
+}
+
+// checkoutIn is a checkout of somebody new that stands in a state.
+func checkoutIn(t *testing.T, s *store.DB, state checkout.State) checkout.Checkout {
+	t.Helper()
+	r := undecided(t, s)
+	if state == checkout.Quoting {
+		return r.Checkout
+	}
+	decide(t, s, r, 15, plenty, november)
+	c := openPage(t, s, r.ID, november)
+	var err error
+	switch state {
+	case checkout.Paid:
+		c = pay(t, s, r.ID, 765, "", november)
+	case checkout.Refunded:
+		pay(t, s, r.ID, 765, "", november)
+		c, err = s.Checkouts.RefundCheckout(t.Context(), r.ID, 765, nil, november)
+	case checkout.Expired, checkout.Cancelled, checkout.Failed:
+		c, err = s.Checkouts.CloseCheckout(t.Context(), r.ID, state, "first_code", "First reason.", november)
+	default: // it is open
+	}
+	require.NoError(t, err)
+	require.Equal(t, state, c.State)
+	return c
+}
+
+var allStates = []checkout.State{
+	checkout.Quoting, checkout.Open, checkout.Paid, checkout.Expired, checkout.Cancelled, checkout.Failed, checkout.Refunded,
+}
+
+func TestCheckoutPageIsOpenedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for _, state := range allStates {
+			t.Run(string(state), func(t *testing.T) {
+				before := checkoutIn(t, s, state)
+				page := checkout.Session{ID: "cs_other_" + before.ID, URL: "https://checkout.stripe.com/other", ExpiresAt: november.Add(time.Hour)}
+				c, err := s.Checkouts.OpenCheckout(t.Context(), before.ID, "cz-other", page, november.Add(time.Minute))
+				require.NoError(t, err)
+				if state != checkout.Quoting {
+					require.Equal(t, state, c.State)
+					require.Equal(t, before.SessionID, c.SessionID, "the page that was shown is the one")
+					require.Equal(t, before.CouponID, c.CouponID)
+					return
+				}
+				require.Equal(t, checkout.Open, c.State)
+				require.Equal(t, page.ID, *c.SessionID)
+				require.Equal(t, page.URL, c.PaymentURL)
+				require.Equal(t, "cz-other", c.CouponID)
+				require.True(t, c.ExpiresAt.Equal(page.ExpiresAt))
+				require.Equal(t, before.LiveKey, c.LiveKey)
+			})
+		}
+	})
+}
+
+func TestCheckoutIsClosedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for _, state := range allStates {
+			t.Run(string(state), func(t *testing.T) {
+				before := checkoutIn(t, s, state)
+				later := november.Add(time.Hour)
+				c, err := s.Checkouts.CloseCheckout(t.Context(), before.ID, checkout.Cancelled, "late_code", "Late reason.", later)
+				require.NoError(t, err)
+				if !state.Live() {
+					require.Equal(t, state, c.State, "it had ended")
+					require.Equal(t, before.Code, c.Code)
+					require.Equal(t, before.Reason, c.Reason)
+					require.True(t, c.EndedAt.Equal(november))
+					return
+				}
+				require.Equal(t, checkout.Cancelled, c.State)
+				require.Equal(t, "late_code", c.Code)
+				require.Equal(t, "Late reason.", c.Reason)
+				require.Equal(t, later, *c.EndedAt)
+				require.Nil(t, c.LiveKey, "another may be opened")
+			})
+		}
+	})
+}
+
+func TestCheckoutThatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ctx, id := t.Context(), checkout.NewID()
+		_, receipt := s.Checkouts.Receipt(ctx, id)
+		_, run := s.Checkouts.NoteCheckoutRun(ctx, id, "run", november)
+		_, opened := s.Checkouts.OpenCheckout(ctx, id, "", checkout.Session{ID: "cs"}, november)
+		_, closed := s.Checkouts.CloseCheckout(ctx, id, checkout.Expired, "", "", november)
+		_, paid := s.Checkouts.PayCheckout(ctx, id, paidPage(id, 900), buyer("ada@example.com"), november)
+		_, refunded := s.Checkouts.RefundCheckout(ctx, id, 900, nil, november)
+		for _, err := range []error{receipt, run, opened, closed, paid, refunded} {
+			require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		}
+	})
+}
+
+func TestCheckoutNamesItsRun(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		for _, state := range allStates {
+			c := checkoutIn(t, s, state)
+			r, err := s.Checkouts.NoteCheckoutRun(t.Context(), c.ID, "run-2", november)
+			require.NoError(t, err)
+			require.Equal(t, "run-2", r.RunID)
+			require.Equal(t, state, r.State)
+			require.Equal(t, c.DecisionID, r.Decision.ID)
+		}
+	})
+}
+
+func TestCheckoutsThatWaitForARun(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ids := map[checkout.State]string{}
+		for _, state := range allStates {
+			ids[state] = checkoutIn(t, s, state).ID
+		}
+		carried := checkoutIn(t, s, checkout.Open)
+		_, err := s.Checkouts.NoteCheckoutRun(t.Context(), carried.ID, "run", november)
+		require.NoError(t, err)
+
+		listed := func(all bool, before time.Time) (found []string) {
+			list, err := s.Checkouts.WaitingCheckouts(t.Context(), all, before)
+			require.NoError(t, err)
+			for _, c := range list {
+				found = append(found, c.ID)
+			}
+			return found
+		}
+		require.ElementsMatch(t, []string{ids[checkout.Quoting], ids[checkout.Open]}, listed(false, november))
+		require.ElementsMatch(t, []string{ids[checkout.Quoting], ids[checkout.Open], carried.ID}, listed(true, november))
+		require.Empty(t, listed(true, november.Add(-time.Second)), "whoever wrote them down starts their run")
+	})
+}
+
+func TestCheckoutsThatShouldHaveEnded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		var open string
+		for _, state := range allStates {
+			c := checkoutIn(t, s, state)
+			if state == checkout.Open {
+				open = c.ID
+			}
+		}
+		ends := november.Add(checkout.OfferLife)
+		list, err := s.Checkouts.OverdueCheckouts(t.Context(), ends.Add(-time.Microsecond))
+		require.NoError(t, err)
+		require.Empty(t, list)
+		list, err = s.Checkouts.OverdueCheckouts(t.Context(), ends)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, open, list[0].ID)
+	})
+}
+
+// Whatever the code above it does, the database has the last word.
+func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
+	t.Parallel()
+	const decision, row = `UPDATE decisions SET `, `UPDATE checkouts SET `
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		quotedOne, openOne, paidOne := checkoutIn(t, s, checkout.Quoting), checkoutIn(t, s, checkout.Open), bought(t, s, "ada@example.com")
+		free := beginCheckout(t, s, fullPrice(visitor(t, s, "free")), november)
+		demo := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 10, november)
+		goneBack, err := s.Checkouts.RefundCheckout(t.Context(), bought(t, s, "bea@example.com").ID, 765, nil, november)
+		require.NoError(t, err)
+
+		for name, tt := range map[string]struct {
+			change string
+			id     string
+			code   error // a CHECK, unless it says otherwise
+		}{
+			"a discount of 31 percent":                {decision + `discount_percent = 31, final_cents = 621`, openOne.DecisionID, nil},
+			"a discount below zero":                   {decision + `discount_percent = -1, final_cents = 909`, openOne.DecisionID, nil},
+			"a price of nothing":                      {decision + `final_cents = 0`, openOne.DecisionID, nil},
+			"a price above the list":                  {decision + `final_cents = 901`, openOne.DecisionID, nil},
+			"a price that is not its discount's":      {decision + `final_cents = 764`, openOne.DecisionID, nil},
+			"a discount without its price":            {decision + `discount_percent = 16`, openOne.DecisionID, nil},
+			"a discount that is not personal":         {decision + `discount_percent = 10, final_cents = 810`, free.DecisionID, nil},
+			"a list price of nothing":                 {decision + `list_cents = 0`, openOne.DecisionID, nil},
+			"a source that there is not":              {decision + `source = 'magic'`, openOne.DecisionID, nil},
+			"a decided price without its time":        {decision + `decided_at = NULL`, openOne.DecisionID, nil},
+			"a pending price that was decided":        {decision + `state = 'pending'`, openOne.DecisionID, nil},
+			"a state of a price that there is not":    {decision + `state = 'free'`, openOne.DecisionID, nil},
+			"a discount held against no month":        {decision + `month = NULL`, openOne.DecisionID, nil},
+			"a discount held below zero":              {decision + `held_cents = -1`, openOne.DecisionID, nil},
+			"two live prices of a visitor":            {decision + `live_key = (SELECT live_key FROM decisions WHERE id = '` + openOne.DecisionID + `')`, quotedOne.DecisionID, gorm.ErrDuplicatedKey},
+			"a price by a call that there was not":    {decision + `call_id = 'nobody'`, openOne.DecisionID, gorm.ErrForeignKeyViolated},
+			"an open checkout without a page":         {row + `session_id = NULL`, openOne.ID, nil},
+			"a state of a checkout that there is not": {row + `state = 'free'`, openOne.ID, nil},
+			"an open checkout that has ended":         {row + `ended_at = updated_at`, openOne.ID, nil},
+			"an open checkout that was paid":          {row + `paid_at = updated_at`, openOne.ID, nil},
+			"two open checkouts of a visitor":         {row + `live_key = (SELECT live_key FROM checkouts WHERE id = '` + openOne.ID + `')`, quotedOne.ID, gorm.ErrDuplicatedKey},
+			"two checkouts of one page":               {row + `session_id = '` + *paidOne.SessionID + `'`, openOne.ID, gorm.ErrDuplicatedKey},
+			"two checkouts of one payment":            {row + `payment_intent = '` + *paidOne.PaymentIntent + `'`, openOne.ID, gorm.ErrDuplicatedKey},
+			"a member of a page that was not paid":    {row + `member_id = '` + *paidOne.MemberID + `'`, openOne.ID, nil},
+			"a paid checkout without its time":        {row + `paid_at = NULL`, paidOne.ID, nil},
+			"a paid checkout that did not end":        {row + `ended_at = NULL`, paidOne.ID, nil},
+			"a paid checkout that may be opened":      {row + `live_key = 'x'`, paidOne.ID, nil},
+			"a member who does not exist":             {row + `member_id = 'nobody'`, paidOne.ID, gorm.ErrForeignKeyViolated},
+			"a payment below zero":                    {row + `paid_cents = -1`, paidOne.ID, nil},
+			"a fee below zero":                        {row + `fee_cents = -1`, paidOne.ID, nil},
+			"more sent back than came in":             {row + `refunded_cents = paid_cents + 1`, goneBack.ID, nil},
+			"a checkout without its price":            {row + `decision_id = 'nobody'`, paidOne.ID, gorm.ErrForeignKeyViolated},
+			"a member by the demo": {
+				row + `state = 'paid', paid_at = updated_at, ended_at = updated_at, live_key = NULL, member_id = '` + *paidOne.MemberID + `'`, demo.ID, nil,
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				want := tt.code
+				if want == nil {
+					want = gorm.ErrCheckConstraintViolated
+				}
+				require.ErrorIs(t, s.Exec(tt.change+` WHERE id = ?`, tt.id), want)
+			})
+		}
+		for name, statement := range map[string]string{
+			"more discounts than the month gives": `UPDATE discount_months SET budget_cents = held_cents - 1`,
+			"discounts below zero":                `UPDATE discount_months SET held_cents = -1`,
+			"a visitor without a visit":           `UPDATE visitors SET visits = 0`,
+			"time on site below zero":             `UPDATE visitors SET seconds = -1`,
+			"a second round of looking":           `INSERT INTO reconciliations (id, looked_until) VALUES (2, '2026-11-20 12:00:00')`,
+		} {
+			t.Run(name, func(t *testing.T) {
+				require.ErrorIs(t, s.Exec(statement), gorm.ErrCheckConstraintViolated)
+			})
+		}
+	})
+}

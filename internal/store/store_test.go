@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// The PostgreSQL of the tests waits for no disk.
+func TestADatabaseThatForgetsIsNamed(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, storetest.New(t, "sqlite").CheckDurable(t.Context()))
+	address, err := url.Parse(storetest.Address(t, "postgres"))
+	require.NoError(t, err)
+	careless := address.Query()
+	careless.Set("synchronous_commit", "off")
+	for _, tt := range []struct{ query, off string }{{address.RawQuery, "fsync"}, {careless.Encode(), "fsync, synchronous_commit"}} {
+		address.RawQuery = tt.query
+		require.EqualError(t, storetest.Open(t, address.String()).CheckDurable(t.Context()),
+			"PostgreSQL forgets changes it has told of when its machine stops: turn on "+tt.off)
+	}
+}
+
+// A folder may be called anything; a database in it is there and nowhere else.
+func TestADatabaseLiesWhereItsPathSays(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"a#b", "50%", "%41", "a b", "é&c=d"} {
+		dir := filepath.Join(t.TempDir(), folder)
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		path := filepath.Join(dir, "books.db")
+		books, err := store.Open("sqlite:" + path)
+		require.NoError(t, err)
+		require.NoError(t, books.Migrate(t.Context()), folder)
+		require.NoError(t, books.Close())
+		require.FileExists(t, path)
+	}
+}
+
+// fill takes all room from a database, and gives it back. SQLite is told how many pages there are;
+// Postgres says what it would say.
+func fill(t *testing.T, s *store.DB) (empty func()) {
+	t.Helper()
+	if s.Dialect() == "sqlite" {
+		require.NoError(t, s.UseConnections(1)) // the limit is one of the connection
+		require.NoError(t, s.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", s.Number(t, "PRAGMA page_count"))))
+		return func() { require.NoError(t, s.Exec("PRAGMA max_page_count = 1000000")) }
+	}
+	for _, statement := range []string{
+		`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+		 $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
+		`CREATE TRIGGER full_disk BEFORE UPDATE ON quota_slots EXECUTE FUNCTION full_disk()`, // late in the change
+	} {
+		require.NoError(t, s.Exec(statement))
+	}
+	return func() { require.NoError(t, s.Exec("DROP TRIGGER full_disk ON quota_slots")) }
+}
+
+// Proves: F24
+func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ada := newMember(t, s, "ada")
+		kept := []post.Post{create(t, s, ada, november)}
+		empty := fill(t, s)
+		long := draft(nil, november)
+		long.Text += strings.Repeat(" and so on", 300)
+		var err error
+		for err == nil { // some room is left in the pages that are there
+			next := draft(nil, november)
+			next.Text += strings.Repeat(" and so on", 300)
+			if next, err = s.Posts.CreatePost(t.Context(), next, november); err == nil {
+				kept = append(kept, next)
+			}
+		}
+		require.ErrorIs(t, err, problem.ErrNoRoom)
+		require.Equal(t, problem.Internal, problem.CodeOf(err), "a flow tries again")
+
+		before := takeDump(t, s)
+		require.NotContains(t, before.lines["posts"], long.ID)
+		for range 3 {
+			_, err = s.Posts.CreatePost(t.Context(), long, november)
+			require.ErrorIs(t, err, problem.ErrNoRoom)
+		}
+		require.Equal(t, before, takeDump(t, s), "nothing is half written")
+		require.Equal(t, len(kept), s.Count(t, "posts"), "what was answered is there")
+		require.Equal(t, 89, balance(t, s, ada))
+
+		empty()
+		_, err = s.Posts.CreatePost(t.Context(), long, november)
+		require.NoError(t, err, "it goes on by itself")
+		require.Equal(t, len(kept)+1, usage(t, s, "2026-11").Reserved)
+	})
+}
+
+func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := storetest.Open(t, "sqlite:"+path)
+	reads := func() error {
+		_, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0)
+		return err
+	}
+	require.NoError(t, s.Renew(t.Context())) // what was written is in the file now
+	require.NoError(t, reads())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
+	require.NoError(t, reads(), "an old connection remembers")
+	require.Error(t, s.Renew(t.Context()))
+	require.Error(t, reads())
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	require.NoError(t, s.Renew(t.Context()))
+	require.NoError(t, reads())
+}
+
+func TestRenewDisturbsNobody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ended := make(chan error, 1)
+		go func() {
+			for range 200 {
+				if _, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0); err != nil {
+					ended <- err
+					return
+				}
+			}
+			ended <- nil
+		}()
+		for range 50 {
+			require.NoError(t, s.Renew(t.Context()))
+		}
+		require.NoError(t, <-ended)
+	})
+}
+
+func TestSettledRowsLieInTheFileItself(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	s := storetest.Open(t, "sqlite:"+path)
+	log := func() int64 {
+		info, err := os.Stat(path + "-wal")
+		require.NoError(t, err)
+		return info.Size()
+	}
+	require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
+	require.Positive(t, log())
+	require.NoError(t, s.Settle(t.Context()))
+	require.Zero(t, log())
+}
