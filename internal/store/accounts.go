@@ -17,9 +17,9 @@ import (
 // Accounts stores who can log in: accounts, sessions, codes, activation links and logins with X.
 type Accounts struct{ db *DB }
 
-// XAccount gives the account of somebody whom X named, and makes it at their first login.
-// A handle belongs to the number that came with it first, for ever: FOUNDERS may still name one
-// that its founder has given up, and anybody can take it over at X.
+// XAccount returns the account of a user whom X identified, and creates it at the first login. A handle
+// belongs for ever to the numeric ID that used it first: FOUNDERS may still name a handle that its founder
+// has given up, and that another user has since taken at X.
 func (s *Accounts) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
 	var a account.Account
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
@@ -68,8 +68,8 @@ type xHandle struct {
 	Since     time.Time
 }
 
-// bindHandle makes a handle the number's, unless it is another's. What DEV_LOGIN believed is
-// nobody's yet.
+// bindHandle assigns a handle to a numeric ID unless it belongs to another. A handle that only DEV_LOGIN
+// used is free.
 func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
 	believed := tx.Model(&xHandle{}).Where("handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%")
 	if err := believed.Update("x_user_id", userID).Error; err != nil {
@@ -96,13 +96,13 @@ func (s *Accounts) AccountByID(ctx context.Context, id string) (account.Account,
 	return a, asProblem(err, "account")
 }
 
-// AccountByEmail finds who logs in with an address; nobody is nil.
+// AccountByEmail finds the account with a login address; nil: none.
 func (s *Accounts) AccountByEmail(ctx context.Context, email string) (*account.Account, error) {
 	return s.oneAccount(ctx, "email = ?", email)
 }
 
-// AccountByName finds who logs in under a handle with X, or under a member's name; nobody
-// is nil. What X has proven goes before what somebody typed into a form.
+// AccountByName finds the account with an X handle or with a member's name; nil: none. A handle that X has
+// verified comes before a name that was typed into a form.
 func (s *Accounts) AccountByName(ctx context.Context, name string) (*account.Account, error) {
 	const named = `id IN (SELECT id FROM accounts WHERE x_handle_key = ?
 		UNION ALL SELECT a.id FROM accounts a JOIN members m ON m.id = a.member_id WHERE m.username_key = ?)`
@@ -114,7 +114,7 @@ func (s *Accounts) oneAccount(ctx context.Context, where string, args ...any) (*
 	return readFirst[account.Account](s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL"))
 }
 
-// SetNotices says whether somebody wants letters that may be unsubscribed.
+// SetNotices stores whether an account receives e-mails that can be unsubscribed.
 func (s *Accounts) SetNotices(ctx context.Context, accountID string, wanted bool) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&account.Account{}).Where("id = ?", accountID).Update("notices", wanted))

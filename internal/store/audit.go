@@ -18,8 +18,8 @@ func (s *AuditLog) Audit(ctx context.Context, e audit.Entry) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error { return addEntry(tx, e) })
 }
 
-// Audited does something in the books and notes it: neither is there without the other. What is
-// done may be done anew, and only with the context that it is handed.
+// Audited changes rows and adds the audit entries of the change in one transaction. The function may run
+// more than once, and must use the context it is given.
 func (s *AuditLog) Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		entries, err := do(txContext(ctx, tx))

@@ -49,7 +49,7 @@ func (s *Bot) Brakes(ctx context.Context) (bot.Brakes, error) {
 
 // SetBrakes changes what holds posts back, and says how it was and is. Arming a post locks the
 // same row: once this has answered, nothing is sent that it holds back. Let go, the posts that
-// waited are due again; their runs have yet to be told. Safe to repeat.
+// waited are due again, and their runs still have to be signaled. Safe to repeat.
 func (s *Bot) SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		row, err := lockBot(tx)

@@ -16,8 +16,8 @@ import (
 // Chaos stores chaos runs and their probes, the chaos target as last seen, and its incidents.
 type Chaos struct{ db *DB }
 
-// RequestChaos writes a run down, if one may begin now. visitor is whom it counts for, empty
-// for nobody. A refusal uses nothing up.
+// RequestChaos stores a run if one may begin now. It counts against the visitor's limit unless visitor is
+// empty. A refusal uses nothing up.
 func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) error {
 	open := chaos.OnTheCell
 	r.Stage, r.OpenKey, r.RequestedAt = chaos.Requested, &open, stamp(r.RequestedAt)
@@ -132,7 +132,7 @@ func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at tim
 	return r, err
 }
 
-// notifyFailed writes to the founders what became of a run that nobody healed.
+// notifyFailed writes to the founders about a run that was not healed.
 func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	began := r.RequestedAt
 	if r.InjectedAt != nil {

@@ -62,7 +62,7 @@ func (s *Chaos) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.R
 	return found, err
 }
 
-// OpenChaos is the run that is under way; nil: none.
+// OpenChaos is the run that has not ended; nil: none.
 func (s *Chaos) OpenChaos(ctx context.Context) (*chaos.Run, error) {
 	return openChaos(s.db.on(ctx))
 }
@@ -71,7 +71,7 @@ func openChaos(tx *gorm.DB) (*chaos.Run, error) {
 	return readFirst[chaos.Run](tx.Where("open_key = ?", chaos.OnTheCell))
 }
 
-// LastChaos is the newest run of which somebody can say what became of it; nil: none.
+// LastChaos is the newest run that ended with a verdict other than aborted; nil: none.
 func (s *Chaos) LastChaos(ctx context.Context) (*chaos.Run, error) {
 	return readFirst[chaos.Run](s.db.on(ctx).
 		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))

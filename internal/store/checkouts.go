@@ -119,7 +119,7 @@ func (s *Checkouts) OpenCheckout(
 	})
 }
 
-// CloseCheckout ends a checkout that nobody paid.
+// CloseCheckout ends an unpaid checkout.
 func (s *Checkouts) CloseCheckout(
 	ctx context.Context, id string, state checkout.State, code, reason string, at time.Time,
 ) (checkout.Checkout, error) {

@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// IssueCode writes a code down and puts its letter into the outbox. The subject's earlier
-// code is void from here on. Somebody whom we do not know costs the same statements.
+// IssueCode stores a code and writes its e-mail. The subject's earlier code becomes void. An unknown
+// subject costs the same statements.
 func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := consume(tx, account.CodesPerSubject, n.Subject, at); err != nil {

@@ -14,8 +14,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// connectedWith says whether the bot is connected just so, and how the brakes stand. Until
-// the transaction ends nobody can change either.
+// connectedWith reports whether this connection is the current one, and returns the posting controls.
+// Neither can change until the transaction ends.
 func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {
 	row, err := lockBot(tx)
 	if err != nil {
@@ -239,8 +239,8 @@ func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username st
 	})
 }
 
-// everUsed says whether the secrets were ever in use. That somebody tried them means nothing:
-// X may have been down.
+// everUsed reports whether the secrets were ever in use. Candidates and refused ones do not count: X may
+// have been unavailable when they were tried.
 func (s *Bot) everUsed(tx *gorm.DB, model any, fingerprint string) (bool, error) {
 	err := tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint).Take(model).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

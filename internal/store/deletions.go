@@ -17,9 +17,8 @@ import (
 // Deletions stores account deletions and exports.
 type Deletions struct{ db *DB }
 
-// RequestDeparture writes down that an account is to be deleted, and logs it out everywhere:
-// from here on nobody logs in to it, and its member holds no share. Asked again while it is
-// under way, it gives the departure that there is.
+// RequestDeparture stores a deletion request and ends the account's sessions: from now on the account
+// cannot log in, and its member has no share. A repeated request returns the stored one.
 func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error) {
 	var d deletion.Departure
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -44,8 +43,8 @@ func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, 
 	return d, err
 }
 
-// mayLogIn refuses an account that is being deleted. It waits for whoever is just asking for
-// that: a session that is opened meanwhile would outlive the others.
+// mayLogIn refuses an account that is being deleted. It waits for a concurrent request, which could not
+// end a session that is opened later.
 func mayLogIn(tx *gorm.DB, accountID string) error {
 	var who account.Account
 	if err := tx.Clauses(forShare).Select("id").Where("id = ?", accountID).Take(&who).Error; err != nil {
@@ -87,8 +86,7 @@ func (s *Deletions) OpenDepartures(ctx context.Context) ([]deletion.Departure, e
 	return readAll[deletion.Departure](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
-// DepartingPosts lists the posts that somebody leaves behind and that runs carry: nobody has
-// decided them yet.
+// DepartingPosts lists the posts of a deletion request that still have a run.
 func (s *Deletions) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
 	return readAll[post.Post](carried(s.db.on(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
 		Order("scheduled_at, id").Limit(limit))
@@ -100,8 +98,8 @@ func carried(query *gorm.DB) *gorm.DB {
 		[]post.Status{post.StatusScheduled, post.StatusArmed}, []post.Status{post.StatusFailed, post.StatusUnknown})
 }
 
-// DepartingSeries lists the series that somebody leaves behind, also those that were ended
-// since they asked: their schedules may not know yet.
+// DepartingSeries lists the recurring posts of a deletion request, including those that ended since the
+// request: their schedules may not have been updated yet.
 func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error) {
 	d, err := s.Departure(ctx, id)
 	if err != nil || d.MemberID == nil {

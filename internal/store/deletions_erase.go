@@ -15,9 +15,9 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// EraseMember forgets somebody who leaves, in one transaction: after it nothing that is stored
-// leads to them. While runs still carry posts of theirs, or models write for them, it does
-// nothing, unless it is forced: then what is not being sent is given up here. Safe to repeat.
+// EraseMember erases a member's personal data in one transaction. While runs still carry their posts, or
+// models write for them, it does nothing unless force is set: then it cancels every post that is not being
+// sent. Safe to repeat.
 func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error) {
 	var d deletion.Departure
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
@@ -48,7 +48,7 @@ type erasure struct {
 	member member.Member // without an ID: they have no membership
 }
 
-// load reads whom it is about. A membership that was paid for meanwhile goes with the account.
+// load reads the account and its member. A membership that was bought after the request is erased, too.
 func (e *erasure) load() error {
 	if err := e.tx.Where("id = ?", e.d.AccountID).Take(&e.who).Error; err != nil {
 		return err
@@ -170,8 +170,8 @@ func (e *erasure) eraseGenerated() error {
 // textTask is the name of the prompt by which texts are asked for.
 const textTask = "tweet"
 
-// eraseLostCalls empties the calls that nobody can assign: their worker was lost before it could
-// write down for which text they were. Around the time of theirs, one may be theirs.
+// eraseLostCalls empties the calls that no candidate names because their worker was lost. Those made
+// around the time of this account's generations may belong to it.
 func (e *erasure) eraseLostCalls() error {
 	theirs, err := readAll[generation.Generation](e.tx.Where("account_id = ?", e.who.ID))
 	for _, g := range theirs {
@@ -184,7 +184,7 @@ func (e *erasure) eraseLostCalls() error {
 	return err
 }
 
-// erasePrices makes their prices nobody's, and forgets what was counted of them.
+// erasePrices removes the visitor from the member's prices, and deletes what was counted of the visitor.
 func (e *erasure) erasePrices() error {
 	var visitors []string
 	err := e.tx.Table("decisions").Distinct("visitor").Where("visitor IS NOT NULL").
@@ -197,13 +197,12 @@ func (e *erasure) erasePrices() error {
 	return err
 }
 
-// eraseMembership leaves a row that nobody can be found by, for the books to refer to.
+// eraseMembership keeps an anonymous row, to which credits and payments refer.
 func (e *erasure) eraseMembership() error {
 	return e.do(e.d.MemberID, `UPDATE members SET username = @nobody, username_key = @nobody, status = 'removed' WHERE id = @whom`)
 }
 
-// writeFarewell writes the last letter. It belongs to nobody, and its address is forgotten with
-// it.
+// writeFarewell writes the last e-mail. It refers to no account, and its address is deleted with it.
 func (e *erasure) writeFarewell() error {
 	if e.store.keys == nil || e.who.Email == nil {
 		return nil

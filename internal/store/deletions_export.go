@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/deletion"
 )
 
-// ExportAccount gathers all that is stored about somebody.
+// ExportAccount gathers all data that is stored about an account.
 func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error) {
 	who, err := s.db.Accounts.AccountByID(ctx, accountID)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/domain/member"
 )
 
-// eraseIdeas takes open votes back, and the name from what the public may see. Nobody closes a
-// vote meanwhile: a count that was frozen equals its rows.
+// eraseIdeas deletes the member's open votes, and the member from published experiments. The locks keep
+// votes from being closed at the same time: a frozen count equals its rows.
 func (e *erasure) eraseIdeas() error {
 	if e.d.MemberID == nil {
 		return nil
@@ -72,7 +72,7 @@ func (e *erasure) eraseLetters() error {
 	return nil
 }
 
-// namesOf are where founders are named by what they did. Somebody who leaves may have been one.
+// namesOf lists the columns that name a founder as the actor. A deleted account may have been a founder's.
 var namesOf = map[string]string{
 	"posts": "reviewer", "bot": "paused_by", "cells": "switched_by", "verification_baselines": "approved_by", "lab_notes": "author",
 }

@@ -80,7 +80,7 @@ func (s *Diagnoses) oneDiagnosis(ctx context.Context, where string, args ...any)
 	return run, nil
 }
 
-// SaveFinding keeps what a step found. A repeated step says it anew.
+// SaveFinding stores what a step found. A repeated step replaces its finding.
 func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
 	facts, err := json.Marshal(f.Facts)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"customerzero/internal/platform/keyring"
 )
 
-// Snapshot is one moment of the database, for a backup. Whatever is written meanwhile is not
-// in it, and it makes nobody wait.
+// Snapshot is one moment of the database, for a backup. It excludes later writes, and blocks none of
+// them.
 type Snapshot struct {
 	ctx     context.Context // it is the transaction's, and ends with it
 	tx      *sql.Tx

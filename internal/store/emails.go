@@ -15,7 +15,7 @@ import (
 // Emails stores the outbox.
 type Emails struct{ db *DB }
 
-// write puts a letter into the outbox, in the transaction of the fact that it tells of.
+// write puts an e-mail into the outbox, in the transaction of the event it reports.
 func (s *Emails) write(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {

@@ -68,5 +68,5 @@ func redacted(err error) error {
 	return err
 }
 
-// errNoKeys means that nobody called UseKeys.
+// errNoKeys means that UseKeys was not called.
 var errNoKeys = errors.New("the store was opened without SECRET_KEYS")

@@ -74,7 +74,8 @@ func number(tx *gorm.DB, numbers experimentNumber, e *experiment.Experiment) err
 	return mustChange(tx.Select("last").Updates(&numbers))
 }
 
-// checkTitle refuses a title that an open experiment has. What waits is not told of.
+// checkTitle refuses a title that an open experiment has. The message does not reveal experiments that
+// wait for review.
 func checkTitle(tx *gorm.DB, e experiment.Experiment) error {
 	open, err := readAll[experiment.Experiment](tx.Select("id", "number", "title", "status").
 		Where("status IN ? AND id <> ?", openStatuses, e.ID))
@@ -164,8 +165,8 @@ func saveExperiment(tx *gorm.DB, e *experiment.Experiment) error {
 	return mustChange(tx.Select("*").UpdateColumns(e))
 }
 
-// BeginExperiment notes the run that carries an experiment. One that is not under way stays as
-// it is. Safe to repeat.
+// BeginExperiment stores the run that carries an experiment, unless the experiment is not running. Safe to
+// repeat.
 func (s *Experiments) BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error) {
 	return s.whileRunning(ctx, id, func(e *experiment.Experiment) {
 		e.WorkflowID, e.RunID = workflowID, runID
@@ -180,7 +181,7 @@ func (s *Experiments) SettleExperiment(ctx context.Context, id string, r experim
 	})
 }
 
-// whileRunning locks an experiment, and alters and saves it if it is under way.
+// whileRunning locks an experiment, and changes and saves it if it is running.
 func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*experiment.Experiment)) (e experiment.Experiment, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if e, err = lockExperiment(tx, id); err != nil || !e.Status.Runs() {
@@ -192,8 +193,8 @@ func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*e
 	return e, err
 }
 
-// OpenExperiments are those that a run carries, or should: under way, or ended before their votes
-// were counted. One that was declined before it began has none.
+// OpenExperiments lists the experiments that need a run: running, or ended with votes not yet counted. An
+// experiment that was declined before it started needs none.
 func (s *Experiments) OpenExperiments(ctx context.Context) ([]experiment.Experiment, error) {
 	return readAll[experiment.Experiment](s.db.on(ctx).
 		Where("started_at IS NOT NULL AND votes_closed_at IS NULL").Order("started_at, id"))

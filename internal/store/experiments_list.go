@@ -11,12 +11,12 @@ import (
 	"customerzero/internal/domain/member"
 )
 
-// shown are the statuses that everybody sees without asking for them.
+// shown are the statuses that lists include by default.
 var shown = []experiment.Status{
 	experiment.Planning, experiment.Active, experiment.Testing, experiment.Completed, experiment.Shipped,
 }
 
-// orders of lists. Whoever comes first among equals came last into the lab.
+// orders of lists. Equal experiments are ordered by submission, newest first.
 var orders = map[experiment.Order]string{
 	experiment.MostUp:   "up - down DESC, up DESC, ",
 	experiment.Furthest: "progress DESC, ",
@@ -73,7 +73,7 @@ func listed(found *gorm.DB) *gorm.DB {
 		COALESCE((SELECT username FROM members m WHERE m.id = experiments.member_id AND m.status <> ?), '') AS submitter`, member.StatusRemoved)
 }
 
-// ExperimentTotals counts what everybody sees.
+// ExperimentTotals counts the public experiments and their votes.
 func (s *Experiments) ExperimentTotals(ctx context.Context) (totals experiment.Totals, err error) {
 	tx := s.db.on(ctx)
 	err = tx.Model(&experiment.Experiment{}).Where("status IN ?", shown).
@@ -88,7 +88,7 @@ func (s *Experiments) ExperimentTotals(ctx context.Context) (totals experiment.T
 	return totals, err
 }
 
-// Experiment finds one by its slug, its number or its ID, whoever may see it.
+// Experiment finds an experiment by slug, number or ID, without checking whether the caller may see it.
 func (s *Experiments) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
 	err = listed(named(s.db.on(ctx), key)).Take(&e).Error
 	return e, asProblem(err, "experiment")

@@ -33,9 +33,8 @@ func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at 
 	})
 }
 
-// changeVote changes one member's vote while the votes are open. The member's row and the
-// experiment's, in this order, stay as they are meanwhile: nobody votes after the end, and
-// nobody who was frozen.
+// changeVote changes one member's vote while voting is open. It locks the member's row and then the
+// experiment's, so that no vote is cast after the end or by a frozen member.
 func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		voter, err := readOne[member.Member](tx.Clauses(forShare).Select("status").Where("id = ?", memberID))
@@ -71,9 +70,9 @@ func countVotes(tx *gorm.DB, id string) (count experiment.Tally, err error) {
 	return count, err
 }
 
-// CloseVotes counts the votes of an experiment that has ended, for good, and notes the run that
-// did. The first count stays. One that never became active has no run, and its votes none who
-// counts them: what there is, is told. Safe to repeat.
+// CloseVotes freezes the vote count of an ended experiment, and stores the run that did. The first count
+// stays. An experiment that never became active has no run, so its current count is returned. Safe to
+// repeat.
 func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (count experiment.Tally, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		e, err := lockExperiment(tx, id)

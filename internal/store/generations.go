@@ -13,8 +13,8 @@ import (
 // Generations stores texts by models, and the votes on them.
 type Generations struct{ db *DB }
 
-// BeginGeneration writes down what models are asked, within the limit of whom it is counted
-// for, and of everybody's day: each model counts.
+// BeginGeneration stores a generation with its candidates. Each candidate counts against the caller's
+// limit and the overall daily limit.
 func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
 	g.CreatedAt = stamp(g.CreatedAt)
 	if g.Facts == nil {
@@ -118,7 +118,7 @@ func (s *Generations) EndCandidate(ctx context.Context, id string, e generation.
 	return c, err
 }
 
-// EndGeneration gives up every text of a generation that is still open: nobody writes it.
+// EndGeneration ends every open candidate of a generation as lost.
 func (s *Generations) EndGeneration(ctx context.Context, id string, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return endLost(tx.Where("generation_id = ?", id), at)
@@ -135,7 +135,7 @@ func endLost(found *gorm.DB, at time.Time) error {
 		}).Error
 }
 
-// Vote keeps which text somebody found best, and marks it. A generation is voted on once.
+// Vote stores which text was voted best, and marks it. A generation is voted on once.
 func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	v.CreatedAt = stamp(v.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -179,7 +179,7 @@ func (s *Generations) League(ctx context.Context) (standings []generation.Standi
 	return standings, votes, err
 }
 
-// endLostGenerations ends the texts that nobody will write, and that nobody has looked at.
+// endLostGenerations ends the open candidates of generations that are too old to be written any more.
 func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))

@@ -14,7 +14,7 @@ func (s *Experiments) LabNotes(ctx context.Context, id string) ([]experiment.Not
 	return readAll[experiment.Note](s.db.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
 }
 
-// WriteNote writes a day's note anew with version 0, or over the one of that version.
+// WriteNote creates a day's note if version is 0, and otherwise replaces the note of that version.
 func (s *Experiments) WriteNote(ctx context.Context, n experiment.Note, version int, at time.Time) (experiment.Note, error) {
 	n, err := n.Clean(at)
 	if err != nil {

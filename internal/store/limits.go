@@ -23,8 +23,8 @@ type rateWindow struct {
 	Allowed  int
 }
 
-// countQuery is one statement, so that any number of callers at once are counted: a window
-// that is over begins anew, a full one changes no row.
+// countQuery is one statement, so that concurrent callers are all counted: an expired window restarts, and
+// a full one changes no row.
 const countQuery = `INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 1, ?)
 ON CONFLICT (bucket) DO UPDATE SET
   used      = CASE WHEN rate_windows.ends_at <= excluded.starts_at THEN 1 ELSE rate_windows.used + 1 END,

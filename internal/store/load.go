@@ -216,7 +216,7 @@ func (l *loading) alterKeys(how string) error {
 	return l.exec(strings.Join(changes, "; "))
 }
 
-// hold keeps everybody else out until the end: an API that is started too early waits.
+// hold locks every table until the end, so that an API that is started too early waits.
 func (l *loading) hold() error {
 	if l.dialect == "sqlite" {
 		return nil // the transaction is the only writer

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Unfinished is a database that is being filled. One of SQLite's is a file of another name
-// until it is whole, so that nobody ever finds half of it.
+// Unfinished is a database that is being restored. An SQLite file has another name until it is complete,
+// so that half of it is never opened.
 type Unfinished struct {
 	*DB
 	path string // where it belongs; empty: it is there

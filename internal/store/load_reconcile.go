@@ -6,7 +6,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// codeRestored is the code of an attempt that nobody saw: the post may have gone out after the
+// codeRestored is the code of an attempt without a known outcome: the post may have gone out after the
 // backup was taken.
 const codeRestored = "restored"
 

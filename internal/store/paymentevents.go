@@ -10,8 +10,8 @@ import (
 	"customerzero/internal/domain/checkout"
 )
 
-// paymentEvent is what the payment service told us. Its text is not kept: it holds the
-// buyer's address.
+// paymentEvent is an event of the payment service. Its text is not stored, because it holds the buyer's
+// address.
 type paymentEvent struct {
 	ID         string
 	Type       string

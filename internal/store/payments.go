@@ -20,9 +20,8 @@ type paymentTx struct {
 	at    time.Time
 }
 
-// PayCheckout notes that a checkout's page was paid, and makes the buyer a member: once,
-// whatever state the checkout was left in. Money in means member in. Somebody who is a
-// member already does not become one twice; the code says so, and the money goes back.
+// PayCheckout records a payment and makes the buyer a member, exactly once, whatever state the checkout is
+// in. If the address already belongs to a member, the code says so and the payment is refunded.
 func (s *Checkouts) PayCheckout(
 	ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time,
 ) (checkout.Checkout, error) {
@@ -87,7 +86,7 @@ func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 	return addMember(p.tx, m, foundingKey(*c))
 }
 
-// readmit lets somebody back in whose money had gone back.
+// readmit reactivates a member who was frozen by a refund.
 func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
 	m.Status, m.PaymentCents = member.StatusActive, c.PaidCents
 	c.MemberID = &m.ID
@@ -116,9 +115,8 @@ func (p paymentTx) notify(kind email.Kind, factKey string, a account.Account, fa
 	return err
 }
 
-// RefundCheckout notes how much of a payment went back. When all of it did, the credits that
-// are left of the fee's are taken back, once, and the seat is frozen unless it was paid for
-// again.
+// RefundCheckout records how much of a payment was refunded. When all of it was, the remaining credits of
+// the fee are taken back, once, and the membership is frozen unless it was paid for again.
 func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
 	at = stamp(at)
 	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
@@ -137,7 +135,7 @@ func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents
 	})
 }
 
-// revoke takes from a member what a payment that went back had bought.
+// revoke takes back what a refunded payment had bought.
 func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 	seat, err := p.freeze(c)
 	if err != nil {
@@ -146,13 +144,13 @@ func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 	if err := revokeCredits(p.tx, *c.MemberID, "refund:"+c.ID, p.at); err != nil {
 		return err
 	}
-	told := map[string]string{}
-	maps.Copy(told, facts)
+	content := map[string]string{}
+	maps.Copy(content, facts)
 	switch seat {
 	case member.StatusActive:
-		told["Seat"] = "stays"
+		content["Seat"] = "stays"
 	case member.StatusRemoved: // paying again would not bring it back
-		told["Seat"] = "gone"
+		content["Seat"] = "gone"
 	case member.StatusFrozen:
 	}
 	owners, err := readAll[account.Account](p.tx.Where("member_id = ? AND email IS NOT NULL", *c.MemberID))
@@ -160,15 +158,15 @@ func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 		return err
 	}
 	for _, a := range owners { // one at most
-		if err := p.notify(email.Refund, "refund:"+c.ID, a, told); err != nil {
+		if err := p.notify(email.Refund, "refund:"+c.ID, a, content); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// freeze freezes the seat of a payment that went back, and says what it is then. One that
-// was paid for again stays.
+// freeze freezes the membership of a refunded payment and returns its status. A membership that was paid
+// for again stays active.
 func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 	var m member.Member
 	if err := p.tx.Clauses(forUpdate).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {

@@ -48,8 +48,7 @@ func (s *PostingTimes) SaveTimetable(ctx context.Context, t postingtimes.Timetab
 	return t, err
 }
 
-// lockTimetable makes everybody who looks for the holder's next free time wait for one
-// another.
+// lockTimetable serializes all searches for the holder's next free time.
 func lockTimetable(tx *gorm.DB, holder string, now time.Time) (postingtimes.Timetable, error) {
 	usual := postingtimes.Usual(holder)
 	usual.UpdatedAt = stamp(now)

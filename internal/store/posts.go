@@ -15,9 +15,8 @@ import (
 // Posts stores posts, with their slots, reviews and metrics.
 type Posts struct{ db *DB }
 
-// CreatePost writes a post down and, unless it is a draft, takes its slot and credit in
-// the same transaction: what is scheduled can be sent. Founders are told of a draft that
-// waits for their approval.
+// CreatePost stores a post and, unless it is a draft, takes its slot and credit in the same transaction.
+// Founders are notified of a draft that needs their approval.
 func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version = &key, 1
@@ -65,13 +64,13 @@ func (s *Posts) ChangePost(ctx context.Context, id string, c post.Change, now ti
 		if err := checkChangeable(*p, c.Version); err != nil {
 			return err
 		}
-		said := p.Text
+		oldText := p.Text
 		if err := rewrite(tx, p, c); err != nil {
 			return err
 		}
 		switch {
 		case p.Status == post.StatusDraft:
-			return s.changeDraft(tx, p, c, said, now)
+			return s.changeDraft(tx, p, c, oldText, now)
 		case c.ScheduledAt != nil:
 			return moveSlot(tx, *p, post.MonthOf(p.ScheduledAt), now)
 		}
@@ -124,8 +123,7 @@ func (s *Posts) change(ctx context.Context, id string, alter func(tx *gorm.DB, p
 	return p, asDuplicate(err)
 }
 
-// changePost also writes to those whom it concerns when the post comes to need somebody,
-// whatever brought it there.
+// changePost also notifies the people concerned when a change leaves the post failed or unknown.
 func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
 	if err := lockSeriesOf(tx, id); err != nil {
 		return err
@@ -175,8 +173,8 @@ func asDuplicate(err error) error {
 	return err
 }
 
-// RestorePost undoes a person's cancellation: what had a slot and a credit has others, and
-// lacks only a run. gated says that it is asked for by somebody whose posts need an approval.
+// RestorePost undoes a cancellation. The post takes another slot and credit, and gets another run. gated
+// means that the caller's posts need an approval.
 func (s *Posts) RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if err := p.MayRestore(now); err != nil {

@@ -98,11 +98,11 @@ func (s *Posts) SuccessSince(ctx context.Context, since time.Time) (published, f
 	return published, failed, err
 }
 
-// isFailed is said in the words of the index that has them alone: SQLite does not look for it
+// isFailed is written like the condition of its partial index: SQLite does not use the index
 // otherwise.
 const isFailed = "status = 'failed'"
 
-// LastAttempt is the newest attempt that ended: it tells how the bot's account stands.
+// LastAttempt is the newest attempt that ended; nil: none. It shows whether the bot's account works.
 func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 	return readFirst[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC"))
 }

@@ -82,9 +82,9 @@ func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
 	return parts
 }
 
-// unique leaves out what was said before.
-func unique[T ~string](said []T) []T {
-	sorted := slices.Clone(said)
+// unique removes duplicates.
+func unique[T ~string](values []T) []T {
+	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
@@ -106,8 +106,8 @@ func drafts(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
 	return query.Where("member_id = ?", viewer.MemberID)
 }
 
-// page reads a page of what the parts are together. Its posts are found in indexes alone, and only
-// then read: whoever is far down a list passes over many.
+// page reads one page of the union of the parts. It finds the IDs in indexes only, and then reads just
+// those posts, so that pages far down a list stay cheap.
 func (s *Posts) page(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) ([]post.Listed, error) {
 	if len(parts) == 0 {
 		return []post.Listed{}, nil
@@ -266,9 +266,8 @@ func (s *Posts) PostsBetween(ctx context.Context, from, to time.Time, viewer *po
 	return found, cut, err
 }
 
-// ToCompare lists the posts that a new text should not repeat: those that are open, and those
-// that went out since then, the latest first. Only what the viewer may see, and no more than
-// can be compared while somebody waits.
+// ToCompare lists the posts that a new text should not repeat: open ones, and those published since a
+// time, latest first. It returns only what the viewer may see, at most post.MostCompared of each kind.
 func (s *Posts) ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error) {
 	posts := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
 	compared := s.merged(ctx, []*gorm.DB{

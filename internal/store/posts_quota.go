@@ -77,8 +77,8 @@ func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
 	return tx.CreateInBatches(slots, len(slots)).Error
 }
 
-// freeSlot is a slot that may be taken: free, and within its holder's share. It holds only
-// while the month is locked.
+// freeSlot is a slot that may be taken: free, and within its holder's share. It is valid only while the
+// month is locked.
 type freeSlot struct {
 	slot   quotaSlot
 	holder string
@@ -144,7 +144,7 @@ func countActive(tx *gorm.DB) (int, error) {
 	return countOf[member.Member](tx.Where("status = ?", member.StatusActive))
 }
 
-// reserve// reserve seats the post. The row itself refuses a second post, and a share beyond its limit.
+// reserve assigns the slot to the post. The rows refuse a second post, and a share beyond its limit.
 func (s freeSlot) reserve(tx *gorm.DB, p post.Post) error {
 	err := mustChange(tx.Model(&quotaSlot{}).
 		Where("month = ? AND slot_no = ? AND state = ?", s.slot.Month, s.slot.SlotNo, slotFree).
@@ -197,8 +197,7 @@ func mustChange(result *gorm.DB) error {
 	return result.Error
 }
 
-// reserveSlot takes what a scheduled post needs: a slot of its month and, when a member posts,
-// a credit.
+// reserveSlot takes what a scheduled post needs: a slot of its month and, for a member's post, a credit.
 func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	month := post.MonthOf(p.ScheduledAt)
 	if p.ScheduledAt.Before(now) {
@@ -218,8 +217,8 @@ func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	return charge(tx, *p, now)
 }
 
-// moveSlot swaps the post's slot for one of another month. Either it has the new one or,
-// refused, still the old.
+// moveSlot exchanges the post's slot for one of another month. If that is refused, the post keeps the old
+// one.
 func moveSlot(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	old, err := slotOf(tx, p.ID)
 	if err != nil {
@@ -244,7 +243,7 @@ func moveSlot(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	return seat.reserve(tx, p)
 }
 
-// releaseSlot gives back what the post holds. Safe when it holds nothing.
+// releaseSlot returns the post's slot and credit. Safe if it holds none.
 func releaseSlot(tx *gorm.DB, p post.Post, now time.Time) error {
 	slot, err := slotOf(tx, p.ID)
 	if err != nil || slot == nil {
@@ -279,8 +278,8 @@ func refund(tx *gorm.DB, p post.Post, now time.Time) error {
 	})
 }
 
-// Budget says who holds which of a month's slots. holder is whose slots are marked: a member,
-// the founders (empty), or nobody (nil).
+// Budget returns the state of each of a month's slots. holder selects whose slots are marked: a member's
+// ID, empty for the founders, nil for none.
 func (s *Posts) Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error) {
 	usage, err := s.MonthUsage(ctx, month)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 )
 
 // changeDraft books what a change does to a draft: it may go out now, or need an approval.
-// said is its text before the change.
-func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, said string, now time.Time) error {
+// oldText is its text before the change.
+func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, oldText string, now time.Time) error {
 	stood := p.Review
-	if p.Settle(c, said) {
+	if p.Settle(c, oldText) {
 		if p.Review == post.ReviewApproved && c.ScheduledAt == nil {
 			at, err := p.ApprovedTime(now)
 			if err != nil {

@@ -11,12 +11,10 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// ArmPost writes down that attempt n is about to begin, with a slot of the month it
-// begins in. Only a scheduled post whose next attempt is n is armed; otherwise the post
-// is returned as it stands, so that a worker that slept through its turn sends nothing.
-// When the month has no place, the post fails. The connection is the one that it will be
-// sent with; when that was changed meanwhile, nothing is armed. While the bot is paused the
-// post waits, and no attempt is counted.
+// ArmPost records that attempt n is about to begin, with a slot of the current month. It arms only a
+// scheduled post whose next attempt is n, and only if connectionID is still the current connection;
+// otherwise it returns the post unchanged. If the month is full, the post fails. While posting is paused
+// the post waits, and no attempt is counted.
 func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
 	var p post.Post
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -131,7 +129,7 @@ func (s *Posts) FindPost(ctx context.Context, id string, v post.Verdict, now tim
 	})
 }
 
-// DoubtPost says that nobody can tell whether an armed post went out. It keeps its slot.
+// DoubtPost marks an armed post whose outcome cannot be determined as unknown. It keeps its slot.
 func (s *Posts) DoubtPost(ctx context.Context, id string, attempt int, code, reason string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status == post.StatusArmed && p.Attempt == attempt {

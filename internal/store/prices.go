@@ -33,7 +33,7 @@ func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*pricing.Decision
 	return nil, mustChange(tx.Model(d).Update("live_key", nil))
 }
 
-// newDecision writes one down. The list price needs nobody to decide it.
+// newDecision stores a price. The list price is decided at once.
 func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (pricing.Decision, error) {
 	d := pricing.Decision{
 		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, Why: a.Why,

@@ -14,9 +14,9 @@ import (
 type RecurringPosts struct{ db *DB }
 
 // CreateSeries writes a series down, with its next post. It names the posts whose runs have
-// to be told. A limit that stands in the way of the post skips its time, not the series.
+// to be signaled. A limit that stands in the way of the post skips its time, not the series.
 func (s *RecurringPosts) CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (recurring.Series, []string, error) {
-	var told []string
+	var changedIDs []string
 	r.State, r.CursorAt, r.Version = recurring.Active, stamp(now), 1
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkSound(tx, r, now); err != nil {
@@ -29,10 +29,10 @@ func (s *RecurringPosts) CreateSeries(ctx context.Context, r recurring.Series, n
 			return err
 		}
 		var err error
-		told, err = s.planSeries(tx, &r, now)
+		changedIDs, err = s.planSeries(tx, &r, now)
 		return err
 	})
-	return r, told, err
+	return r, changedIDs, err
 }
 
 // checkSound holds a series against the rules, and locks its holder's timetable: two that
@@ -88,13 +88,13 @@ func (s *RecurringPosts) ChangeSeries(ctx context.Context, id string, c recurrin
 		if err := checkChanged(tx, *r, c, now); err != nil {
 			return nil, err
 		}
-		told, err := s.dropWritten(tx, r, now)
+		changedIDs, err := s.dropWritten(tx, r, now)
 		if err != nil {
 			return nil, err
 		}
 		r.CursorAt = stamp(now)
 		written, err := s.planSeries(tx, r, now)
-		return append(told, written...), err
+		return append(changedIDs, written...), err
 	})
 }
 
@@ -126,9 +126,9 @@ func (s *RecurringPosts) EndSeries(ctx context.Context, id string, now time.Time
 // changeSeries locks a series, alters it and saves it, in one transaction. The holder's
 // timetable comes before the series, the series before its posts.
 func (s *RecurringPosts) changeSeries(
-	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *recurring.Series) (told []string, err error),
+	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *recurring.Series) (changedIDs []string, err error),
 ) (recurring.Series, []string, error) {
-	var told []string
+	var changedIDs []string
 	var r recurring.Series
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		found, err := readOne[recurring.Series](tx.Where("id = ?", id))
@@ -141,12 +141,12 @@ func (s *RecurringPosts) changeSeries(
 		if r, err = lockSeries(tx, id); err != nil {
 			return err
 		}
-		if told, err = alter(tx, &r); err != nil {
+		if changedIDs, err = alter(tx, &r); err != nil {
 			return err
 		}
 		return saveSeries(tx, &r)
 	})
-	return r, told, err
+	return r, changedIDs, err
 }
 
 func lockSeries(tx *gorm.DB, id string) (recurring.Series, error) {

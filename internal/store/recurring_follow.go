@@ -66,20 +66,20 @@ func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Tim
 
 // pauseSeries stops a series that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
-func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (changedIDs []string, err error) {
 	r.State, r.Code, r.Reason = recurring.Paused, code, reason
-	if told, err = s.dropWritten(tx, r, now); err != nil {
+	if changedIDs, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
 	}
 	if err := saveSeries(tx, r); err != nil {
 		return nil, err
 	}
-	return told, s.notifyPaused(tx, *r, now)
+	return changedIDs, s.notifyPaused(tx, *r, now)
 }
 
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
 // written again.
-func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (changedIDs []string, err error) {
 	waiting, err := waitingTurns(tx, r.ID)
 	if err != nil {
 		return nil, err
@@ -93,9 +93,9 @@ func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *recurring.Series, now time.
 			return nil, forgotten.Error
 		}
 		r.Written -= int(forgotten.RowsAffected)
-		told = append(told, turn.ID)
+		changedIDs = append(changedIDs, turn.ID)
 	}
-	return told, nil
+	return changedIDs, nil
 }
 
 // waitingTurns lists the posts of a series that have yet to go out.

@@ -105,8 +105,8 @@ func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) 
 	return turns, err
 }
 
-// SeriesToKeep lists the series whose time came and that nobody has planned since before,
-// or, with all, every one whose schedule may not be as its row says.
+// SeriesToKeep lists the recurring posts whose scheduled time passed before a time without being planned.
+// With all, it lists every one whose Temporal schedule may differ from its row.
 func (s *RecurringPosts) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error) {
 	query := s.db.on(ctx).Where("state = ? AND cursor_at <= ?", recurring.Active, stamp(before))
 	if all {

@@ -15,24 +15,24 @@ import (
 	"customerzero/internal/domain/recurring"
 )
 
-// PlanSeries settles the times of a series that have passed, and writes its next post. It
-// names the posts whose runs have to be told. Safe to repeat: what had its turn is left alone.
+// PlanSeries settles the passed times of a series and writes its next post. It returns the IDs of the
+// posts whose runs have to be signaled. Safe to repeat.
 func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
-	var told []string
+	var changedIDs []string
 	var r recurring.Series
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var err error
 		if r, err = lockSeries(tx, id); err != nil {
 			return err
 		}
-		told, err = s.planSeries(tx, &r, now)
+		changedIDs, err = s.planSeries(tx, &r, now)
 		return err
 	})
-	return r, told, err
+	return r, changedIDs, err
 }
 
 // planSeries needs the series locked, and saves it.
-func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (told []string, err error) {
+func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (changedIDs []string, err error) {
 	now = stamp(now)
 	if r.State != recurring.Active {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.T
 	if err := plan.writeNext(); err != nil {
 		return nil, err
 	}
-	return plan.told, saveSeries(tx, r)
+	return plan.changedIDs, saveSeries(tx, r)
 }
 
 // heldBack says why a series may not go on by itself; the code is empty when it may.
@@ -82,12 +82,12 @@ func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) 
 
 // planning is one look at an active series that is locked.
 type planning struct {
-	store    *DB
-	tx       *gorm.DB
-	r        *recurring.Series
-	calendar localtime.Weekly
-	now      time.Time
-	told     []string
+	store      *DB
+	tx         *gorm.DB
+	r          *recurring.Series
+	calendar   localtime.Weekly
+	now        time.Time
+	changedIDs []string
 }
 
 // passOver gives up the posts that still wait although a later time has passed.
@@ -103,7 +103,7 @@ func (p *planning) passOver() error {
 		if err := p.store.RecurringPosts.skipWritten(p.tx, turn, recurring.CodeMissed, recurring.ReasonMissed, p.now); err != nil {
 			return err
 		}
-		p.told = append(p.told, turn.ID)
+		p.changedIDs = append(p.changedIDs, turn.ID)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 	})
 	if err == nil {
 		p.r.Written++
-		p.told = append(p.told, written.ID)
+		p.changedIDs = append(p.changedIDs, written.ID)
 	}
 	return err
 }

@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/platform/keyring"
 )
 
-// secret is a sealed value. Everything that may not lie readable in the database lies
-// here, so that one loop changes every key.
+// secret is an encrypted value. All values that may not be stored as plain text are in this table, so that
+// one loop rotates every key.
 type secret struct {
 	ID        string
 	KeyID     string
@@ -30,7 +30,7 @@ func (s *DB) Keys() *keyring.Ring { return s.keys }
 
 func secretPlace(id string) string { return "secrets/" + id }
 
-// saveSecret seals a value, as JSON, into a row of its own, and names it.
+// saveSecret encrypts a value as JSON into a row of its own, and returns the row's ID.
 func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 	if s.keys == nil {
 		return nil, errNoKeys
@@ -45,7 +45,7 @@ func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 	return &row.ID, tx.Create(&row).Error
 }
 
-// readSecret opens a sealed value into what it was. Without an id there is nothing to open.
+// readSecret decrypts a value. Without an ID it leaves the value unchanged.
 func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if id == nil {
 		return nil
@@ -110,7 +110,7 @@ type sample struct {
 	N                 int
 }
 
-// sampleOfEachKey is one statement: secrets come and go meanwhile.
+// sampleOfEachKey uses one statement, because secrets are created and deleted concurrently.
 func (s *DB) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
 	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
 		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error

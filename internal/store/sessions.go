@@ -43,7 +43,7 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 	return opened, tx.Create(&opened).Error
 }
 
-// Login finds whom a token acts for; nobody is nil. A session in use lasts on.
+// Login finds the account that a token acts for; nil: none. Using a session extends it.
 func (s *Accounts) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
 	session, err := readOne[account.Session](s.db.on(ctx).

@@ -58,8 +58,7 @@ func (*cgoFree) Translate(err error) error {
 	return err
 }
 
-// CopySQLite writes a whole and sound copy of an SQLite database to a new file, while others
-// use it: it is the moment at which the copy began.
+// CopySQLite writes a consistent copy of an SQLite database to a new file while the database is in use.
 func CopySQLite(ctx context.Context, from, to string) error {
 	// Not mode=ro: a file whose log was put away by a clean end could not be opened so.
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: from}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(10000)")
@@ -90,8 +89,8 @@ func (s *DB) Renew(ctx context.Context) error {
 
 var errInUse = errors.New("the database is in use: what was written is not in its file yet")
 
-// Settle moves what was written from SQLite's log into the file itself. It fails while somebody
-// reads what is older.
+// Settle moves what was written from SQLite's log into the database file. It fails while another
+// connection reads an older state.
 func (s *DB) Settle(ctx context.Context) error {
 	pool, err := s.gorm.DB()
 	if err != nil {

@@ -59,8 +59,8 @@ func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err er
 	return r, nil
 }
 
-// overduePosts are those whose time has come and that do not wait for a time of their own. Held
-// are those that wait for a person: until the bot goes on, or is connected.
+// overduePosts counts the posts whose time has passed and that have no later retry time. Held posts wait
+// for a person: posting is paused, or the bot is not connected.
 func overduePosts(tx *gorm.DB, at time.Time) (overdue stats.Waiting, held int, err error) {
 	due := tx.Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, at).Session(&gorm.Session{})
 	stopped := []string{post.CodePaused, post.CodeNotConnected}

@@ -151,8 +151,8 @@ func (s *DB) Close() error {
 	return pool.Close()
 }
 
-// CheckDurable says when a PostgreSQL forgets what it told of, should its machine stop: a post that
-// it has forgotten would be sent again. SQLite is always opened so that it does not.
+// CheckDurable names the PostgreSQL settings with which committed changes can be lost in a crash: a lost
+// post would be sent again. SQLite is always opened with full durability.
 func (s *DB) CheckDurable(ctx context.Context) error {
 	if s.dialect != "postgres" {
 		return nil

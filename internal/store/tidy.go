@@ -16,9 +16,9 @@ const (
 	keepLogins = 30 * 24 * time.Hour // logins and claim links that are over, for those who look into one
 )
 
-// Tidy deletes what is over and tells nobody anything any more: counters, codes, sessions,
-// claim links and logins, visitors who stay away, whose prices were whose, and replaced keys
-// whose day has passed. It ends the generated texts whose worker was lost. It may be called at any time, by anybody.
+// Tidy deletes expired rows: rate limits, codes, sessions, activation links, logins, visitors, and
+// replaced keys after their day. It also anonymizes old prices, and ends the generations whose worker was
+// lost. Safe to call at any time.
 func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
 	if err := s.Bot.DropKeys(ctx, at); err != nil {

@@ -13,8 +13,8 @@ import (
 // GORM's own plugin for this links the drivers of databases that we do not have, and would tell
 // whole statements.
 
-// inSpans notes each statement as a part of what is under way: what it does to which table, and
-// neither its text nor its values. Alone, as every second in the starter, it is not noted.
+// inSpans traces each statement as a child of the current span, with its operation and table but neither
+// text nor values. A statement without a parent span, such as the starter's every second, is not traced.
 func inSpans(db *gorm.DB) error {
 	if !telemetry.On() {
 		return nil

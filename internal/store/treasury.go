@@ -68,7 +68,7 @@ func (s *Treasury) readsByMonth(ctx context.Context) *gorm.DB {
 		Select("month, used + safety AS reads").Where("used + safety > 0").Order("month")
 }
 
-// discounts says what a month gave. A month nobody has touched has no budget yet.
+// discounts returns a month's discounts. A month without any has no budget row yet.
 func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Discounts, error) {
 	var d treasury.Discounts
 	tx := s.db.on(ctx)

@@ -71,8 +71,8 @@ func listDays(flows map[string]treasury.Flow) (days []treasury.Day) {
 	return days
 }
 
-// recent is how many months back days are told one by one, and posts are looked for that were
-// counted at another day before. What was found on the timeline late is a month late at most.
+// recent is how many months back days stay separate, and posts are checked whose day was counted before. A
+// post that reconciliation finds late is at most a month late.
 const recent = 2
 
 func firstRecent(at time.Time) time.Time {
@@ -139,8 +139,8 @@ func (s *Treasury) publishedDays(ctx context.Context, since time.Time) (days []t
 	return days, err
 }
 
-// countPostsSince reads the texts from a day on, a month at a time: what was counted stays, also if
-// whoever asked does not wait for the rest.
+// countPostsSince reads the texts from a day on, a month at a time, so that what was counted stays even if
+// the caller's context ends.
 func (t *dayCounts) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
 	from, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -186,8 +186,8 @@ func (t *dayCounts) countPostsBetween(ctx context.Context, s *DB, from, until ti
 	return nil
 }
 
-// foldMonths tells each day once, and those before a time by month, under the first of them: nobody
-// asks for those days any more, and there are ever more.
+// foldMonths keeps one entry a day, and one a month, under its first day, for days before a time: their
+// number would otherwise grow without bound.
 func foldMonths(days []treasury.Day, before time.Time) (folded []treasury.Day) {
 	slices.SortFunc(days, func(a, b treasury.Day) int { return cmp.Compare(a.Date, b.Date) })
 	const month = len("2006-01")

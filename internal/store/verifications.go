@@ -175,12 +175,12 @@ func (s *Verifications) Verifications(ctx context.Context, limit, offset int) ([
 	return runs, total, err
 }
 
-// OpenVerification is the run that somebody has under way; nil: none.
+// OpenVerification is the open run with this key; nil: none.
 func (s *Verifications) OpenVerification(ctx context.Context, openKey string) (*verification.Run, error) {
 	return readFirst[verification.Run](s.db.on(ctx).Where("open_key = ?", openKey))
 }
 
-// OpenVerifications are all that are under way, the oldest first.
+// OpenVerifications are the runs that have not ended, oldest first.
 func (s *Verifications) OpenVerifications(ctx context.Context) ([]verification.Run, error) {
 	return readAll[verification.Run](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id"))
 }

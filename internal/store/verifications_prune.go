@@ -10,9 +10,9 @@ import (
 
 const forgetAtOnce = 500 // as many as a statement can well name
 
-// ForgetVerifications removes the runs that ended beyond the newest so many, with their views. The
-// last ones of the schedule stay: they tell how the site stands, however much else was looked at.
-// Those that somebody is holding are left to the next time.
+// ForgetVerifications deletes ended runs beyond the newest keep, with their screenshots. The latest
+// scheduled runs stay, because the site's status is computed from them. Locked runs are left to the next
+// call.
 func (s *Verifications) ForgetVerifications(ctx context.Context, keep int) (removed int, err error) {
 	for {
 		n, err := s.forgetSome(ctx, keep)

@@ -15,7 +15,7 @@ import (
 // Visitors stores what visitors did who let us count them.
 type Visitors struct{ db *DB }
 
-// NoteVisit counts what a page tells of a visitor, whom the first word makes known.
+// NoteVisit counts an event of a visitor, and creates the visitor at the first one.
 func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error) {
 	at = stamp(at)
 	var v analytics.Visitor
@@ -33,7 +33,7 @@ func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, 
 	return v, err
 }
 
-// Visitor finds what is counted of somebody; nobody is nil.
+// Visitor finds a visitor; nil: none.
 func (s *Visitors) Visitor(ctx context.Context, id string) (*analytics.Visitor, error) {
 	v, err := readOne[analytics.Visitor](s.db.on(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -42,7 +42,7 @@ func (s *Visitors) Visitor(ctx context.Context, id string) (*analytics.Visitor, 
 	return &v, err
 }
 
-// ForgetVisitor deletes what is counted of somebody, and that their prices were theirs.
+// ForgetVisitor deletes a visitor, and removes them from their prices.
 func (s *Visitors) ForgetVisitor(ctx context.Context, id string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
 }

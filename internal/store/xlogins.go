@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// BeginXLogin writes down that somebody wants to log in with X, within the limits.
+// BeginXLogin stores a login with X, within the limits.
 func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
 	l.CreatedAt, l.ExpiresAt = stamp(l.CreatedAt), stamp(l.ExpiresAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -24,7 +24,7 @@ func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor st
 	})
 }
 
-// XLogin finds a login under way.
+// XLogin finds a login with X.
 func (s *Accounts) XLogin(ctx context.Context, id string) (account.XLogin, error) {
 	var l account.XLogin
 	err := s.db.on(ctx).Where("id = ?", id).Take(&l).Error
