@@ -1,83 +1,151 @@
-// Package faults decides which of a sandbox's calls are hit by which of its rules.
+// Package faults decides which calls of a sandbox misbehave, and lets callers set the rules
+// over HTTP.
 package faults
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 )
 
 // MaxRules is how many rules a board takes.
 const MaxRules = 100
 
-// Rule is a sandbox's own kind of rule. Odds gives the share of the calls that it hits,
-// above 0 and at most 1, and how often at most; 0 times: any number.
-type Rule interface {
-	Odds() (rate float64, times int)
+const (
+	defaultDelay = 2 * time.Second
+	maxDelay     = 24 * time.Hour
+	maxCopies    = 100
+)
+
+// Target is the kind of calls that a rule is about, and Fault a way to misbehave. Each
+// sandbox declares its own.
+type (
+	Target string
+	Fault  string
+)
+
+// Plan is a list of rules with one source of chance: the same seed hits the same calls,
+// counted from when the rules were set. The first rule that fires decides.
+type Plan struct {
+	Seed  uint64
+	Rules []Rule
 }
 
-// Active is a rule and how it has fared: how often it was asked, and how often it fired.
-type Active[R Rule] struct {
-	Rule        R
+// Rule is one fault and when it happens.
+type Rule struct {
+	On     Target
+	Fault  Fault
+	Rate   float64       // share of the calls that are hit; 0: all of them
+	Times  int           // upper limit of hits; 0: none
+	Delay  time.Duration // 0: the sandbox's default for the fault, or two seconds
+	Copies int           // of a repeated webhook, beside the first
+}
+
+// checked validates the numbers of the rule and fills in their defaults.
+func (r Rule) checked() (Rule, error) {
+	switch {
+	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
+		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
+	case r.Times < 0:
+		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)
+	case r.Delay.Abs() > maxDelay:
+		return r, fmt.Errorf("delay %s: a delay is at most %s", r.Delay, maxDelay)
+	case r.Copies < 0 || r.Copies > maxCopies:
+		return r, fmt.Errorf("copies %d: at most %d", r.Copies, maxCopies)
+	}
+	if r.Rate == 0 {
+		r.Rate = 1
+	}
+	if r.Delay == 0 {
+		r.Delay = defaultDelay
+	}
+	return r, nil
+}
+
+// Active is a rule of a board with its counts: calls in question, and calls hit.
+type Active struct {
+	Rule
 	Seen, Fired int
 
 	chance *rand.Rand // its own, so that one rule's calls do not shift another's
 }
 
-// Board holds rules with one source of chance: the same seed hits the same calls, counted
-// from when the rules were set. Its zero value has no rules.
-type Board[R Rule] struct {
+// Board holds the rules of one sandbox.
+type Board struct {
+	check func(Rule) (Rule, error)
+
 	mu    sync.Mutex
 	seed  uint64
-	rules []*Active[R]
+	rules []*Active
 }
 
-// Set replaces the rules, all of them or none; check says what is wrong with one, and gives
-// it its defaults.
-func (b *Board[R]) Set(seed uint64, rules []R, check func(R) (R, error)) error {
-	if len(rules) > MaxRules {
-		return fmt.Errorf("%d rules: at most %d", len(rules), MaxRules)
+// NewBoard returns a board without rules. check reports a target or fault that the sandbox
+// does not have, and fills in the sandbox's own defaults.
+func NewBoard(check func(Rule) (Rule, error)) *Board { return &Board{check: check} }
+
+// Set replaces the rules, all of them or none. A plan without rules switches faults off.
+func (b *Board) Set(plan Plan) error {
+	if len(plan.Rules) > MaxRules {
+		return fmt.Errorf("%d rules: at most %d", len(plan.Rules), MaxRules)
 	}
-	active := make([]*Active[R], 0, len(rules))
-	for i, rule := range rules {
-		rule, err := check(rule)
+	active := make([]*Active, 0, len(plan.Rules))
+	for i, rule := range plan.Rules {
+		rule, err := b.check(rule)
+		if err == nil {
+			rule, err = rule.checked()
+		}
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", i+1, err)
 		}
-		active = append(active, &Active[R]{Rule: rule, chance: rand.New(rand.NewPCG(seed, uint64(i)))})
+		active = append(active, &Active{Rule: rule, chance: rand.New(rand.NewPCG(plan.Seed, uint64(i)))})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.seed, b.rules = seed, active
+	b.seed, b.rules = plan.Seed, active
 	return nil
 }
 
-// First gives the first rule of those in question that fires.
-func (b *Board[R]) First(inQuestion func(R) bool) (R, bool) {
+// First returns the first rule that applies and fires; without one, the zero rule.
+func (b *Board) First(applies func(Rule) bool) (Rule, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, active := range b.rules {
-		rate, times := active.Rule.Odds()
-		if !inQuestion(active.Rule) || times > 0 && active.Fired >= times {
+	for _, r := range b.rules {
+		if !applies(r.Rule) || r.Times > 0 && r.Fired >= r.Times {
 			continue
 		}
-		active.Seen++
-		if active.chance.Float64() < rate {
-			active.Fired++
-			return active.Rule, true
+		r.Seen++
+		if r.chance.Float64() < r.Rate {
+			r.Fired++
+			return r.Rule, true
 		}
 	}
-	var none R
-	return none, false
+	return Rule{}, false
 }
 
-// List gives the seed, and the rules as they stand.
-func (b *Board[R]) List() (uint64, []Active[R]) {
+// List returns the seed, and the rules with their counts.
+func (b *Board) List() (uint64, []Active) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	rules := make([]Active[R], 0, len(b.rules))
-	for _, active := range b.rules {
-		rules = append(rules, *active)
+	rules := make([]Active, 0, len(b.rules))
+	for _, r := range b.rules {
+		rules = append(rules, *r)
 	}
 	return b.seed, rules
+}
+
+// Describe returns a line for each rule, for people.
+func (b *Board) Describe() []string {
+	_, rules := b.List()
+	lines := make([]string, 0, len(rules))
+	for _, r := range rules {
+		line := strings.ReplaceAll(string(r.Fault)+" on "+string(r.On), "_", " ")
+		if r.Rate < 1 {
+			line += " (" + strconv.FormatFloat(100*r.Rate, 'f', -1, 64) + " %)"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

@@ -1,11 +1,16 @@
+// Package pages shows what the sandboxes show to people: one look, one head, and answers
+// that run no script and load nothing from elsewhere. Each sandbox brings its own pages,
+// and a style sheet and an icon of its own.
 package pages
 
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 )
@@ -83,4 +88,39 @@ func (p *Pages) Render(w http.ResponseWriter, status int, name string, policy Po
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // the client has gone
 	return nil
+}
+
+// WriteJSON answers a program.
+func WriteJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client has gone
+}
+
+// OwnOnly refuses requests that another site's page makes a browser send.
+func OwnOnly(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if foreign(r) {
+			http.Error(w, "This is not for other sites.", http.StatusForbidden)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// foreign reports whether another site's page is behind the request. Programs other than
+// browsers send neither header. A reverse proxy may have changed the host; it then names the
+// one that the browser asked for, in a header that no page can set without our leave.
+func foreign(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return true
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Host == "" || u.Host != r.Host && u.Host != r.Header.Get("X-Forwarded-Host")
 }

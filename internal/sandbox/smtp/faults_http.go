@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"customerzero/internal/sandbox/faults"
+	"customerzero/internal/sandbox/pages"
 )
 
 const maxBody = 1 << 10 // of a request, in bytes
@@ -21,7 +22,7 @@ func (s *Server) routeFaults(mux *http.ServeMux) {
 }
 
 func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, s.faults.list())
+	pages.WriteJSON(w, http.StatusOK, s.faults.list())
 }
 
 func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
@@ -42,5 +43,5 @@ func (s *Server) clearFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {
-	writeJSON(w, status, map[string]string{"error": why})
+	pages.WriteJSON(w, status, map[string]string{"error": why})
 }

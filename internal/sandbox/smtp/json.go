@@ -1,9 +1,10 @@
 package smtp
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 // messageWire is a Message as JSON.
@@ -29,13 +30,5 @@ func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"messages": letters})
-}
-
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client has gone
+	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": letters})
 }

@@ -38,7 +38,7 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		if q.key != "" {
 			w.Header().Set("Idempotency-Key", q.key)
 		}
-		rule, _ := s.faults.pick(e.on)
+		rule, _ := s.pick(e.on)
 		if !s.inflictBefore(rule, w, r) {
 			s.inflictAfter(rule, w, r, s.once(e, q, rule))
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76/webhook"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 // order, and that every event comes at least once.
 type courier struct {
 	config Config
-	faults *faultBoard
+	faults *faults.Board
 	client *http.Client
 	report func(Delivery) // after every try
 
@@ -40,7 +42,7 @@ type courier struct {
 	progress map[string]Delivery // by event
 }
 
-func newCourier(config Config, board *faultBoard, report func(Delivery)) *courier {
+func newCourier(config Config, board *faults.Board, report func(Delivery)) *courier {
 	c := &courier{
 		config: config, faults: board, report: report, slots: make(chan struct{}, couriers), known: make(chan struct{}),
 		held: map[int]chan struct{}{}, progress: map[string]Delivery{},
@@ -79,13 +81,13 @@ func (c *courier) close() {
 
 // send begins to send an event, as the faults want it.
 func (c *courier) send(e Event) {
-	if _, lost := c.faults.hits(Lose); lost {
+	if _, lost := c.hits(Lose); lost {
 		c.works.Go(func() { c.report(Delivery{Event: e.ID, Type: e.Type, Status: Lost}) })
 		return
 	}
 	number, later := c.number()
-	delay, _ := c.faults.hits(Delay)
-	again, _ := c.faults.hits(Duplicate)
+	delay, _ := c.hits(Delay)
+	again, _ := c.hits(Duplicate)
 	for range 1 + again.Copies {
 		c.works.Go(func() {
 			if c.await(c.known) && c.sleep(delay.Delay) && c.awaitLater(later) {

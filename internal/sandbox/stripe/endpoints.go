@@ -4,7 +4,7 @@ import "net/http"
 
 // endpoint is one of Stripe's calls.
 type endpoint struct {
-	on     Target   // what a fault calls it
+	on     Target   // what a fault calls it; empty: only as any call
 	params []string // that it knows
 	expand string   // the deepest part of its answer that can be shown whole
 	serve  func(*call) (any, *refusal)
@@ -21,29 +21,29 @@ func endpoints() map[string]endpoint {
 		"POST /v1/coupons": {on: OnCouponCreate, serve: (*call).createCoupon, params: []string{
 			"id", "name", "percent_off", "duration", "max_redemptions", "redeem_by", "metadata",
 		}},
-		"GET /v1/coupons":         {on: OnCouponRead, serve: (*call).listCoupons, params: paging},
-		"GET /v1/coupons/{id}":    {on: OnCouponRead, serve: (*call).readCoupon},
-		"DELETE /v1/coupons/{id}": {on: OnCouponDelete, serve: (*call).deleteCoupon},
+		"GET /v1/coupons":         {serve: (*call).listCoupons, params: paging},
+		"GET /v1/coupons/{id}":    {serve: (*call).readCoupon},
+		"DELETE /v1/coupons/{id}": {serve: (*call).deleteCoupon},
 
 		"POST /v1/checkout/sessions": {on: OnSessionCreate, expand: wholeSession, serve: (*call).createSession, params: []string{
 			"mode", "success_url", "cancel_url", "client_reference_id", "expires_at", "metadata", "payment_method_types[]",
 			"line_items[][quantity]", "line_items[][price_data][currency]", "line_items[][price_data][unit_amount]",
 			"line_items[][price_data][product_data][name]", "discounts[][coupon]",
 		}},
-		"GET /v1/checkout/sessions": {on: OnSessionRead, serve: (*call).listSessions, params: paging},
+		"GET /v1/checkout/sessions": {serve: (*call).listSessions, params: paging},
 		"GET /v1/checkout/sessions/{id}": {
-			on: OnSessionRead, expand: wholeSession, serve: (*call).readSession,
+			expand: wholeSession, serve: (*call).readSession,
 		},
 		"POST /v1/checkout/sessions/{id}/expire": {
-			on: OnSessionExpire, expand: wholeSession, serve: (*call).expireSession,
+			expand: wholeSession, serve: (*call).expireSession,
 		},
 
-		"GET /v1/payment_intents/{id}": {on: OnPaymentRead, expand: wholePayment, serve: (*call).readPayment},
-		"POST /v1/refunds": {on: OnRefundCreate, serve: (*call).createRefund, params: []string{
+		"GET /v1/payment_intents/{id}": {expand: wholePayment, serve: (*call).readPayment},
+		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{
 			"payment_intent", "amount", "reason", "metadata",
 		}},
-		"GET /v1/refunds": {on: OnRefundRead, serve: (*call).listRefunds, params: append([]string{"payment_intent"}, paging...)},
-		"GET /v1/events": {on: OnEvents, serve: (*call).listEvents, params: append([]string{
+		"GET /v1/refunds": {serve: (*call).listRefunds, params: append([]string{"payment_intent"}, paging...)},
+		"GET /v1/events": {serve: (*call).listEvents, params: append([]string{
 			"type", "types[]", "created[gte]",
 		}, paging...)},
 	}

@@ -2,83 +2,100 @@ package stripe
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"time"
 
 	"customerzero/internal/sandbox/faults"
 )
 
-const (
-	defaultDelay = 2 * time.Second
-	maxDelay     = 24 * time.Hour
-	maxCopies    = 100
+// The vocabulary of the sandbox's fault board.
+type (
+	Fault  = faults.Fault
+	Target = faults.Target
+	Rule   = faults.Rule
+	Faults = faults.Plan
 )
 
-// Faults are rules with one source of chance: the same seed hits the same calls, counted
-// from when the rules were set. The first rule that fires decides.
-type Faults struct {
-	Seed  uint64
-	Rules []Rule
+// What each fault does. "Done" says whether Stripe did what the call asks for; a 500 is
+// remembered for the call's idempotency key, as at Stripe.
+//
+//	fault         done   what the client sees
+//	broken        no     500
+//	broken_after  yes    500
+//	drop_before   no     the connection is cut
+//	drop_after    yes    the connection is cut
+//	hang_before   no     nothing, until it leaves
+//	hang_after    yes    nothing, until it leaves
+//	slow          later  the answer, after Delay; until then the same key is answered 409
+//	rate_limit    no     429; Retry-After is Delay
+//	conflict      no     409: the key is in use
+//
+// The others are about webhooks, and several may hit the same event:
+//
+//	duplicate     the event comes Copies more times, all at once
+//	delay         the first try is Delay late
+//	reorder       the event waits until a later one was tried, or for Delay
+//	lose          the event is never sent
+const (
+	Broken      Fault = "broken"
+	BrokenAfter Fault = "broken_after"
+	DropBefore  Fault = "drop_before"
+	DropAfter   Fault = "drop_after"
+	HangBefore  Fault = "hang_before"
+	HangAfter   Fault = "hang_after"
+	Slow        Fault = "slow"
+	RateLimit   Fault = "rate_limit"
+	Conflict    Fault = "conflict"
+
+	Duplicate Fault = "duplicate"
+	Delay     Fault = "delay"
+	Reorder   Fault = "reorder"
+	Lose      Fault = "lose"
+)
+
+const (
+	OnCouponCreate  Target = "coupon_create"
+	OnSessionCreate Target = "session_create"
+	OnAny           Target = "any"     // all of Stripe's calls
+	OnWebhook       Target = "webhook" // the events that are sent
+)
+
+// faultsOn lists what a rule can do on each target.
+var faultsOn = map[Target][]Fault{
+	OnCouponCreate: callFaults, OnSessionCreate: callFaults, OnAny: callFaults,
+	OnWebhook: {Duplicate, Delay, Reorder, Lose},
 }
 
-// Rule is one fault and when it happens.
-type Rule struct {
-	On     Target
-	Fault  Fault
-	Rate   float64       // the share of the calls it hits; 0: all of them
-	Times  int           // how often at most; 0: as often as the rate says
-	Delay  time.Duration // 0: two seconds
-	Copies int           // of a duplicated event, beside the first; 0: one
-}
+var callFaults = []Fault{Broken, BrokenAfter, DropBefore, DropAfter, HangBefore, HangAfter, Slow, RateLimit, Conflict}
 
-// Odds says how many calls the rule hits, and how often at most.
-func (r Rule) Odds() (rate float64, times int) { return r.Rate, r.Times }
-
-// check says what is wrong with the rule, and gives it its defaults.
-func (r Rule) check() (Rule, error) {
+// checkRule says what is wrong with the rule, and gives it Stripe's defaults.
+func checkRule(r Rule) (Rule, error) {
+	known, found := faultsOn[r.On]
 	switch {
-	case !slices.Contains(Targets, r.On):
-		return r, fmt.Errorf("on %q: use one of %q", r.On, Targets)
-	case !r.Fault.suits(r.On):
-		return r, fmt.Errorf("fault %q on %q: use one of %q", r.Fault, r.On, r.On.faultsOf())
-	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
-		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
-	case r.Times < 0:
-		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)
-	case r.Delay < 0 || r.Delay > maxDelay:
-		return r, fmt.Errorf("delay %s: a delay is at most %s", r.Delay, maxDelay)
-	case r.Copies < 0 || r.Copies > maxCopies:
-		return r, fmt.Errorf("copies %d: at most %d", r.Copies, maxCopies)
-	}
-	return r.withDefaults(), nil
-}
-
-func (r Rule) withDefaults() Rule {
-	if r.Rate == 0 {
-		r.Rate = 1
-	}
-	if r.Delay == 0 {
-		r.Delay = defaultDelay
+	case !found:
+		return r, fmt.Errorf("on %q: use one of %q", r.On, slices.Sorted(maps.Keys(faultsOn)))
+	case !slices.Contains(known, r.Fault):
+		return r, fmt.Errorf("fault %q on %q: use one of %q", r.Fault, r.On, known)
+	case r.Delay < 0:
+		return r, fmt.Errorf("delay %s: use 0 or more", r.Delay)
 	}
 	if r.Fault == Duplicate && r.Copies == 0 {
 		r.Copies = 1
 	}
-	return r
+	return r, nil
 }
 
 // SetFaults replaces the rules; none switches the faults off. They are not kept in the
 // file: a restarted sandbox behaves.
-func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f.Seed, f.Rules, Rule.check) }
+func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f) }
 
-// faultBoard decides which calls and events are hit.
-type faultBoard struct{ faults.Board[Rule] }
-
-// pick decides what becomes of a call that was let in.
-func (b *faultBoard) pick(call Target) (Rule, bool) {
-	return b.First(func(r Rule) bool { return r.On == call || r.On == OnAny })
+// pick decides what becomes of a call that was let in. Calls without a target of their own
+// are hit by rules on any call only.
+func (s *Server) pick(call Target) (Rule, bool) {
+	return s.faults.First(func(r Rule) bool { return r.On == OnAny || call != "" && r.On == call })
 }
 
 // hits decides whether one of the webhooks' faults hits an event.
-func (b *faultBoard) hits(fault Fault) (Rule, bool) {
-	return b.First(func(r Rule) bool { return r.On == OnWebhook && r.Fault == fault })
+func (c *courier) hits(fault Fault) (Rule, bool) {
+	return c.faults.First(func(r Rule) bool { return r.On == OnWebhook && r.Fault == fault })
 }

@@ -3,7 +3,6 @@ package stripe
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -34,7 +33,7 @@ type sessionView struct {
 }
 
 func (s *Server) showOverview(w http.ResponseWriter, _ *http.Request) {
-	view := overview{Title: "Stripe sandbox", Seller: s.config.Product, Faults: s.activeFaults()}
+	view := overview{Title: "Stripe sandbox", Seller: s.config.Product, Faults: s.faults.Describe()}
 	err := s.state.do(func(t *tx) error {
 		sessions := t.st.sessions.all()
 		view.Total = len(sessions)
@@ -87,26 +86,12 @@ func describe(lines []Line) string {
 	return strings.Join(names, ", ")
 }
 
-// activeFaults describes the rules that are on.
-func (s *Server) activeFaults() []string {
-	_, rules := s.faults.List()
-	described := make([]string, 0, len(rules))
-	for _, r := range rules {
-		line := strings.ReplaceAll(string(r.Rule.Fault)+" on "+string(r.Rule.On), "_", " ")
-		if r.Rule.Rate < 1 {
-			line += " (" + strconv.FormatFloat(100*r.Rule.Rate, 'f', -1, 64) + " %)"
-		}
-		described = append(described, line)
-	}
-	return described
-}
-
 // takeRefund takes a press of a refund button: all that is left goes back.
 func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	id := r.PostFormValue("session")
+	var session Session
 	err := s.state.do(func(t *tx) error {
-		session, _ := t.session(id)
+		session, _ = t.session(r.PostFormValue("session"))
 		p, paid := t.payment(session.Payment)
 		if !paid {
 			return refuse("", "", "There is no such payment.")
@@ -123,6 +108,6 @@ func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.storageFailed(w, err)
 	default:
-		http.Redirect(w, r, root+"#"+id, http.StatusSeeOther)
+		http.Redirect(w, r, root+"#"+session.ID, http.StatusSeeOther)
 	}
 }

@@ -19,9 +19,9 @@ var site = pages.New(root, files)
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+root, s.showOverview)
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
-	mux.HandleFunc("POST "+root+"/refund", ownPagesOnly(s.takeRefund))
+	mux.HandleFunc("POST "+root+"/refund", pages.OwnOnly(s.takeRefund))
 	mux.HandleFunc("GET "+root+"/pay/{id}", s.showPay)
-	mux.HandleFunc("POST "+root+"/pay/{id}", ownPagesOnly(s.takePay))
+	mux.HandleFunc("POST "+root+"/pay/{id}", pages.OwnOnly(s.takePay))
 	mux.HandleFunc("GET "+root+"/state.json", s.stateJSON)
 	site.Route(mux)
 }
@@ -31,17 +31,6 @@ func (s *Server) routePages(mux *http.ServeMux) {
 func (s *Server) render(w http.ResponseWriter, status int, name, forms string, data any) {
 	if site.Render(w, status, name, pages.Policy{Forms: forms}, data) != nil {
 		s.config.Log.Error("stripe sandbox: a page cannot be shown", "page", name)
-	}
-}
-
-// ownPagesOnly refuses what another site's page makes a browser send.
-func ownPagesOnly(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if pages.Foreign(r) {
-			http.Error(w, "This is not for other sites.", http.StatusForbidden)
-			return
-		}
-		next(w, r)
 	}
 }
 

@@ -10,7 +10,7 @@ type later struct {
 
 // number gives the next event its number, and what it waits for.
 func (c *courier) number() (int, later) {
-	rule, reordered := c.faults.hits(Reorder)
+	rule, reordered := c.hits(Reorder)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sent++

@@ -5,13 +5,15 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 // Server is the sandbox.
 type Server struct {
 	config  Config
 	state   *state
-	faults  faultBoard
+	faults  *faults.Board
 	inUse   keysInUse
 	courier *courier
 
@@ -29,7 +31,7 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		config: config, inUse: keysInUse{keys: map[string]struct{}{}},
+		config: config, faults: faults.NewBoard(checkRule), inUse: keysInUse{keys: map[string]struct{}{}},
 		closing: make(chan struct{}), opened: make(chan struct{}, 1),
 	}
 	st, torn, err := newState(config, s.changed)
@@ -41,7 +43,7 @@ func New(config Config) (*Server, error) {
 			"file", config.File, "bytes", torn)
 	}
 	s.state = st
-	s.courier = newCourier(config, &s.faults, s.delivered)
+	s.courier = newCourier(config, s.faults, s.delivered)
 	s.SendTo(config.WebhookURL)
 	for _, e := range st.undelivered() {
 		s.courier.send(e)
@@ -56,7 +58,7 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
 	s.routePages(mux)
-	s.routeFaults(mux)
+	s.faults.Route(mux, root+"/faults")
 	return mux
 }
 

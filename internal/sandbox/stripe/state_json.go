@@ -1,6 +1,10 @@
 package stripe
 
-import "net/http"
+import (
+	"net/http"
+
+	"customerzero/internal/sandbox/pages"
+)
 
 // shownCoupon is a coupon as state.json tells it.
 type shownCoupon struct {
@@ -19,7 +23,7 @@ func (s *Server) stateJSON(w http.ResponseWriter, _ *http.Request) {
 	for _, c := range s.Coupons() {
 		coupons = append(coupons, shownCoupon{Coupon: c, Valid: c.valid(s.config.Now())})
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
+	pages.WriteJSON(w, http.StatusOK, map[string]any{
 		"sandbox": true, "sessions": sessions, "coupons": coupons, "payments": s.Payments(), "refunds": s.Refunds(),
 		"deliveries": s.Deliveries(),
 	})

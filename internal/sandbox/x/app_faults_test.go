@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/faults"
 )
 
 // send sends a call signed by hand, at a time of the client's own.
@@ -81,7 +82,7 @@ func TestTheClockComesBeforeOtherFaults(t *testing.T) {
 			require.Equal(t, http.StatusServiceUnavailable, h.send(t, w, w.clock.Now().Add(time.Hour)).status)
 			_, counted := w.sandbox.faults.List()
 			for _, rule := range counted {
-				want := map[Fault]int{Unavailable: 1, Clock: 2}[rule.Rule.Fault]
+				want := map[Fault]int{Unavailable: 1, Clock: 2}[rule.Fault]
 				require.Equal(t, want, rule.Seen, "a call that is not let in counts for the clock alone")
 			}
 		})
@@ -200,7 +201,7 @@ func TestWhereFaultsFit(t *testing.T) {
 			want = everywhere
 		}
 		for _, on := range everywhere {
-			err := (&Server{faults: &faultBoard{}}).SetFaults(Faults{Rules: []Rule{{On: on, Fault: fault}}})
+			err := (&Server{faults: faults.NewBoard(checkRule)}).SetFaults(Faults{Rules: []Rule{{On: on, Fault: fault}}})
 			if fit := err == nil; fit {
 				require.Contains(t, want, on, fault)
 			} else {

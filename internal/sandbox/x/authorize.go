@@ -3,6 +3,8 @@ package x
 import (
 	"net/http"
 	"net/url"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 // consent is what authorize.html shows.
@@ -22,7 +24,7 @@ func (s *Server) routeConsent(mux *http.ServeMux) {
 	for _, prefix := range []string{"", "/sandbox/x"} {
 		for _, path := range []string{"/oauth/authorize", "/oauth/authenticate"} {
 			mux.HandleFunc("GET "+prefix+path, s.askConsent)
-			mux.HandleFunc("POST "+prefix+path, ownPagesOnly(s.takeConsent))
+			mux.HandleFunc("POST "+prefix+path, pages.OwnOnly(s.takeConsent))
 		}
 	}
 }

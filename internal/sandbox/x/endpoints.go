@@ -62,7 +62,7 @@ func (s *Server) signedEndpoint(e endpoint) http.Handler {
 			plain(w, http.StatusTooManyRequests)
 			return
 		}
-		if rule, hit := s.faults.pick(e.on); hit {
+		if rule, hit := s.pick(e.on); hit {
 			s.inflict(rule, e, w, r, c)
 			return
 		}

@@ -8,30 +8,138 @@ import (
 	"customerzero/internal/sandbox/faults"
 )
 
-const (
-	defaultDelay = 2 * time.Second
-	defaultSkew  = 10 * time.Minute // twice what the check of timestamps lets pass
-	maxDelay     = 24 * time.Hour
+// The vocabulary of the sandbox's fault board.
+type (
+	Fault  = faults.Fault
+	Target = faults.Target
+	Rule   = faults.Rule
+	Faults = faults.Plan
 )
 
-// Faults are rules with one source of chance: the same seed hits the same calls, counted
-// from when the rules were set. The first rule that fires decides.
-type Faults struct {
-	Seed  uint64
-	Rules []Rule
+const defaultSkew = 10 * time.Minute // twice what the check of timestamps lets pass
+
+// What each fault does. "Done" says whether X did what the call asks for. A fault that is
+// not for all calls leaves the others alone, whatever its rule is on.
+//
+//	fault              calls          done  what the client sees
+//	rate_limit         all            no    429; the reset is Delay from now
+//	unauthorized       all            no    401
+//	no_credits         all            no    402, in the words of API v2: there are no older ones
+//	forbidden          all            no    403: the app may only read
+//	unavailable        all            no    503, as HTML
+//	unavailable_after  all            yes   503, as HTML
+//	drop_before        all            no    the connection is cut
+//	drop_after         all            yes   the connection is cut
+//	hang_before        all            no    nothing, until it leaves
+//	hang_after         all            yes   nothing, until it leaves
+//	truncate           all            yes   half of the answer
+//	slow               all            yes   the answer, after Delay
+//	late               all            yes   nothing, until it leaves; people see a new tweet after Delay
+//	garbage            all            no    200 with a web page, like the login of a public network
+//	bad_app            all            no    401 whatever was sent: the app's key or secret is wrong
+//	clock              all            —     X's clock is off by Delay, which may be negative; 0: ten minutes
+//	suspended_app      all            no    401 when logging in, else 403: the app is suspended
+//	callback_refused   request_token  no    403: the callback is not registered
+//	unconfirmed        request_token  yes   oauth_callback_confirmed=false
+//	not_enrolled       API v2         no    403: the app is in no project
+//	read_only          API v2         —     reads go on, with x-access-level: read; the rest is forbidden
+//
+// bad_app and clock meddle with how a call is checked, so they come before all others: a
+// call that gets past the clock may be hit by another rule.
+const (
+	RateLimit        Fault = "rate_limit"
+	Unauthorized     Fault = "unauthorized"
+	NoCredits        Fault = "no_credits"
+	Forbidden        Fault = "forbidden"
+	Unavailable      Fault = "unavailable"
+	UnavailableAfter Fault = "unavailable_after"
+	DropBefore       Fault = "drop_before"
+	DropAfter        Fault = "drop_after"
+	HangBefore       Fault = "hang_before"
+	HangAfter        Fault = "hang_after"
+	Truncate         Fault = "truncate"
+	Slow             Fault = "slow"
+	Late             Fault = "late"
+	Garbage          Fault = "garbage"
+	BadApp           Fault = "bad_app"
+	Clock            Fault = "clock"
+	SuspendedApp     Fault = "suspended_app"
+	CallbackRefused  Fault = "callback_refused"
+	Unconfirmed      Fault = "unconfirmed"
+	NotEnrolled      Fault = "not_enrolled"
+	ReadOnly         Fault = "read_only"
+)
+
+// AllFaults lists every fault.
+var AllFaults = []Fault{
+	RateLimit, Unauthorized, NoCredits, Forbidden, Unavailable, UnavailableAfter, DropBefore, DropAfter,
+	HangBefore, HangAfter, Truncate, Slow, Late, Garbage, BadApp, Clock, SuspendedApp, CallbackRefused,
+	Unconfirmed, NotEnrolled, ReadOnly,
 }
 
-// Rule is one fault and when it happens.
-type Rule struct {
-	On    Target
-	Fault Fault
-	Rate  float64       // the share of the calls it hits; 0: all of them
-	Times int           // how often at most; 0: as often as the rate says
-	Delay time.Duration // 0: two seconds; for a clock, ten minutes
+// suited lists the calls that a fault is for, where it is not for all of them.
+var suited = map[Fault][]Target{
+	CallbackRefused: {OnRequestToken},
+	Unconfirmed:     {OnRequestToken},
+	NotEnrolled:     {OnPost, OnRead, onDelete},
+	ReadOnly:        {OnPost, OnRead, onDelete},
 }
 
-// check says what is wrong with the rule, and gives it its defaults.
-func (r Rule) check() (Rule, error) {
+// suits says whether the fault is for such a call.
+func suits(f Fault, call Target) bool {
+	only, some := suited[f]
+	return !some || slices.Contains(only, call)
+}
+
+// meddles says whether the fault changes how a call is checked.
+func meddles(f Fault) bool { return f == BadApp || f == Clock }
+
+// hits says whether the rule is about such a call.
+func hits(r Rule, call Target) bool {
+	return slices.Contains(calls(r.On), call) && suits(r.Fault, call)
+}
+
+const (
+	OnPost         Target = "post"          // POST /2/tweets
+	OnRead         Target = "read"          // GET /2/…
+	OnLogin        Target = "login"         // the two that follow
+	OnRequestToken Target = "request_token" // POST /oauth/request_token
+	OnAccessToken  Target = "access_token"  // POST /oauth/access_token
+	OnAny          Target = "any"           // all of those, and the two that follow
+
+	// No rule is about these alone.
+	onDelete Target = "delete" // DELETE /2/tweets/{id}
+	onRevoke Target = "revoke" // POST /1.1/oauth/invalidate_token
+)
+
+// targets lists what a rule can be on.
+var targets = []Target{OnPost, OnRead, OnLogin, OnRequestToken, OnAccessToken, OnAny}
+
+// calls lists the kinds of calls that the target stands for.
+func calls(t Target) []Target {
+	switch t {
+	case OnAny:
+		return []Target{OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete, onRevoke}
+	case OnLogin:
+		return []Target{OnRequestToken, OnAccessToken}
+	default:
+		return []Target{t}
+	}
+}
+
+// targetsFor lists what a rule with the fault can be on.
+func targetsFor(f Fault) []Target {
+	var usable []Target
+	for _, t := range targets {
+		if slices.ContainsFunc(calls(t), func(call Target) bool { return suits(f, call) }) {
+			usable = append(usable, t)
+		}
+	}
+	return usable
+}
+
+// checkRule says what is wrong with the rule, and gives it X's defaults.
+func checkRule(r Rule) (Rule, error) {
 	switch {
 	case !slices.Contains(targets, r.On):
 		return r, fmt.Errorf("on %q: use one of %q", r.On, targets)
@@ -39,54 +147,27 @@ func (r Rule) check() (Rule, error) {
 		return r, fmt.Errorf("fault %q: use one of %q", r.Fault, AllFaults)
 	case !slices.Contains(targetsFor(r.Fault), r.On):
 		return r, fmt.Errorf("fault %q on %q: use it on one of %q", r.Fault, r.On, targetsFor(r.Fault))
-	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
-		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
-	case r.Times < 0:
-		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)
 	case r.Delay < 0 && r.Fault != Clock:
 		return r, fmt.Errorf("delay %s: only a clock can be behind", r.Delay)
-	case r.Delay > maxDelay || r.Delay < -maxDelay:
-		return r, fmt.Errorf("delay %s: a delay is at most %s", r.Delay, maxDelay)
+	case r.Copies != 0:
+		return r, fmt.Errorf("copies %d: X sends nothing twice", r.Copies)
 	}
-	return r.withDefaults(), nil
-}
-
-func (r Rule) withDefaults() Rule {
-	if r.Rate == 0 {
-		r.Rate = 1
+	if r.Fault == Clock && r.Delay == 0 {
+		r.Delay = defaultSkew
 	}
-	if r.Delay == 0 {
-		r.Delay = defaultDelay
-		if r.Fault == Clock {
-			r.Delay = defaultSkew
-		}
-	}
-	return r
+	return r, nil
 }
-
-// hits says whether the rule is about such a call.
-func (r Rule) hits(call Target) bool {
-	return slices.Contains(r.On.calls(), call) && r.Fault.suits(call)
-}
-
-// Odds says how many calls the rule hits, and how often at most.
-func (r Rule) Odds() (rate float64, times int) { return r.Rate, r.Times }
 
 // SetFaults replaces the rules; none switches the faults off. They are not kept in the
 // file: a restarted sandbox behaves.
-func (s *Server) SetFaults(f Faults) error { return s.faults.set(f) }
-
-// faultBoard decides which calls are hit.
-type faultBoard struct{ faults.Board[Rule] }
-
-func (b *faultBoard) set(f Faults) error { return b.Set(f.Seed, f.Rules, Rule.check) }
+func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f) }
 
 // pickCheck decides whether a fault meddles with how a call is checked.
-func (b *faultBoard) pickCheck(call Target) (Rule, bool) {
-	return b.First(func(r Rule) bool { return r.Fault.meddles() && r.hits(call) })
+func (s *Server) pickCheck(call Target) (Rule, bool) {
+	return s.faults.First(func(r Rule) bool { return meddles(r.Fault) && hits(r, call) })
 }
 
 // pick decides what becomes of a call that was let in.
-func (b *faultBoard) pick(call Target) (Rule, bool) {
-	return b.First(func(r Rule) bool { return !r.Fault.meddles() && r.hits(call) })
+func (s *Server) pick(call Target) (Rule, bool) {
+	return s.faults.First(func(r Rule) bool { return !meddles(r.Fault) && hits(r, call) })
 }

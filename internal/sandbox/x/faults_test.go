@@ -2,7 +2,6 @@ package x
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -193,37 +192,74 @@ func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
 	require.Error(t, <-ended)
 }
 
-func TestTheSameSeedHitsTheSameCalls(t *testing.T) {
-	t.Parallel()
-	hits := func(seed uint64) string {
-		b := &faultBoard{}
-		require.NoError(t, b.set(Faults{Seed: seed, Rules: []Rule{
-			{On: OnPost, Fault: DropAfter, Rate: 0.2}, {On: OnAny, Fault: Slow, Rate: 0.3},
-		}}))
-		var line strings.Builder
-		for range 200 {
-			rule, hit := b.pick(OnPost)
-			fmt.Fprint(&line, rule.Fault, hit, " ")
-		}
-		return line.String()
+const faultsPath = "/sandbox/x/faults"
+
+// switchboard sends an unsigned request with pairs of headers.
+func (w *world) switchboard(method, body string, headers ...string) reply {
+	w.t.Helper()
+	r := w.request(method, faultsPath, body)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
 	}
-	again := hits(1)
-	require.Equal(t, hits(1), again)
-	require.NotEqual(t, hits(1), hits(2))
-	require.InDelta(t, 40, strings.Count(hits(1), "drop_after"), 20)
-	require.InDelta(t, 48, strings.Count(hits(1), "slow"), 24)
+	response, err := testwait.Client.Do(r)
+	require.NoError(w.t, err)
+	return read(w.t, response)
 }
 
-func TestRulesAreAskedInOrderAndUsedUp(t *testing.T) {
+func TestTheSwitchboardTakesEveryFault(t *testing.T) {
 	t.Parallel()
-	b := &faultBoard{}
-	require.NoError(t, b.set(Faults{Rules: []Rule{
-		{On: OnRead, Fault: Slow}, {On: OnPost, Fault: DropAfter, Times: 2}, {On: OnAny, Fault: NoCredits, Times: 1},
-	}}))
-	var got []Fault
-	for range 4 {
-		rule, _ := b.pick(OnPost)
-		got = append(got, rule.Fault)
+	w := newWorld(t)
+	for _, fault := range AllFaults {
+		put := w.switchboard(http.MethodPut, `{"rules":[{"on":"any","fault":"`+string(fault)+`"}]}`)
+		require.Equal(t, http.StatusOK, put.status, put.body)
+		require.Equal(t, string(fault), put.at(t, "rules.0.fault"))
 	}
-	require.Equal(t, []Fault{DropAfter, DropAfter, NoCredits, ""}, got)
+	put := w.switchboard(http.MethodPut, `{"rules":[{"on":"login","fault":"clock","delay":"-10m"}]}`)
+	require.Equal(t, "-10m0s", put.at(t, "rules.0.delay"), put.body)
+}
+
+func TestFaultsThatCannotBeSet(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"an unknown fault":   `{"rules":[{"on":"post","fault":"explode"}]}`,
+		"an unknown target":  `{"rules":[{"on":"write","fault":"slow"}]}`,
+		"no target":          `{"rules":[{"fault":"slow"}]}`,
+		"a negative delay":   `{"rules":[{"on":"post","fault":"slow","delay":"-5s"}]}`,
+		"no fault of reads":  `{"rules":[{"on":"read","fault":"callback_refused"}]}`,
+		"no fault of logins": `{"rules":[{"on":"login","fault":"not_enrolled"}]}`,
+		"copies":             `{"rules":[{"on":"post","fault":"slow","copies":1}]}`,
+		"no target of rules": `{"rules":[{"on":"delete","fault":"slow"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnPost, Fault: NoCredits})
+			answer := w.switchboard(http.MethodPut, body)
+			require.Equal(t, http.StatusBadRequest, answer.status, answer.body)
+			require.NotEmpty(t, answer.at(t, "error"))
+			_, rules := w.sandbox.faults.List()
+			require.Len(t, rules, 1, "the old ones stay")
+		})
+	}
+}
+
+// Proves: V3.4.2, V3.5.1
+func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+		for _, headers := range [][]string{
+			{"Origin", "http://evil.example"},
+			{"Origin", "null"},
+			{"Origin", "http://127.0.0.1:1"},
+			{"Sec-Fetch-Site", "cross-site"},
+			{"Sec-Fetch-Site", "same-site"},
+		} {
+			answer := w.switchboard(method, `{"rules":[]}`, headers...)
+			require.Equal(t, http.StatusForbidden, answer.status, "%s %v", method, headers)
+			require.Empty(t, answer.header.Get("Access-Control-Allow-Origin"))
+		}
+	}
+	require.Equal(t, http.StatusNotFound, w.switchboard(http.MethodOptions, "", "Origin", "http://evil.example").status)
+	require.Equal(t, http.StatusOK, w.switchboard(http.MethodGet, "", "Origin", w.url).status)
 }

@@ -10,7 +10,7 @@ import (
 // wants that.
 func (s *Server) meddle(e endpoint, h http.Header) (time.Time, *refusal) {
 	now := s.config.Now()
-	rule, hit := s.faults.pickCheck(e.on)
+	rule, hit := s.pickCheck(e.on)
 	switch {
 	case hit && rule.Fault == BadApp:
 		return now, errCredentials

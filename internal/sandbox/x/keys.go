@@ -1,6 +1,10 @@
 package x
 
-import "net/http"
+import (
+	"net/http"
+
+	"customerzero/internal/sandbox/pages"
+)
 
 const (
 	keysPath  = "/sandbox/x/keys"
@@ -25,8 +29,8 @@ type accountKeys struct {
 // routeKeys adds the page on which people make and revoke access tokens.
 func (s *Server) routeKeys(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+keysPath, s.showKeys)
-	mux.HandleFunc("POST "+keysPath, ownPagesOnly(s.takeKeys))
-	mux.HandleFunc("DELETE "+keysPath+"/{id}", ownPagesOnly(s.deleteKeys))
+	mux.HandleFunc("POST "+keysPath, pages.OwnOnly(s.takeKeys))
+	mux.HandleFunc("DELETE "+keysPath+"/{id}", pages.OwnOnly(s.deleteKeys))
 }
 
 func (s *Server) showKeys(w http.ResponseWriter, _ *http.Request) {
@@ -60,35 +64,35 @@ func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The form names no action.", http.StatusBadRequest)
 		return
 	}
-	id := r.PostFormValue("account")
-	if s.changeKeys(w, id, change) {
-		http.Redirect(w, r, keysPath+"#account-"+id, http.StatusSeeOther)
+	if account, changed := s.changeKeys(w, r.PostFormValue("account"), change); changed {
+		http.Redirect(w, r, keysPath+"#account-"+account.ID, http.StatusSeeOther)
 	}
 }
 
 // deleteKeys revokes for programs, which press no buttons.
 func (s *Server) deleteKeys(w http.ResponseWriter, r *http.Request) {
-	if s.changeKeys(w, r.PathValue("id"), s.revokeKeys) {
+	if _, changed := s.changeKeys(w, r.PathValue("id"), s.revokeKeys); changed {
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
 // changeKeys changes an account's token, or answers why not.
-func (s *Server) changeKeys(w http.ResponseWriter, userID string, change func(string) error) bool {
-	if _, known := s.account(userID); !known {
+func (s *Server) changeKeys(w http.ResponseWriter, userID string, change func(string) error) (Account, bool) {
+	account, known := s.account(userID)
+	if !known {
 		http.Error(w, "There is no such account.", http.StatusNotFound)
-		return false
+		return Account{}, false
 	}
 	if _, free := s.limits.take("keys", keysLimit, shortWindow, true); !free {
 		http.Error(w, "That was often. Try again in a quarter of an hour.", http.StatusTooManyRequests)
-		return false
+		return Account{}, false
 	}
 	if err := change(userID); err != nil {
 		s.storageFailed(err)
 		http.Error(w, "This could not be written down.", http.StatusServiceUnavailable)
-		return false
+		return Account{}, false
 	}
-	return true
+	return account, true
 }
 
 func (s *Server) makeKeys(userID string) error {

@@ -50,7 +50,7 @@ func TestFaultsOnLogin(t *testing.T) {
 		Slow:             ``,
 	} {
 		for _, on := range []Target{OnLogin, OnRequestToken, OnAccessToken} {
-			if (Rule{On: on, Fault: fault}).hits(on) || on == OnLogin {
+			if hits(Rule{On: on, Fault: fault}, on) || on == OnLogin {
 				t.Run(string(fault)+" on "+string(on), func(t *testing.T) {
 					t.Parallel()
 					testLoginFault(t, on, fault, want)
@@ -73,7 +73,7 @@ func testLoginFault(t *testing.T, on Target, fault Fault, want string) {
 		app.HTTPClient.Timeout = 200 * time.Millisecond
 	}
 	for call, login := range w.loginCalls(app) {
-		if err := login(); rule.hits(call) && want != "" {
+		if err := login(); hits(rule, call) && want != "" {
 			require.ErrorContains(t, err, want, call)
 		} else {
 			require.NoError(t, err, call)

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"customerzero/internal/sandbox/pages"
 )
@@ -47,7 +46,7 @@ func (s *Server) showTimeline(w http.ResponseWriter, r *http.Request) {
 	p := newPager(number, len(tweets))
 	from := (p.Page - 1) * tweetsPerPage
 	s.render(w, http.StatusOK, "timeline.html", "", page{
-		Title: "X sandbox", Account: s.config.accounts()[0], Total: len(tweets), Faults: s.activeFaults(), Pager: p,
+		Title: "X sandbox", Account: s.config.accounts()[0], Total: len(tweets), Faults: s.faults.Describe(), Pager: p,
 		Tweets: s.views(tweets[from:min(from+tweetsPerPage, len(tweets))]),
 	})
 }
@@ -64,27 +63,13 @@ func newPager(number, tweets int) pager {
 
 // showTweet is one tweet's own page, to link to.
 func (s *Server) showTweet(w http.ResponseWriter, r *http.Request) {
-	p := page{Title: "Post not found · X sandbox", Account: s.config.accounts()[0], Single: true, Faults: s.activeFaults()}
+	p := page{Title: "Post not found · X sandbox", Account: s.config.accounts()[0], Single: true, Faults: s.faults.Describe()}
 	status := http.StatusNotFound
 	if t, found := s.state.tweet(r.PathValue("id")); found {
 		p.Tweets, status = s.views([]Tweet{t}), http.StatusOK
 		p.Title = p.Tweets[0].Author.Name + " on the X sandbox"
 	}
 	s.render(w, status, "timeline.html", "", p)
-}
-
-// activeFaults describes the rules that are on.
-func (s *Server) activeFaults() []string {
-	_, rules := s.faults.List()
-	described := make([]string, 0, len(rules))
-	for _, r := range rules {
-		line := strings.ReplaceAll(string(r.Rule.Fault)+" on "+string(r.Rule.On), "_", " ")
-		if r.Rule.Rate < 1 {
-			line += " (" + strconv.FormatFloat(100*r.Rule.Rate, 'f', -1, 64) + " %)"
-		}
-		described = append(described, line)
-	}
-	return described
 }
 
 // render writes a page. formTo is the origin, if any, that a form on it may lead to.

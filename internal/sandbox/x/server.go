@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+
+	"customerzero/internal/sandbox/faults"
 )
 
 // Server is the sandbox.
@@ -15,7 +17,7 @@ type Server struct {
 	requests *requests
 	nonces   *nonces
 	limits   *limits
-	faults   *faultBoard
+	faults   *faults.Board
 
 	closing   chan struct{}
 	closeOnce sync.Once
@@ -39,7 +41,7 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config: config, state: st,
 		requests: newRequests(config.Now), nonces: newNonces(nonceMemory),
-		limits: newLimits(config.Now), faults: &faultBoard{}, closing: make(chan struct{}),
+		limits: newLimits(config.Now), faults: faults.NewBoard(checkRule), closing: make(chan struct{}),
 	}
 	for _, base := range config.PublicURLs {
 		if u, err := url.Parse(base); err == nil {
@@ -59,7 +61,7 @@ func (s *Server) Handler() http.Handler {
 	s.routeConsent(mux)
 	s.routePages(mux)
 	s.routeKeys(mux)
-	s.routeFaults(mux)
+	s.faults.Route(mux, "/sandbox/x/faults")
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusNotFound) })
 	return mux
 }
