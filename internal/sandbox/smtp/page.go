@@ -3,6 +3,11 @@ package smtp
 import (
 	"embed"
 	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"mvdan.cc/xurls/v2"
 
 	"customerzero/internal/sandbox/pages"
 )
@@ -58,4 +63,90 @@ func (s *Server) render(w http.ResponseWriter, status int, name, styles string, 
 	if site.Render(w, status, name, pages.Policy{Styles: styles}, data) != nil {
 		s.config.Log.Error("mail sandbox: a page cannot be shown", "page", name)
 	}
+}
+
+// messageView is a letter as the pages show it.
+type messageView struct {
+	Message
+	Title      string // the subject, or a stand-in for it
+	Recipients string
+	Exact      string
+	Machine    string
+	Lines      []headerLine
+	Parts      []part // of the text
+}
+
+type headerLine struct{ Name, Value string }
+
+// part is a stretch of text; with URL, a link.
+type part struct{ Text, URL string }
+
+func views(messages []Message) []messageView {
+	views := make([]messageView, 0, len(messages))
+	for _, m := range messages {
+		views = append(views, view(m))
+	}
+	return views
+}
+
+func view(m Message) messageView {
+	v := messageView{
+		Message: m, Title: m.Subject, Recipients: strings.Join(m.To, ", "),
+		Exact: m.At.Format("2 Jan 2006, 15:04:05 UTC"), Machine: m.At.Format(time.RFC3339), Parts: parts(m.Text),
+	}
+	if v.Title == "" {
+		v.Title = "(no subject)"
+	}
+	for _, name := range shownHeaders {
+		if value := m.Headers[name]; value != "" {
+			v.Lines = append(v.Lines, headerLine{name, value})
+		}
+	}
+	return v
+}
+
+var urls = sync.OnceValue(xurls.Strict)
+
+// parts finds the links of a text: the letter's frame lets nobody follow its own.
+func parts(text string) []part {
+	if text == "" {
+		return nil
+	}
+	var found []part
+	rest := 0
+	for _, at := range urls().FindAllStringIndex(text, -1) {
+		url := text[at[0]:at[1]]
+		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+			continue
+		}
+		found = append(found, part{Text: text[rest:at[0]]}, part{Text: url, URL: url})
+		rest = at[1]
+	}
+	return append(found, part{Text: text[rest:]})
+}
+
+// messageWire is a Message as JSON.
+type messageWire struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	From    string    `json:"from"`
+	To      []string  `json:"to"`
+	Subject string    `json:"subject"`
+	Text    string    `json:"text"`
+	HTML    string    `json:"html"`
+	Copies  int       `json:"copies"`
+}
+
+// showJSON is the mailbox for programs; ?to= leaves one recipient's letters.
+func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
+	to := r.URL.Query().Get("to")
+	letters := []messageWire{}
+	for _, m := range s.Messages() {
+		if to == "" || m.isTo(to) {
+			letters = append(letters, messageWire{
+				ID: m.ID, At: m.At, From: m.From, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Copies: m.Copies,
+			})
+		}
+	}
+	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": letters})
 }

@@ -1,3 +1,9 @@
+// Package smtp is a stand-in for a mail server: a loopback server that speaks SMTP, keeps
+// the newest letters in memory and shows them, so that the product's real mail client can be
+// run, watched and broken without an account. It refuses on request.
+//
+// No flow may know this package, and nothing here may open a connection: what is sent here
+// reaches nobody. Letters hold login codes, so nothing of them may be logged.
 package smtp
 
 import (
@@ -5,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/emersion/go-smtp"
 )
@@ -91,3 +98,31 @@ func (l discreetLog) Printf(format string, _ ...any) {
 }
 
 func (l discreetLog) Println(...any) { l.Printf("") }
+
+// Config says how much the sandbox remembers.
+type Config struct {
+	Keep int // letters, the newest ones; 200 when left out
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
+const (
+	usualKeep     = 200
+	maxLetter     = 1 << 20 // bytes
+	maxRecipients = 5
+	patience      = 30 * time.Second // with a client that says nothing, or does not read
+)
+
+// withDefaults fills in what was left out.
+func (c Config) withDefaults() Config {
+	if c.Keep <= 0 {
+		c.Keep = usualKeep
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}

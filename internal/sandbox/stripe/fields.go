@@ -149,3 +149,67 @@ func (f *fields) hasIn(prefix string) bool {
 }
 
 func at(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }
+
+const (
+	usualListed = 10
+	mostListed  = 100
+)
+
+// paging are the parameters of every list.
+var paging = []string{"limit", "starting_after"}
+
+// page cuts one page out of objects, newest first, as show shows them.
+func page[T object](c *call, objects []T, id func(T) string, show func(T) any) (any, *refusal) {
+	limit := c.fields.integer("limit", 1, mostListed)
+	if limit == 0 {
+		limit = usualListed
+	}
+	if after := c.fields.values.Get("starting_after"); after != "" {
+		objects = olderThan(c, objects, id, after)
+	}
+	shown := []any{}
+	for _, o := range objects[:min(int(limit), len(objects))] {
+		shown = append(shown, show(o))
+	}
+	return wire{"object": "list", "url": c.path, "data": shown, "has_more": len(objects) > len(shown)}, c.fields.refused
+}
+
+func olderThan[T object](c *call, objects []T, id func(T) string, after string) []T {
+	for i, o := range objects {
+		if id(o) == after {
+			return objects[i+1:]
+		}
+	}
+	c.fields.refuse(missing(400, "starting_after", "object", after))
+	return nil
+}
+
+// expansion lists the parts of an answer that are shown whole and not as an ID, by path.
+type expansion []string
+
+// has says whether a part is shown whole.
+func (e expansion) has(part string) bool {
+	return slices.ContainsFunc(e, func(path string) bool { return path == part || strings.HasPrefix(path, part+".") })
+}
+
+// in gives what is shown whole within a part.
+func (e expansion) in(part string) expansion {
+	var inner expansion
+	for _, path := range e {
+		if rest, found := strings.CutPrefix(path, part+"."); found {
+			inner = append(inner, rest)
+		}
+	}
+	return inner
+}
+
+// readExpansion complains about parts that cannot be shown whole.
+func readExpansion(f *fields, deepest string) expansion {
+	asked := expansion(f.list("expand"))
+	for _, path := range asked {
+		if path != deepest && !strings.HasPrefix(deepest, path+".") {
+			f.refuse(invalid("", "expand", "This property cannot be expanded (%s).", path))
+		}
+	}
+	return asked
+}

@@ -2,9 +2,11 @@ package stripe
 
 import (
 	"embed"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"customerzero/internal/sandbox/pages"
 )
@@ -42,4 +44,132 @@ func originOf(raw string) string {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+const sessionsShown = 100
+
+// overview is what overview.html shows, as Stripe's dashboard would.
+type overview struct {
+	Title    string
+	Seller   string
+	Total    int
+	Sessions []sessionView
+	Faults   []string
+}
+
+type sessionView struct {
+	Session
+	State    string // for people
+	Paid     bool
+	What     string
+	Amount   string
+	List     string // empty: nothing was taken off
+	Refunded string // empty: nothing
+	Fee      string // empty: none
+	Left     string // what a refund would give back; empty: nothing
+	Exact    string
+	Machine  string
+}
+
+func (s *Server) showOverview(w http.ResponseWriter, _ *http.Request) {
+	view := overview{Title: "Stripe sandbox", Seller: s.config.Product, Faults: s.faults.Describe()}
+	err := s.state.do(func(t *tx) error {
+		sessions := t.st.sessions.all()
+		view.Total = len(sessions)
+		for _, session := range sessions[:min(len(sessions), sessionsShown)] {
+			view.Sessions = append(view.Sessions, t.view(session))
+		}
+		return nil
+	})
+	if err != nil {
+		s.storageFailed(w, err)
+		return
+	}
+	s.render(w, http.StatusOK, "overview.html", "'self'", view)
+}
+
+func (t *tx) view(session Session) sessionView {
+	v := sessionView{
+		Session: session, State: string(session.Status), Amount: dollars(session.Total), What: describe(session.Lines),
+		Exact: session.CreatedAt.Format("2 Jan 2006, 15:04:05 UTC"), Machine: session.CreatedAt.Format(time.RFC3339),
+	}
+	if session.Total != session.Subtotal {
+		v.List = dollars(session.Subtotal)
+	}
+	p, _ := t.payment(session.Payment)
+	switch {
+	case session.Status == Open && p.Status == Declined:
+		v.State = "open, a card was declined"
+	case session.Status == Complete && p.Refunded == session.Total && p.Refunded > 0:
+		v.State = "refunded"
+	case session.Status == Complete:
+		v.State, v.Paid = "paid", true
+	}
+	if p.Refunded > 0 {
+		v.Refunded = dollars(p.Refunded)
+	}
+	if p.Status == Succeeded {
+		v.Fee = dollars(p.Fee)
+		if p.Refunded < p.Amount {
+			v.Left = dollars(p.Amount - p.Refunded)
+		}
+	}
+	return v
+}
+
+func describe(lines []Line) string {
+	names := make([]string, 0, len(lines))
+	for _, line := range lines {
+		names = append(names, line.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// takeRefund takes a press of a refund button: all that is left goes back.
+func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	var session Session
+	err := s.state.do(func(t *tx) error {
+		session, _ = t.session(r.PostFormValue("session"))
+		p, paid := t.payment(session.Payment)
+		if !paid {
+			return refuse("", "", "There is no such payment.")
+		}
+		if _, refused := t.refund(p, 0, "requested_by_customer", nil); refused != nil {
+			return refused
+		}
+		return nil
+	})
+	refused, no := errors.AsType[*refusal](err)
+	switch {
+	case no:
+		http.Error(w, refused.Message, http.StatusConflict)
+	case err != nil:
+		s.storageFailed(w, err)
+	default:
+		http.Redirect(w, r, root+"#"+session.ID, http.StatusSeeOther)
+	}
+}
+
+// shownCoupon is a coupon as state.json tells it.
+type shownCoupon struct {
+	Coupon
+	Valid bool `json:"valid"`
+}
+
+// stateJSON tells programs what the sandbox knows, oldest first, without the buyers'
+// addresses.
+func (s *Server) stateJSON(w http.ResponseWriter, _ *http.Request) {
+	sessions := s.Sessions()
+	for i := range sessions {
+		sessions[i].Email = ""
+	}
+	coupons := []shownCoupon{}
+	for _, c := range s.Coupons() {
+		coupons = append(coupons, shownCoupon{Coupon: c, Valid: c.valid(s.config.Now())})
+	}
+	pages.WriteJSON(w, http.StatusOK, map[string]any{
+		"sandbox": true, "sessions": sessions, "coupons": coupons, "payments": s.Payments(), "refunds": s.Refunds(),
+		"deliveries": s.Deliveries(),
+	})
 }

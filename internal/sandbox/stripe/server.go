@@ -1,8 +1,18 @@
+// Package stripe is a stand-in for Stripe: a loopback server that speaks as much of its API
+// (version 2023-10-16) as selling one thing through Checkout needs, so that the product's
+// real client can be run, watched and broken without an account. It shows the page on which
+// people pay, sends signed webhooks, keeps what it knows in a file, and misbehaves on
+// request, reproducibly.
+//
+// No flow may know this package. It opens connections to the webhook's address only, and no
+// money moves. It must refuse what Stripe refuses; being kinder than Stripe hides bugs. What
+// buyers type, such as their address, may not be logged.
 package stripe
 
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,4 +142,43 @@ func (s *Server) delivered(d Delivery) {
 	if err != nil {
 		s.config.Log.Error("stripe sandbox: a delivery cannot be written down", "event", d.Event, "error", err)
 	}
+}
+
+// Sessions gives every session, oldest first.
+func (s *Server) Sessions() []Session {
+	return look(s, func(t *tx) []Session { return t.st.sessions.all() })
+}
+
+// Coupons gives every coupon, oldest first; deleted ones as well.
+func (s *Server) Coupons() []Coupon {
+	return look(s, func(t *tx) []Coupon { return t.st.coupons.all() })
+}
+
+// Payments gives every payment, oldest first; declined ones as well.
+func (s *Server) Payments() []Payment {
+	return look(s, func(t *tx) []Payment { return t.st.payments.all() })
+}
+
+// Refunds gives every refund, oldest first.
+func (s *Server) Refunds() []Refund {
+	return look(s, func(t *tx) []Refund { return t.st.refunds.all() })
+}
+
+// Events gives every event, oldest first.
+func (s *Server) Events() []Event {
+	return look(s, func(t *tx) []Event { return t.st.events.all() })
+}
+
+// Deliveries says how each event's webhook fares, oldest first.
+func (s *Server) Deliveries() []Delivery {
+	return look(s, func(t *tx) []Delivery { return t.st.deliveries.all() })
+}
+
+func look[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
+	_ = s.state.do(func(t *tx) error { // after an error, what was known before
+		objects = newestFirst(t)
+		return nil
+	})
+	slices.Reverse(objects)
+	return objects
 }

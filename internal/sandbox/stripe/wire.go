@@ -1,6 +1,9 @@
 package stripe
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // wire is an object as Stripe shows it.
 type wire = map[string]any
@@ -136,4 +139,13 @@ func refundJSON(r Refund) wire {
 		"created": r.CreatedAt.Unix(), "currency": currency, "metadata": labels(r.Metadata), "payment_intent": r.Payment,
 		"reason": orNull(r.Reason), "status": "succeeded",
 	}
+}
+
+// dollars shows an amount of cents: $9.00.
+func dollars(cents int64) string {
+	sign := ""
+	if cents < 0 {
+		sign, cents = "-", -cents
+	}
+	return fmt.Sprintf("%s$%d.%02d", sign, cents/100, cents%100)
 }

@@ -2,8 +2,14 @@ package x
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"customerzero/internal/domain/post"
 )
 
 // Tweet is what the sandbox accepted, with the text as it was sent.
@@ -32,4 +38,131 @@ func (t Tweet) shownTime() time.Time { return t.CreatedAt.UTC().Truncate(time.Se
 func compareIDs(a, b string) int {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+const (
+	snowflakeEpoch = 1288834974657 // milliseconds; 4 November 2010, when X began to number this way
+	snowflakeShift = 22
+)
+
+// nextID gives an ID in X's manner: it grows with time, and is above last even when the
+// clock stands still, runs back, or the sandbox was started again.
+func nextID(now time.Time, last int64) int64 {
+	return max((now.UnixMilli()-snowflakeEpoch)<<snowflakeShift, last+1)
+}
+
+func formatID(id int64) string { return strconv.FormatInt(id, 10) }
+
+// Metrics are a tweet's public counts, under X's names.
+type Metrics struct {
+	Reposts     int `json:"retweet_count"`
+	Replies     int `json:"reply_count"`
+	Likes       int `json:"like_count"`
+	Quotes      int `json:"quote_count"`
+	Bookmarks   int `json:"bookmark_count"`
+	Impressions int `json:"impression_count"`
+}
+
+// metricsAt invents the counts of a tweet: they grow fast at first, then ever slower, and
+// never shrink. The same tweet at the same age has the same counts everywhere, so that a
+// test can name them; only whole numbers are used, because floats differ between machines.
+func metricsAt(id string, age time.Duration) Metrics {
+	luck := sha256.Sum256([]byte(id))
+	draw := func(i, low, high int) int {
+		return low + int(binary.BigEndian.Uint16(luck[2*i:]))%(high-low+1)
+	}
+	seconds := max(0, int(age/time.Second))
+	reach, half := draw(0, 120, 4200), draw(1, 1200, 5*3600)
+	views := reach * seconds / (seconds + half)
+	likes := views * draw(2, 12, 60) / 1000
+	return Metrics{
+		Impressions: views,
+		Likes:       likes,
+		Reposts:     likes * draw(3, 60, 260) / 1000,
+		Replies:     likes * draw(4, 40, 200) / 1000,
+		Quotes:      likes * draw(5, 0, 60) / 1000,
+		Bookmarks:   likes * draw(6, 20, 150) / 1000,
+	}
+}
+
+// shown is a tweet's text as X hands it out: links are wrapped in short ones, and the signs
+// that mean something in HTML are escaped.
+type shown struct {
+	Text string
+	URLs []shownURL
+}
+
+// shownURL is one wrapped link. Start and End count the code points of the shown text.
+type shownURL struct {
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	URL      string `json:"url"`
+	Expanded string `json:"expanded_url"`
+	Display  string `json:"display_url"`
+}
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+func show(t Tweet) shown {
+	var out strings.Builder
+	var urls []shownURL
+	pos, points := 0, 0
+	write := func(s string) {
+		out.WriteString(s)
+		points += utf8.RuneCountInString(s)
+	}
+	for _, span := range post.URLs(t.Text) {
+		write(escaper.Replace(t.Text[pos:span[0]]))
+		raw := t.Text[span[0]:span[1]]
+		short := shortURL(t.ID, raw)
+		start := points
+		write(short)
+		urls = append(urls, shownURL{start, points, short, expandedURL(raw), displayURL(raw)})
+		pos = span[1]
+	}
+	write(escaper.Replace(t.Text[pos:]))
+	return shown{out.String(), urls}
+}
+
+// shortURL makes up the short link: the same one for the same link in the same tweet.
+func shortURL(id, raw string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	sum := sha256.Sum256([]byte(id + " " + raw))
+	code := make([]byte, 10)
+	for i := range code {
+		code[i] = letters[int(sum[i])%len(letters)]
+	}
+	return "https://t.co/" + string(code)
+}
+
+// expandedURL gives a bare domain the scheme that X gives it.
+func expandedURL(raw string) string {
+	if hasScheme(raw) {
+		return raw
+	}
+	return "http://" + raw
+}
+
+// displayURL is what people read: no scheme, no www., and a long path cut short.
+func displayURL(raw string) string {
+	if hasScheme(raw) {
+		_, raw, _ = strings.Cut(raw, "://")
+	}
+	if len(raw) > 4 && strings.EqualFold(raw[:4], "www.") {
+		raw = raw[4:]
+	}
+	const pathShown = 15
+	host, path := raw, ""
+	if i := strings.IndexAny(raw, "/?"); i >= 0 {
+		host, path = raw[:i], raw[i:]
+	}
+	if letters := []rune(path); len(letters) > pathShown {
+		path = string(letters[:pathShown]) + "…"
+	}
+	return host + path
+}
+
+func hasScheme(raw string) bool {
+	scheme, _, found := strings.Cut(raw, "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
