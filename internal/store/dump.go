@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 
 	"customerzero/internal/platform/keyring"
 )
@@ -41,8 +42,16 @@ func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
 	if moment.Version, err = versionOf(ctx, tx, s.dialect); err != nil {
 		return err
 	}
-	if moment.Version == 0 {
+	own, err := s.schemaVersion()
+	if err != nil {
+		return err
+	}
+	switch moment.Version {
+	case own:
+	case 0:
 		return errors.New("the database holds nothing of ours yet")
+	default:
+		return fmt.Errorf("the schema of the database is %d, and this program's is %d: back it up with the program that it belongs to", moment.Version, own)
 	}
 	if moment.Tables, err = tablesOf(ctx, tx, s.dialect); err != nil {
 		return err
@@ -50,22 +59,9 @@ func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
 	return use(moment)
 }
 
-// has says whether there is such a table: an older schema may lack it.
-func (s *Snapshot) has(table string) bool {
-	for _, t := range s.Tables {
-		if t.Name == table {
-			return true
-		}
-	}
-	return false
-}
-
 // Pictures are those that the rows name, with those of the newest so many chaos runs. It is as
 // PicturesInUse says.
 func (s *Snapshot) Pictures(chaosRuns int) ([]string, error) {
-	if !s.has("chaos_shots") {
-		return nil, nil
-	}
 	query := "SELECT picture FROM (" + picturesInUse + ") AS named WHERE picture <> '' ORDER BY picture"
 	rows, err := s.tx.QueryContext(s.ctx, placed(s.dialect, query), chaosRuns)
 	if err != nil {
@@ -93,9 +89,6 @@ type SealedWith struct {
 
 // Keys lists the keys without which the snapshot's secrets stay closed.
 func (s *Snapshot) Keys() ([]SealedWith, error) {
-	if !s.has("secrets") {
-		return nil, nil
-	}
 	rows, err := s.tx.QueryContext(s.ctx, `SELECT u.key_id, u.n, s.id, s.sealed FROM secrets s
 JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) u ON u.id = s.id ORDER BY u.key_id`)
 	if err != nil {

@@ -111,7 +111,10 @@ func (s *DB) Put(t testing.TB, row any) error {
 // MakeSchema migrates up to a version only.
 func (s *DB) MakeSchema(t testing.TB, version int64) {
 	t.Helper()
-	require.NoError(t, s.makeSchema(t.Context(), version))
+	provider, err := s.migrator()
+	require.NoError(t, err)
+	_, err = provider.UpTo(t.Context(), version)
+	require.NoError(t, err)
 }
 
 // Plans says how Postgres answers every question that is asked meanwhile, if it has to avoid

@@ -22,13 +22,12 @@ type Load struct {
 }
 
 // Load fills an empty database with the rows of a dump: all of them, in one transaction, or
-// none. A database is empty that has only what its migrations wrote. An older dump is loaded
-// into the schema of its time, and then migrated.
+// none. A database is empty that has only what its migrations wrote.
 func (s *DB) Load(ctx context.Context, l Load) error {
 	if err := s.CheckLoad(ctx, l.Version); err != nil {
 		return err
 	}
-	if err := s.makeSchema(ctx, l.Version); err != nil {
+	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
 	pool, err := s.gorm.DB()
@@ -43,10 +42,7 @@ func (s *DB) Load(ctx context.Context, l Load) error {
 	if err := (&loading{ctx: ctx, tx: tx, dialect: s.dialect}).run(l); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	return s.Migrate(ctx)
+	return tx.Commit()
 }
 
 // loading is the transaction that fills the database.
@@ -71,7 +67,7 @@ func (l *loading) run(load Load) error {
 	}
 	for name := range load.Tables {
 		if _, known := l.tables[name]; !known {
-			return fmt.Errorf("the backup has a table %s, which the schema %d has not", name, load.Version)
+			return fmt.Errorf("the backup has a table %s, which the schema has not", name)
 		}
 	}
 	if err := l.hold(); err != nil {

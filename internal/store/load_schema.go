@@ -2,14 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 )
 
@@ -18,16 +16,12 @@ var errNotEmpty = errors.New("the database is not empty: a restore goes into an 
 
 // CheckLoad says whether a dump of that schema can be loaded here.
 func (s *DB) CheckLoad(ctx context.Context, version int64) error {
-	provider, err := s.migrator()
+	own, err := s.schemaVersion()
 	if err != nil {
 		return err
 	}
-	sources := provider.ListSources()
-	if newest := sources[len(sources)-1].Version; version > newest {
-		return fmt.Errorf("the backup is of the schema %d, which is newer than this program (%d): restore it with the newer program", version, newest)
-	}
-	if version < sources[0].Version {
-		return fmt.Errorf("the backup is of the schema %d, which never was", version)
+	if version != own {
+		return fmt.Errorf("the backup is of the schema %d, and this program's is %d: restore it with the program that wrote it, and upgrade then", version, own)
 	}
 	pool, err := s.gorm.DB()
 	if err != nil {
@@ -53,7 +47,7 @@ func isFresh(ctx context.Context, db reader, dialect string) (bool, error) {
 	if version == 0 {
 		return len(tables) == 0, nil
 	}
-	empty, err := digestsOfNew(ctx, version)
+	empty, err := digestsOfNew(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -61,22 +55,23 @@ func isFresh(ctx context.Context, db reader, dialect string) (bool, error) {
 	return maps.Equal(have, empty), err
 }
 
-// newDatabases are what migrations alone write, by the schema's version: always the same.
-var newDatabases sync.Map
-
-func digestsOfNew(ctx context.Context, version int64) (map[string]Digest, error) {
-	if known, there := newDatabases.Load(version); there {
-		return known.(map[string]Digest), nil
-	}
-	made, err := makeNew(ctx, version)
-	if err == nil {
-		newDatabases.Store(version, made)
-	}
-	return made, err
+// newDatabase is what migrations alone write: always the same.
+var newDatabase struct {
+	sync.Mutex
+	digests map[string]Digest
 }
 
-// makeNew makes a new database of that schema, to see what is in it.
-func makeNew(ctx context.Context, version int64) (map[string]Digest, error) {
+func digestsOfNew(ctx context.Context) (_ map[string]Digest, err error) {
+	newDatabase.Lock()
+	defer newDatabase.Unlock()
+	if newDatabase.digests == nil {
+		newDatabase.digests, err = makeNew(ctx)
+	}
+	return newDatabase.digests, err
+}
+
+// makeNew makes a new database, to see what is in it.
+func makeNew(ctx context.Context) (map[string]Digest, error) {
 	dir, err := os.MkdirTemp("", "customerzero-new-")
 	if err != nil {
 		return nil, err
@@ -87,7 +82,7 @@ func makeNew(ctx context.Context, version int64) (map[string]Digest, error) {
 		return nil, err
 	}
 	defer func() { _ = s.Close() }()
-	if err := s.makeSchema(ctx, version); err != nil {
+	if err := s.Migrate(ctx); err != nil {
 		return nil, err
 	}
 	pool, err := s.gorm.DB()
@@ -111,57 +106,4 @@ func digests(ctx context.Context, db reader, dialect string, tables []Table) (ma
 		all[t.Name] = digest
 	}
 	return all, nil
-}
-
-// makeSchema gives an empty database the schema of a version. A newer one that is there, and
-// as empty, is taken away first: there are no steps back.
-func (s *DB) makeSchema(ctx context.Context, version int64) error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
-	have, err := versionOf(ctx, pool, s.dialect)
-	if err != nil {
-		return err
-	}
-	if have > version {
-		if err := s.dropSchema(ctx, pool); err != nil {
-			return err
-		}
-	}
-	provider, err := s.migrator()
-	if err != nil {
-		return err
-	}
-	_, err = provider.UpTo(ctx, version)
-	return err
-}
-
-func (s *DB) dropSchema(ctx context.Context, pool *sql.DB) error {
-	if s.dialect == "sqlite" {
-		return errors.New("the database file has a newer schema than the backup, and no rows; move it away, and restore again")
-	}
-	tables, err := tablesOf(ctx, pool, s.dialect)
-	if err != nil {
-		return err
-	}
-	tx, err := pool.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }()
-	for _, name := range slices.Concat(names(tables), []string{migrationTable, countsTable}) {
-		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+quoted(name)+" CASCADE"); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
-}
-
-func names(tables []Table) []string {
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name
-	}
-	return names
 }

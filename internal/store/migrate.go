@@ -44,6 +44,20 @@ func (s *DB) CheckSchema(ctx context.Context) error {
 	return err
 }
 
+// schemaVersion is the version of the schema that this binary was built for.
+func (s *DB) schemaVersion() (int64, error) {
+	provider, err := s.migrator()
+	if err != nil {
+		return 0, err
+	}
+	return newest(provider), nil
+}
+
+func newest(provider *goose.Provider) int64 {
+	sources := provider.ListSources()
+	return sources[len(sources)-1].Version
+}
+
 func (s *DB) migrator() (*goose.Provider, error) {
 	pool, err := s.gorm.DB()
 	if err != nil {
@@ -71,8 +85,7 @@ func refuseNewer(ctx context.Context, provider *goose.Provider) error {
 	if err != nil {
 		return err
 	}
-	sources := provider.ListSources()
-	if want := sources[len(sources)-1].Version; have > want {
+	if want := newest(provider); have > want {
 		return fmt.Errorf("the database schema (%d) is newer than this program (%d): run the newer program", have, want)
 	}
 	known, err := provider.Status(ctx)

@@ -34,7 +34,6 @@ var putTogether = map[string]string{
 	"internal/store/experiments_list.go Experiments": "a constant list of orders; the API rejects others",
 	"internal/store/stats.go waitingOf":              "every caller names a column",
 	"internal/store/load.go exec":                    "table and column names from the database itself, quoted",
-	"internal/store/load_schema.go dropSchema":       "table names from the database itself, quoted",
 	"internal/store/posts_list.go merged":            "three constant orders and constant parts",
 	"internal/store/posts_list.go page":              "three constant orders",
 	"internal/store/providerkeys.go oneKeys":         "its callers give constants",

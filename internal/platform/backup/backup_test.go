@@ -54,7 +54,7 @@ func TestABackupComesBackWhole(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "a look", string(look))
 
-			_, again := (&world{to.Dir, to.Books, to.Pictures}).write(t)
+			_, again := (&world{to.Dir, to.DB, to.Pictures}).write(t)
 			require.Equal(t, written.Tables, again.Tables)
 			require.Equal(t, written.Blobs, again.Blobs)
 		})
@@ -120,14 +120,14 @@ func TestABackupWhereNoPictureIsIsRefused(t *testing.T) {
 func TestKeysAreNotInItAndHaveToFit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")
-	require.NoError(t, w.books.Bot.SeedConnection(t.Context(), tokens(), "bot", november))
+	require.NoError(t, w.db.Bot.SeedConnection(t.Context(), tokens(), "bot", november))
 	file, written := w.write(t)
 	require.Len(t, written.Keys, 1)
-	require.Equal(t, w.books.Keys().Primary(), written.Keys[0].KeyID)
+	require.Equal(t, w.db.Keys().Primary(), written.Keys[0].KeyID)
 	for _, e := range unpack(t, file) {
 		require.NotContains(t, string(e.data), tokens().AccessSecret, e.name)
 	}
-	require.NoError(t, written.CheckKeys(w.books.Keys()))
+	require.NoError(t, written.CheckKeys(w.db.Keys()))
 	require.ErrorContains(t, written.CheckKeys(storetest.Ring(t)), "put the right one back", "of the same name")
 }
 

@@ -51,7 +51,7 @@ func TestABadFileIsRefused(t *testing.T) {
 		"a text":                    {[]byte("hello, I am no backup"), "not a backup that customerzero wrote"},
 		"another archive":           {pack(t, entry{"notes.txt", []byte("hello")}), "not a backup that customerzero wrote"},
 		"another's mark":            {pack(t, entry{"customerzero-backup.json", []byte("[]")}), "not a backup that customerzero wrote"},
-		"a newer form":              {replaced("customerzero", "1", "2"), "newer than this program's"},
+		"another form":              {replaced("customerzero", "1", "2"), "the form 2, and this program reads 1"},
 		"cut in the middle":         {file[:len(file)/2], "damaged"},
 		"cut by a byte":             {file[:len(file)-1], "it ends too early"},
 		"something behind it":       {append(slices.Clone(file), "more"...), "damaged"},

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -74,7 +75,7 @@ type reading struct {
 	pictures map[string]bool
 }
 
-// begin reads the mark, which tells strangers' files and newer forms from ours.
+// begin reads the mark, which tells strangers' files and other forms from ours.
 func (r *reading) begin() error {
 	first, err := r.in.Next()
 	if err != nil || first.Name != markName {
@@ -84,8 +85,8 @@ func (r *reading) begin() error {
 	if err := r.json(&is); err != nil || is.Format < 1 {
 		return foreign(err)
 	}
-	if is.Format > format {
-		return fmt.Errorf("the backup has the form %d, which is newer than this program's (%d): use the newer program", is.Format, format)
+	if is.Format != format {
+		return fmt.Errorf("the backup has the form %d, and this program reads %d: use the program that wrote it", is.Format, format)
 	}
 	return nil
 }
@@ -223,3 +224,28 @@ func damaged(err error) error {
 	}
 	return fmt.Errorf("the backup is damaged: %w", err)
 }
+
+// counted is what is read, while it is measured.
+type counted struct {
+	in       io.Reader
+	sum      hash.Hash
+	bytes    int64
+	lines    int
+	progress *Progress
+}
+
+func newCounted(in io.Reader) *counted { return &counted{in: in, sum: sha256.New()} }
+
+func (c *counted) Read(into []byte) (int, error) {
+	n, err := c.in.Read(into)
+	_, _ = c.sum.Write(into[:n]) // does not fail
+	c.bytes += int64(n)
+	lines := bytes.Count(into[:n], []byte{'\n'})
+	c.lines += lines
+	if lines > 0 {
+		c.progress.row(lines)
+	}
+	return n, err
+}
+
+func (c *counted) digest() string { return hex.EncodeToString(c.sum.Sum(nil)) }

@@ -15,7 +15,7 @@ import (
 
 // Target is an empty place, and nobody uses it.
 type Target struct {
-	Books    *store.DB
+	DB       *store.DB
 	Pictures *blob.Store
 	Dir      string   // where files of the data directory go
 	Files    []string // those to restore; others stay in the backup
@@ -44,7 +44,7 @@ func (t Target) Check(ctx context.Context, c Contents) error {
 			return errors.New("the data directory holds pictures that the backup has not: a restore goes into an empty place; move its blobs away first")
 		}
 	}
-	return t.Books.CheckLoad(ctx, c.Schema)
+	return t.DB.CheckLoad(ctx, c.Schema)
 }
 
 // Restore fills the place with a backup that was verified and whose place was checked. Rows
@@ -74,7 +74,7 @@ func Restore(ctx context.Context, in io.Reader, c Contents, to Target) (err erro
 		}
 		return err
 	}
-	return to.Books.Load(ctx, load)
+	return to.DB.Load(ctx, load)
 }
 
 // Finish puts the files into their place. Logs of a database that was there before would be

@@ -27,13 +27,13 @@ var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // world is a data directory in use.
 type world struct {
 	dir      string
-	books    *store.DB
+	db       *store.DB
 	pictures *blob.Store
 }
 
 func newWorld(t *testing.T, kind string) *world {
 	t.Helper()
-	w := &world{dir: t.TempDir(), books: storetest.New(t, kind)}
+	w := &world{dir: t.TempDir(), db: storetest.New(t, kind)}
 	var err error
 	w.pictures, err = blob.Open(filepath.Join(w.dir, "blobs"))
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func (w *world) approve(t *testing.T, text string) (key string) {
 func (w *world) name(t *testing.T, key string) {
 	t.Helper()
 	run := verification.Run{ID: xid.New().String(), URL: "http://x/", Path: "/", RequestedBy: verification.Founders, OpenKey: new(key), RequestedAt: november}
-	require.NoError(t, w.books.Verifications.RequestVerification(t.Context(), run, ""))
-	require.NoError(t, w.books.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, w.db.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
 		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", Picture: key, Width: 1, Height: 1,
 		Masks: []verification.Rect{}, RunID: run.ID, Reason: "new", ApprovedBy: "@ada", ApprovedAt: november,
 	}}))
@@ -61,7 +61,7 @@ func (w *world) name(t *testing.T, key string) {
 
 func (w *world) source(t *testing.T) backup.Source {
 	t.Helper()
-	return backup.Source{Books: w.books, Pictures: w.pictures, ChaosRuns: 50, Program: "test", Spool: t.TempDir(), Now: time.Now}
+	return backup.Source{DB: w.db, Pictures: w.pictures, ChaosRuns: 50, Program: "test", Spool: t.TempDir(), Now: time.Now}
 }
 
 func (w *world) write(t *testing.T) ([]byte, backup.Manifest) {
@@ -117,7 +117,7 @@ func pack(t testing.TB, entries ...entry) []byte {
 func place(t *testing.T, kind string, files ...string) backup.Target {
 	t.Helper()
 	w := newWorld(t, kind)
-	return backup.Target{Books: w.books, Pictures: w.pictures, Dir: w.dir, Files: files}
+	return backup.Target{DB: w.db, Pictures: w.pictures, Dir: w.dir, Files: files}
 }
 
 func write(t *testing.T, dir, name, text string) string {

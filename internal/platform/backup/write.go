@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/tar"
+	"bufio"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"time"
 
 	"customerzero/internal/clients/blob"
@@ -20,7 +22,7 @@ import (
 
 // Source is what a backup is taken of. It may be in use all the while.
 type Source struct {
-	Books     *store.DB
+	DB        *store.DB
 	Pictures  *blob.Store // nil: there is no such folder here
 	ChaosRuns int         // so many of the newest keep their pictures
 	Files     []LiveFile
@@ -73,7 +75,7 @@ func (w *writer) write() error {
 		return err
 	}
 	w.m.TakenAt = w.from.Now().UTC().Truncate(time.Microsecond)
-	if err := w.from.Books.Snapshot(w.ctx, w.moment); err != nil {
+	if err := w.from.DB.Snapshot(w.ctx, w.moment); err != nil {
 		return err
 	}
 	if err := w.files(false); err != nil {
@@ -97,7 +99,7 @@ func (w *writer) files(databases bool) error {
 // namedBefore copies the pictures that rows name now. Some may be gone already, with the rows.
 func (w *writer) namedBefore() error {
 	var named []string
-	err := w.from.Books.Snapshot(w.ctx, func(s *store.Snapshot) (err error) {
+	err := w.from.DB.Snapshot(w.ctx, func(s *store.Snapshot) (err error) {
 		named, err = s.Pictures(w.from.ChaosRuns)
 		return err
 	})
@@ -208,4 +210,80 @@ func (w *writer) bytes(name string, data []byte) error {
 
 func (w *writer) header(name string, size int64) error {
 	return w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.from.Now().Truncate(time.Second)})
+}
+
+// spooled lets fill write to a file without a name, and puts it into the backup then.
+func (w *writer) spooled(name string, fill func(io.Writer) error) (err error) {
+	spool, err := os.CreateTemp(w.from.Spool, ".customerzero-spool-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, spool.Close()) }()
+	if err := os.Remove(spool.Name()); err != nil { // gone with us, however we end
+		return err
+	}
+	buffered := bufio.NewWriterSize(spool, 1<<16)
+	if err := fill(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	size, err := spool.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := w.header(name, size); err != nil {
+		return err
+	}
+	if n, err := io.Copy(w.tar, spool); err != nil || n != size {
+		return errors.Join(err, fmt.Errorf("%d of %d bytes of %s", n, size, name))
+	}
+	return nil
+}
+
+// still opens a file as it is at one moment. What is written line by line may grow meanwhile;
+// what is there when it is opened is taken, up to its last whole line.
+func (w *writer) still(f LiveFile) (source io.Reader, forget func(), err error) {
+	if !f.SQLite {
+		return wholeLines(f.Path)
+	}
+	dir, err := os.MkdirTemp(w.from.Spool, ".customerzero-copy-")
+	if err != nil {
+		return nil, nil, err
+	}
+	removed := func() { _ = os.RemoveAll(dir) }
+	copied := filepath.Join(dir, f.Name)
+	if err := store.CopySQLite(w.ctx, f.Path, copied); err != nil {
+		removed()
+		return nil, nil, err
+	}
+	file, err := os.Open(copied)
+	if err != nil {
+		removed()
+		return nil, nil, err
+	}
+	return file, func() { _ = file.Close(); removed() }, nil
+}
+
+func wholeLines(path string) (io.Reader, func(), error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	forget := func() { _ = file.Close() }
+	end, err := file.Seek(0, io.SeekEnd)
+	for last := make([]byte, 1); err == nil && end > 0; end-- {
+		if _, err = file.ReadAt(last, end-1); last[0] == '\n' {
+			break
+		}
+	}
+	if err != nil {
+		forget()
+		return nil, nil, err
+	}
+	return io.NewSectionReader(file, 0, end), forget, nil
 }

@@ -74,7 +74,7 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 	}
 	defer func() { _ = books.Close() }()
 	source := backup.Source{
-		Books: books, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
+		DB: books, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "backing up"}, Now: time.Now,
 	}
 	if _, err := os.Stat(blobFolder(cfg)); err == nil {

@@ -61,7 +61,7 @@ func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found bac
 		return err
 	}
 	to := backup.Target{
-		Books: books.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, how), AsItWas: how.asItWas,
+		DB: books.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, how), AsItWas: how.asItWas,
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "restoring"},
 	}
 	if err := restoreInto(cmd.Context(), to, name, found); err != nil {
