@@ -134,10 +134,10 @@ func (c *Client) update(ctx context.Context, id, name string, args ...any) error
 	return handle.Get(ctx, &state)
 }
 
-// Sing runs a canary flow to its end.
-func (c *Client) Sing(ctx context.Context) error { return c.sing(ctx, nil) }
+// RunCanary runs a canary flow to its end.
+func (c *Client) RunCanary(ctx context.Context) error { return c.runCanary(ctx, nil) }
 
-func (c *Client) sing(ctx context.Context, where client.VersioningOverride) error {
+func (c *Client) runCanary(ctx context.Context, where client.VersioningOverride) error {
 	run, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: "canary:" + xid.New().String(), TaskQueue: QueueCore, EnableEagerStart: true,
 		WorkflowExecutionTimeout: 10 * time.Second, VersioningOverride: where,

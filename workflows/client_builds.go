@@ -4,150 +4,89 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
-	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 )
 
-// Builds is what Temporal knows of the builds of a deployment, at one moment.
-type Builds struct {
-	Deployment string
-	Current    string // is given all work; empty: none yet
-	Since      time.Time
-	Known      []KnownBuild // the newest first
+// CurrentBuild is the build of a deployment that is given all work, as of one moment.
+type CurrentBuild struct {
+	Build string // empty: none yet
 
-	moment []byte // what the deployment was like
+	token []byte // of the deployment's state
 }
 
-// KnownBuild is one of them.
-type KnownBuild struct {
-	Name     string
-	MadeAt   time.Time
-	Draining bool     // it was current
-	Workers  []string // that ask at any queue, or did within the last minute
-	Missing  []string // queues at which nobody of it asks
-}
+// ErrBuildsChanged means that Temporal does not make a build current now: another client was
+// faster, or a queue has no worker of the build.
+var ErrBuildsChanged = errors.New("Temporal does not make the build current yet") //nolint:staticcheck // a name
 
-// Ready says whether somebody of it asks at every queue.
-func (b KnownBuild) Ready() bool { return b.Name != "" && len(b.Missing) == 0 }
-
-// Build finds one by its name.
-func (b Builds) Build(name string) KnownBuild {
-	for _, known := range b.Known {
-		if known.Name == name {
-			return known
-		}
-	}
-	return KnownBuild{}
-}
-
-// ErrBuildsChanged says that somebody else was faster.
-var ErrBuildsChanged = errors.New("the builds change just now; look at customerzero promote --status")
-
-// Builds asks for the builds of a deployment. One that nobody has heard of has none.
-func (c *Client) Builds(ctx context.Context, deployment string) (Builds, error) {
-	found := Builds{Deployment: deployment}
+// CurrentBuild returns the current build of a deployment.
+func (c *Client) CurrentBuild(ctx context.Context, deployment string) (CurrentBuild, error) {
 	seen, err := c.Temporal.WorkerDeploymentClient().GetHandle(deployment).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-		return found, nil
+		return CurrentBuild{}, nil
 	}
 	if err != nil {
-		return found, err
+		return CurrentBuild{}, fmt.Errorf("the builds of %s cannot be listed: %w", deployment, err)
 	}
-	found.moment = seen.ConflictToken
-	if current := seen.Info.RoutingConfig.CurrentVersion; current != nil {
-		found.Current, found.Since = current.BuildID, seen.Info.RoutingConfig.CurrentVersionChangedTime
+	current := CurrentBuild{token: seen.ConflictToken}
+	if version := seen.Info.RoutingConfig.CurrentVersion; version != nil {
+		current.Build = version.BuildID
 	}
-	asking, err := c.asking(ctx, deployment)
-	if err != nil {
-		return found, err
-	}
-	for _, version := range seen.Info.VersionSummaries {
-		build := asking.of(version.Version.BuildID)
-		build.MadeAt = version.CreateTime
-		build.Draining = version.DrainageStatus == client.WorkerDeploymentVersionDrainageStatusDraining
-		found.Known = append(found.Known, build)
-	}
-	slices.SortFunc(found.Known, func(a, b KnownBuild) int { return b.MadeAt.Compare(a.MadeAt) })
-	return found, nil
+	return current, nil
 }
 
-// MakeCurrent gives all work to a build, unless its deployment is not any more as it was seen.
-func (c *Client) MakeCurrent(ctx context.Context, seen Builds, build string) error {
-	_, err := c.Temporal.WorkerDeploymentClient().GetHandle(seen.Deployment).SetCurrentVersion(ctx,
-		client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build, ConflictToken: seen.moment})
+// MakeCurrent gives all work to a build, unless the deployment has changed since it was seen.
+func (c *Client) MakeCurrent(ctx context.Context, deployment string, seen CurrentBuild, build string) error {
+	_, err := c.Temporal.WorkerDeploymentClient().GetHandle(deployment).SetCurrentVersion(ctx,
+		client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build, ConflictToken: seen.token})
 	if _, refused := errors.AsType[*serviceerror.FailedPrecondition](err); refused {
-		return fmt.Errorf("%w (%s)", ErrBuildsChanged, err.Error())
+		return fmt.Errorf("%w: %s", ErrBuildsChanged, err.Error())
 	}
 	return err
 }
 
-// SingIn runs a canary flow to its end in a build, current or not.
-func (c *Client) SingIn(ctx context.Context, deployment, build string) error {
-	return c.sing(ctx, &client.PinnedVersioningOverride{
+// RunCanaryIn runs a canary flow to its end in a build, current or not.
+func (c *Client) RunCanaryIn(ctx context.Context, deployment, build string) error {
+	return c.runCanary(ctx, &client.PinnedVersioningOverride{
 		Version: worker.WorkerDeploymentVersion{DeploymentName: deployment, BuildID: build},
 	})
 }
 
-// asksWithin is how long ago a worker that lives has asked: each request waits a minute.
-const asksWithin = 70 * time.Second
+// OpenRun is a run that is under way.
+type OpenRun struct{ Flow, WorkflowID, RunID string }
 
-// door is where workers ask for work.
-type door struct {
-	queue string
-	kind  enums.TaskQueueType
-}
-
-// doors are where every worker asks.
-func doors() []door {
-	all := []door{{QueueCore, enums.TASK_QUEUE_TYPE_WORKFLOW}, {QueuePatient, enums.TASK_QUEUE_TYPE_WORKFLOW}}
-	for _, queue := range []string{QueueCore, QueuePatient, QueueModels, QueueCell, QueueBrowser} {
-		all = append(all, door{queue, enums.TASK_QUEUE_TYPE_ACTIVITY})
-	}
-	return all
-}
-
-func (d door) String() string {
-	if d.kind == enums.TASK_QUEUE_TYPE_WORKFLOW {
-		return d.queue + " (flows)"
-	}
-	return d.queue
-}
-
-// askers are the workers at each door, by build.
-type askers map[door]map[string][]string
-
-func (c *Client) asking(ctx context.Context, deployment string) (askers, error) {
-	found := askers{}
-	for _, at := range doors() {
-		seen, err := c.Temporal.DescribeTaskQueue(ctx, at.queue, at.kind)
+// OpenRuns lists the runs that are under way, by flow: the newest and the oldest of each, as
+// many of either as most says. Zero is all.
+func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]OpenRun, error) {
+	found := map[string][]OpenRun{}
+	request := &workflowservice.ListWorkflowExecutionsRequest{Query: `ExecutionStatus="Running"`}
+	for {
+		page, err := c.Temporal.ListWorkflow(ctx, request)
 		if err != nil {
 			return nil, err
 		}
-		found[at] = map[string][]string{}
-		for _, poller := range seen.Pollers {
-			of := poller.GetDeploymentOptions()
-			if of.GetDeploymentName() == deployment && time.Since(poller.GetLastAccessTime().AsTime()) < asksWithin {
-				found[at][of.GetBuildId()] = append(found[at][of.GetBuildId()], poller.Identity)
-			}
+		for _, run := range page.Executions { // the newest first
+			flow := run.GetType().GetName()
+			found[flow] = keepEnds(append(found[flow], openRun(run)), most)
+		}
+		if request.NextPageToken = page.NextPageToken; len(page.NextPageToken) == 0 {
+			return found, nil
 		}
 	}
-	return found, nil
 }
 
-func (a askers) of(build string) KnownBuild {
-	known := KnownBuild{Name: build}
-	for _, at := range doors() {
-		if len(a[at][build]) == 0 {
-			known.Missing = append(known.Missing, at.String())
-		}
-		known.Workers = append(known.Workers, a[at][build]...)
+// keepEnds keeps the first and the last of a list that grows at its end.
+func keepEnds(runs []OpenRun, most int) []OpenRun {
+	if most == 0 || len(runs) <= 2*most {
+		return runs
 	}
-	slices.Sort(known.Workers)
-	known.Workers = slices.Compact(known.Workers)
-	return known
+	return append(runs[:most], runs[len(runs)-most:]...)
+}
+
+func openRun(run *workflow.WorkflowExecutionInfo) OpenRun {
+	return OpenRun{Flow: run.GetType().GetName(), WorkflowID: run.GetExecution().GetWorkflowId(), RunID: run.GetExecution().GetRunId()}
 }

@@ -39,22 +39,22 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 		})
 	}
 	require.NoError(t, settling.Wait(), "nobody settled it")
-	seen, err := w.runs.Builds(t.Context(), "journey")
+	seen, err := w.runs.CurrentBuild(t.Context(), "journey")
 	require.NoError(t, err)
-	require.Contains(t, []string{"a", "b"}, seen.Current)
-	require.NoError(t, w.runs.Sing(t.Context()))
+	require.Contains(t, []string{"a", "b"}, seen.Build)
+	require.NoError(t, w.runs.RunCanary(t.Context()))
 
-	other := map[string]string{"a": "b", "b": "a"}[seen.Current]
+	other := map[string]string{"a": "b", "b": "a"}[seen.Build]
 	require.NoError(t, w.promotion(worker.Deployment{Name: "journey", Build: other}).Promote(t.Context()))
-	w.promotion(worker.Deployment{Name: "journey", Build: seen.Current}).Settle(t.Context())
-	seen, err = w.runs.Builds(t.Context(), "journey")
+	w.promotion(worker.Deployment{Name: "journey", Build: seen.Build}).Settle(t.Context())
+	seen, err = w.runs.CurrentBuild(t.Context(), "journey")
 	require.NoError(t, err)
-	require.Equal(t, other, seen.Current, "a build takes nothing back by itself")
+	require.Equal(t, other, seen.Build, "a build takes nothing back by itself")
 }
 
 func (w *world) promotion(d worker.Deployment) *worker.Promotion {
 	return &worker.Promotion{
-		Deployment: d, Runs: w.runs, Replayer: worker.NewReplayer(w.temporal), Wait: patience, Tell: func(string, ...any) {},
+		Deployment: d, Runs: w.runs, Replayer: worker.NewReplayer(w.temporal), Wait: patience, Report: func(string, ...any) {},
 	}
 }
 

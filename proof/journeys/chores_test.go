@@ -66,7 +66,7 @@ func swept(t *testing.T, w *world) string {
 // historyChecked checks the history of a flow that has ended.
 func historyChecked(t *testing.T, w *world) string {
 	w.startCell(t)
-	require.NoError(t, w.runs.Sing(t.Context()))
+	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var sung []string
 	require.Eventually(t, func() bool {
 		for _, run := range w.found(t.Context(), t, `WorkflowType="Canary" AND ExecutionStatus="Completed"`) {

@@ -118,7 +118,7 @@ func unknown(t *testing.T, w *world) string {
 
 func canary(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.Ping(t.Context()))
-	require.NoError(t, w.runs.Sing(t.Context()))
+	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var id string
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // the server notes what can be found a little later
 		runs := w.found(t.Context(), c, `WorkflowType="Canary"`)

@@ -56,7 +56,7 @@ func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 
 	s.start(t, first, "worker", "1")
 	s.keeps(t, "1", "2")
-	code, said = s.command(t, second, "2", "promote", "--to", "1")
+	code, said = s.command(t, first, "1", "promote")
 	require.Zero(t, code, said)
 	require.Equal(t, "1", s.current(t))
 	s.ready(t)
@@ -90,9 +90,7 @@ func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
 func (s *stage) keeps(t *testing.T, old, current string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		seen, err := s.runs.Builds(t.Context(), deployment)
-		require.NoError(c, err)
-		require.True(c, seen.Build(old).Ready())
+		require.NoError(c, s.runs.RunCanaryIn(t.Context(), deployment, old))
 	}, patience, 100*time.Millisecond)
 	again := &worker.Promotion{Deployment: worker.Deployment{Name: deployment, Build: old}, Runs: s.runs}
 	again.Settle(t.Context()) // as the worker does
@@ -101,9 +99,9 @@ func (s *stage) keeps(t *testing.T, old, current string) {
 
 func (s *stage) current(t *testing.T) string {
 	t.Helper()
-	seen, err := s.runs.Builds(t.Context(), deployment)
+	seen, err := s.runs.CurrentBuild(t.Context(), deployment)
 	require.NoError(t, err)
-	return seen.Current
+	return seen.Build
 }
 
 func (s *stage) schedule(t *testing.T, text string) (id string) {

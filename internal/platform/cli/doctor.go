@@ -72,7 +72,7 @@ func examineTemporal(ctx context.Context, cfg config.Config) finding {
 	defer temporal.Close()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := newRuns(cfg, temporal).Sing(ctx); err != nil {
+	if err := newRuns(cfg, temporal).RunCanary(ctx); err != nil {
 		return finding{"Temporal", ill, "it answers, but no worker runs flows: start customerzero worker, or up"}
 	}
 	return finding{"Temporal", well, "a canary flow ended"}
