@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/rs/xid"
+	"go.temporal.io/sdk/activity"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 // SettleInput names a checkout to be looked at. Close ends its page if it is not paid, and
@@ -130,3 +132,120 @@ func (a *Checkout) buyer(r checkout.Receipt, page checkout.Session) checkout.Buy
 }
 
 func (a *Checkout) receiptURL(id string) string { return a.Site + "/receipts/" + id }
+
+const (
+	eventsAtOnce = 500
+	// overlap is looked through again: the service may list an event a little late.
+	overlap = 10 * time.Minute
+	// firstLook is how far back the first round looks: the service forgets events after that.
+	firstLook = 30 * 24 * time.Hour
+	// overdue is how long after its end a page is surely settled by its own run.
+	overdue = 2 * time.Minute
+)
+
+type ReconcilePaymentsInput struct{}
+
+// ReconcilePaymentsResult counts what had been missed.
+type ReconcilePaymentsResult struct {
+	Events int // that no webhook had brought, or that had not been acted on
+	Woken  int // checkouts whose run was gone
+}
+
+// ReconcilePayments looks through the payment service's events for those whose webhook never
+// came, and wakes the runs that they concern. Safe to repeat.
+func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInput) (ReconcilePaymentsResult, error) {
+	var result ReconcilePaymentsResult
+	began := a.Now()
+	since, err := a.Book.LookedUntil(ctx)
+	if err != nil {
+		return result, err
+	}
+	from := began.Add(-firstLook)
+	if since != nil {
+		from = since.Add(-overlap)
+	}
+	events, err := a.Payments.Events(ctx, from, eventsAtOnce)
+	if err != nil {
+		return result, asPaymentFailure(err)
+	}
+	until := began
+	for _, e := range events {
+		missed, err := a.heed(ctx, e)
+		if err != nil {
+			return result, err
+		}
+		if missed {
+			result.Events++
+		}
+	}
+	if len(events) == eventsAtOnce { // the oldest come first; the next round goes on from the last
+		until = events[len(events)-1].CreatedAt.Add(overlap)
+	}
+	if result.Woken, err = a.wakeOverdue(ctx); err != nil {
+		return result, err
+	}
+	return result, a.Book.SetLookedUntil(ctx, until)
+}
+
+// heed acts on an event, unless that was done. One that is not ours, or not yet, is left: the
+// rounds overlap.
+func (a *Checkout) heed(ctx context.Context, e checkout.Event) (missed bool, err error) {
+	id, heeded, err := a.Book.NoteEvent(ctx, e, a.Now())
+	if err != nil || heeded || id == "" {
+		return false, err
+	}
+	if err := a.Runs.HeedPayment(ctx, id, e.Matter()); err != nil {
+		return false, err
+	}
+	return true, a.Book.HeedEvent(ctx, e.ID, a.Now())
+}
+
+// wakeOverdue gives a run to checkouts that should have ended: theirs was ended by force.
+func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
+	late, err := a.Book.OverdueCheckouts(ctx, a.Now().Add(-overdue))
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range late {
+		if err := a.Runs.StartCheckout(ctx, c.ID); err != nil {
+			return 0, err
+		}
+	}
+	return len(late), nil
+}
+
+// RefundPayment sends a checkout's money back, all of it. Safe to repeat: no more goes back than
+// came in, and the service says when all of it did. So each try has a key of its own: a service
+// that failed keeps its failure under the old one. Money that is booked as sent back is: the
+// news of it may overtake the answer.
+func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, error) {
+	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	if err != nil || r.State == checkout.Refunded {
+		return Done{}, err
+	}
+	if r.PaymentIntent == nil || r.State != checkout.Paid {
+		return Done{}, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+	}
+	key := "refund:" + r.ID + ":" + strconv.Itoa(int(activity.GetInfo(ctx).Attempt))
+	return Done{}, asPaymentFailure(a.payments(r.Demo).Refund(ctx, *r.PaymentIntent, key))
+}
+
+// RecordRefund asks how much of a payment went back, and books it. Safe to repeat.
+func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
+	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	if err != nil || r.State != checkout.Paid {
+		return checkoutState(r), err
+	}
+	page, err := a.payments(r.Demo).Session(ctx, *r.SessionID)
+	if err != nil {
+		return CheckoutState{}, asPaymentFailure(err)
+	}
+	return a.settled(ctx, r.ID, a.recordRefund(ctx, r, page))
+}
+
+// recordRefund books what the page says went back.
+func (a *Checkout) recordRefund(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
+	facts := map[string]string{"Amount": checkout.Dollars(page.RefundedCents), "ReceiptURL": a.receiptURL(r.ID)}
+	_, err := a.Book.RefundCheckout(ctx, r.ID, page.RefundedCents, facts, a.Now())
+	return err
+}

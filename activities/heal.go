@@ -2,12 +2,15 @@ package activities
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 
 	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 )
 
@@ -105,4 +108,179 @@ type EndIncidentInput struct {
 // EndIncident closes an incident. Safe to repeat.
 func (a *SelfHeal) EndIncident(ctx context.Context, in EndIncidentInput) (Done, error) {
 	return Done{}, a.Book.EndIncident(ctx, in.IncidentID, in.At)
+}
+
+type MendCellInput struct{ Step heal.Step }
+
+// MendCell carries out one step, once. That it could not be done is a result, too: the next
+// round looks at what fails then. Every order is safe to repeat.
+func (a *SelfHeal) MendCell(ctx context.Context, in MendCellInput) (heal.Mended, error) {
+	began := a.Now()
+	err := a.carryOut(ctx, in.Step)
+	mended := heal.Mended{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
+	if err != nil {
+		slog.WarnContext(ctx, "the cell could not be mended", "step", in.Step.Kind, "error", err)
+		mended.Error = "The keeper gave no clear answer."
+		if refused, ok := errors.AsType[*problem.Error](err); ok {
+			mended.Error = refused.Message
+		}
+	}
+	return mended, nil
+}
+
+func (a *SelfHeal) carryOut(ctx context.Context, step heal.Step) error {
+	switch step.Kind {
+	case heal.RestoreFiles:
+		return a.Cell.RestoreFiles(ctx, step.Files)
+	case heal.RestoreDatabase:
+		return a.Cell.RestoreDatabase(ctx)
+	case heal.Restart:
+		return a.Cell.Restart(ctx)
+	}
+	return problem.New(problem.Internal, "Nobody knows how to do that.")
+}
+
+const (
+	// watchFor is how long one watch takes when all is well.
+	watchFor = 10 * time.Minute
+	// tellEvery is how old what pages know of a cell may be that stays as it is.
+	tellEvery = 5 * time.Second
+	// manifestEvery is how often a manifest is asked for that could not be had.
+	manifestEvery = 10 * time.Second
+	// wellAgain is how many probes in a row end an incident.
+	wellAgain = 2
+)
+
+type WatchHealthInput struct{}
+
+// WatchHealthResult says whether the cell is sick, and since when.
+type WatchHealthResult struct {
+	Sick    bool
+	Failing target.Failing
+	Since   time.Time
+	SickAt  time.Time
+}
+
+// WatchHealth probes the cell until it is sick, or a while has passed. It begins without a
+// memory: two misses are always two probes of its own, made one after the other.
+func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHealthResult, error) {
+	var pulse heal.Pulse
+	v := &visit{SelfHeal: a}
+	until := a.Now().Add(watchFor)
+	err := each(ctx, target.ProbeEvery, func() bool {
+		sample, seen := v.probe(ctx)
+		if seen {
+			pulse = pulse.Beat(sample)
+			v.keepManifest(ctx, sample)
+		}
+		return pulse.Sick() || !a.Now().Before(until)
+	})
+	if err != nil && !errors.Is(err, errStopping) { // who stops says what there is: the flow goes on elsewhere
+		return WatchHealthResult{}, err
+	}
+	result := WatchHealthResult{Sick: pulse.Sick()}
+	if result.Sick {
+		result.Failing = pulse.Last[0] | pulse.Last[1] | pulse.Last[2]
+		result.Since, result.SickAt = pulse.Since(), pulse.At[0]
+	}
+	return result, nil
+}
+
+type LookAgainInput struct{ For time.Duration }
+
+// LookAgainResult says how the cell is after it was mended.
+type LookAgainResult struct {
+	Failing target.Failing // meanwhile
+	Last    target.Failing
+	WellAt  time.Time // zero: it is not well
+}
+
+// LookAgain probes the cell until it is well, for a while.
+func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainResult, error) {
+	var result LookAgainResult
+	var well []time.Time
+	v := &visit{SelfHeal: a}
+	until := a.Now().Add(in.For)
+	err := each(ctx, target.ProbeEvery, func() bool {
+		sample, seen := v.probe(ctx)
+		if !seen {
+			return false
+		}
+		result.Failing, result.Last = result.Failing|sample.Failing, sample.Failing
+		well = append(well, sample.At)
+		if !sample.Healthy() {
+			well = nil
+		}
+		return len(well) == wellAgain || len(well) == 0 && !a.Now().Before(until)
+	})
+	if len(well) == wellAgain {
+		result.WellAt = well[0]
+	}
+	return result, err
+}
+
+// visit is one stay at the cell, and remembers what it has told of it.
+type visit struct {
+	*SelfHeal
+	told        heal.Seen
+	hasManifest bool
+	askedAt     time.Time // for the manifest
+}
+
+// probe makes one probe and tells of it. An answer that nobody waited for is no sign of trouble.
+func (v *visit) probe(ctx context.Context) (s target.Sample, seen bool) {
+	s = v.Cell.Probe(ctx)
+	if ctx.Err() != nil {
+		return s, false
+	}
+	activity.RecordHeartbeat(ctx)
+	v.tell(ctx, s)
+	return s, true
+}
+
+// tell writes down how the cell is, when that has changed or was long ago. Healing does not
+// depend on it.
+func (v *visit) tell(ctx context.Context, s target.Sample) {
+	changed := s.Failing != v.told.Failing || s.Process != v.told.Process
+	if !changed && s.At.Sub(v.told.At) < tellEvery {
+		return
+	}
+	seen := heal.Seen{At: s.At, Failing: s.Failing, Process: s.Process, StartedAt: v.told.StartedAt}
+	if s.Process != v.told.Process {
+		seen.StartedAt = v.startOf(ctx, s)
+	}
+	if err := v.Book.SawCell(ctx, seen); err != nil {
+		slog.WarnContext(ctx, "what was seen of the cell could not be written down", "error", err)
+		return
+	}
+	v.told = seen
+}
+
+// startOf asks when the process was started. A sick cell is not asked: its healing waits.
+func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
+	if s.Process == 0 || !s.Healthy() {
+		return nil
+	}
+	inspection, err := v.Cell.Inspect(ctx)
+	if err != nil || inspection.Process.ID != s.Process {
+		return nil
+	}
+	return &inspection.Process.StartedAt
+}
+
+// keepManifest writes down what the files of a cell should be.
+func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
+	if v.hasManifest || !s.Healthy() || s.At.Sub(v.askedAt) < manifestEvery {
+		return
+	}
+	v.askedAt = s.At
+	signed, err := v.Cell.Manifest(ctx)
+	if err == nil {
+		err = v.Book.SaveManifest(ctx, signed)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "the cell's manifest could not be kept; it is asked for again", "error", err)
+		return
+	}
+	v.hasManifest = true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -126,4 +127,120 @@ func (r *chaosRun) why(err error, otherwise string) string {
 		return refused.Message()
 	}
 	return otherwise
+}
+
+var sweeper *activities.ChaosSweep // nil: only names activities
+
+// ChaosSweepID is the workflow ID of what ends a run that does not end itself.
+func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
+
+// ChaosSweep ends a run that nobody carries any more, or whose lease is long over: its fault is
+// taken back, and it comes to what its stored probes say.
+func ChaosSweep(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
+	ref := activities.ChaosRef(in)
+	// Most often the keeper has done so by its own clock.
+	_, _ = call(atCell(ctx, oneEnd, endWithin), breaker.EndLease, ref)
+	left, err := call(remote(ctx, 20*time.Second, 0), sweeper.ReleaseChaos, ref)
+	if err != nil {
+		return ChaosResult{}, err
+	}
+	end := activities.FinishChaosInput{ChaosID: in.ChaosID}
+	if !left.Begun {
+		end.Aborted = "Nobody was there to begin it."
+	}
+	result, err := call(atCell(ctx, oneFinish, 0), breaker.FinishChaos, end)
+	return ChaosResult(result), err
+}
+
+var photographer *activities.CellShots // nil: only names activities
+
+// CellAlbumInput names a chaos run whose cell is photographed.
+type CellAlbumInput struct {
+	ChaosID string
+	Lease   time.Duration
+}
+
+// CellAlbumID is the workflow ID of the pictures of a chaos run.
+func CellAlbumID(chaosID string) string { return "cell-album:" + chaosID }
+
+const (
+	// oneBefore is how long a chaos run waits for the picture before at most, and beginBefore
+	// is how long for somebody to take it.
+	oneBefore   = 5 * time.Second
+	beginBefore = time.Second
+	// beginAlbum is how long a chaos run waits until its album is begun.
+	beginAlbum = time.Second
+	// albumLonger is what a run takes beside its lease: to be broken, and to end.
+	albumLonger = 20 * time.Second
+)
+
+// CellAlbum photographs the cell when it is broken and when it is well again. It is a flow of
+// its own, which the chaos run starts and leaves to itself: no heal waits for a picture.
+func CellAlbum(ctx workflow.Context, in CellAlbumInput) error {
+	_, err := call(photographing(ctx, in.Lease+albumLonger), photographer.CaptureCell, activities.ChaosRef{ChaosID: in.ChaosID})
+	return err
+}
+
+// photographBefore takes the picture of the cell while it is well, and says whether there is a
+// browser to take more. Without one nothing is lost but a moment.
+func (r *chaosRun) photographBefore(ctx workflow.Context) (ready bool) {
+	taken, err := call(briefly(ctx, oneBefore, beginBefore), photographer.CaptureBefore, r.ref)
+	return err == nil && taken.Ready
+}
+
+// openAlbum starts the flow of the other pictures and waits a moment until it is begun.
+func (r *chaosRun) openAlbum(ctx workflow.Context) {
+	album := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(r.ending, workflow.ChildWorkflowOptions{
+		WorkflowID: CellAlbumID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("cell-album"),
+		ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON,
+	}), CellAlbum, CellAlbumInput{ChaosID: r.ref.ChaosID, Lease: r.lease})
+	_, _ = workflow.AwaitWithTimeout(ctx, beginAlbum, album.GetChildWorkflowExecution().IsReady)
+}
+
+var chance *activities.GameDay // nil: only names activities
+
+// GameDayID names the schedule and, with a time, its runs.
+const GameDayID = "game-day"
+
+// GameDayResult says which run a game day had, or why it had none.
+type GameDayResult struct {
+	ChaosID string
+	Run     ChaosResult
+	Refused string
+}
+
+// GameDay runs a fault that nobody chose, and waits for what it comes to.
+func GameDay(ctx workflow.Context) (GameDayResult, error) {
+	asked, err := ask(ctx, chance.CallGameDay, activities.CallGameDayInput{})
+	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(refused.Type()) {
+		return GameDayResult{Refused: refused.Message()}, nil
+	}
+	if err != nil {
+		return GameDayResult{}, err
+	}
+	result := GameDayResult{ChaosID: asked.ChaosID}
+	err = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: ChaosID, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("chaos"),
+		WorkflowTaskTimeout: thoughtWithin,
+		ParentClosePolicy:   enums.PARENT_CLOSE_POLICY_ABANDON,
+	}), ChaosRun, ChaosInput(asked)).Get(ctx, &result.Run)
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) { // another run is ending just now
+		result.Refused, err = "It is begun a little later, by whoever looks after runs that wait.", nil
+	}
+	return result, err
+}
+
+var historian *activities.HistoryCheck // nil: only names activities
+
+// HistoryCheckInput names a run of any workflow.
+type HistoryCheckInput struct{ WorkflowID, RunID string }
+
+// HistoryCheckID is the workflow ID of a check.
+func HistoryCheckID(workflowID, runID string) string {
+	return "history-check:" + workflowID + ":" + runID
+}
+
+// HistoryCheck replays the stored history of a run with the code of today.
+func HistoryCheck(ctx workflow.Context, in HistoryCheckInput) (chaos.HistoryCheck, error) {
+	return call(remote(ctx, 20*time.Second, time.Minute), historian.CheckHistory, activities.HistoryRef(in))
 }

@@ -36,3 +36,63 @@ func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, 
 	_, err = call(remote(ctx, askX, wakeWithin), keeper.WakePosts, activities.WakePostsInput{})
 	return CredentialsResult(state), err
 }
+
+// ProviderKeysInput names keys of the app at X that a founder has sent. They lie sealed in
+// the database.
+type ProviderKeysInput struct{ ProviderKeyID string }
+
+// ProviderKeysResult says whether the product uses them, or did.
+type ProviderKeysResult struct {
+	State bot.KeyState
+	Code  string // why they were refused
+}
+
+// UpdateDecide waits until it is decided whether the keys are used.
+const UpdateDecide = "decide"
+
+// ProviderKeysID is the workflow ID of a change of the app's keys.
+func ProviderKeysID(id string) string { return "provider-keys:" + id }
+
+// ProviderKeys lets the diagnostic try new keys of the app before they replace the old
+// ones, and drops the old ones a day later.
+func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResult, error) {
+	var decided activities.ProviderKeysState
+	err := workflow.SetUpdateHandler(ctx, UpdateDecide, func(ctx workflow.Context) (activities.ProviderKeysState, error) {
+		err := workflow.Await(ctx, func() bool { return decided.State != "" })
+		return decided, err
+	})
+	if err != nil {
+		return ProviderKeysResult{}, err
+	}
+	if decided, err = decide(ctx, in.ProviderKeyID); err != nil {
+		return ProviderKeysResult{}, err
+	}
+	if err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) }); err != nil {
+		return ProviderKeysResult{}, err
+	}
+	if decided.State == bot.KeysCurrent {
+		if err := workflow.Sleep(ctx, bot.KeepPrevious); err != nil {
+			return ProviderKeysResult{}, err
+		}
+		_, err = ask(ctx, keeper.DropKeys, activities.DropKeysInput{})
+	}
+	return ProviderKeysResult(decided), err
+}
+
+// decide runs the diagnostic on the keys, as a run of its own that founders can open.
+func decide(ctx workflow.Context, id string) (activities.ProviderKeysState, error) {
+	ref := activities.ProviderKeysRef{ProviderKeyID: id}
+	opened, err := ask(ctx, keeper.OpenDiagnosis, ref)
+	if err != nil {
+		return activities.ProviderKeysState{}, err
+	}
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: DiagnosisID(opened.DiagnosisID), TypedSearchAttributes: flowNamed("oauth-diagnosis"),
+	})
+	var found DiagnosisResult
+	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, DiagnosisInput{DiagnosisID: opened.DiagnosisID}).Get(ctx, &found)
+	if err != nil {
+		found = DiagnosisResult{Code: "diagnosis_failed"}
+	}
+	return ask(ctx, keeper.DecideKeys, activities.DecideKeysInput{ProviderKeyID: id, OK: found.OK, Code: found.Code})
+}

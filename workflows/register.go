@@ -1,6 +1,19 @@
+// Package workflows tells each long-lived flow as a story, one file a flow.
+//
+// Code here is replayed. It may not read the clock, sleep, do I/O or range over a map
+// (use workflow.Now, workflow.Sleep, an activity, workflow.DeterministicKeys), and it
+// may not block in a defer: deferred code also runs when a worker evicts the flow from
+// its cache. make lint and TestReplay hold the line.
+//
+// A change that reorders commands needs workflow.GetVersion and a newly recorded
+// history in testdata/histories.
 package workflows
 
-import "go.temporal.io/sdk/worker"
+import (
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+)
 
 // Register adds every workflow to a worker, or to a replayer.
 func Register(r worker.WorkflowRegistry) {
@@ -27,4 +40,25 @@ func Register(r worker.WorkflowRegistry) {
 	r.RegisterWorkflow(CellAlbum)
 	r.RegisterWorkflow(Experiment)
 	r.RegisterWorkflow(Departure)
+}
+
+// Search attributes find runs in the console: Flow="post" AND PostStatus="failed".
+var (
+	Flow       = temporal.NewSearchAttributeKeyKeyword("Flow")
+	PostStatus = temporal.NewSearchAttributeKeyKeyword("PostStatus")
+	MemberID   = temporal.NewSearchAttributeKeyKeyword("MemberID")
+)
+
+// SearchAttributes lists what the namespace must know.
+func SearchAttributes() map[string]enums.IndexedValueType {
+	return map[string]enums.IndexedValueType{
+		Flow.GetName():       Flow.GetValueType(),
+		PostStatus.GetName(): PostStatus.GetValueType(),
+		MemberID.GetName():   MemberID.GetValueType(),
+	}
+}
+
+// flowNamed marks a run that has nothing else to be found by.
+func flowNamed(flow string) temporal.SearchAttributes {
+	return temporal.NewSearchAttributes(Flow.ValueSet(flow))
 }

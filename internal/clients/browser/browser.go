@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/netip"
+	"net/url"
 	"sync"
 	"time"
 
@@ -143,4 +145,16 @@ func (b *Browser) Close() error {
 	b.mu.Unlock()
 	b.work.Wait()
 	return nil
+}
+
+// local says whether a page lies at a name of this machine alone. Nobody is given a certificate
+// for such a name that others believe, so none is asked for; a gate leads where the operator
+// placed the site, and nowhere else.
+func local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }

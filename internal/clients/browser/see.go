@@ -3,7 +3,11 @@ package browser
 import (
 	"context"
 	_ "embed" // the script
+	"encoding/json"
+	"fmt"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,4 +122,117 @@ func (v *visit) sum(f *verification.Facts) error {
 	f.TookMS = int(time.Since(v.begun).Milliseconds())
 	f.Browser = v.run.version
 	return nil
+}
+
+const mostTargets = 3
+
+//go:embed axe.js
+var axeScript string
+
+// violation is one as axe tells it.
+type violation struct {
+	ID, Impact, Help string
+	Targets          []string
+	Count            int
+}
+
+// examine runs axe in the page. Where the page's own policy forbids scripts, ours still run.
+func (w *world) examine(axe string) ([]verification.Violation, error) {
+	source, err := os.ReadFile(axe)
+	if err != nil {
+		return nil, missing("The accessibility checker axe is missing: run make build, or set BROWSER_DIR.")
+	}
+	var said []violation
+	if err := w.run(string(source)+"\n"+axeScript, &said); err != nil {
+		return nil, err
+	}
+	found := []verification.Violation{} // nil would say that nobody looked
+	for _, v := range said[:min(len(said), mostLines)] {
+		targets := short(v.Targets)
+		found = append(found, verification.Violation{
+			Rule: cut(v.ID, mostChars), Impact: cut(v.Impact, mostChars), Help: cut(v.Help, mostChars),
+			Targets: targets[:min(len(targets), mostTargets)], Count: v.Count,
+		})
+	}
+	return found, nil
+}
+
+//go:embed read.js
+var readScript string
+
+// contents is what the page holds.
+type contents struct {
+	Title, Text string
+	Landmarks   []string
+	Headings    int
+}
+
+// describe says what is on the page, and what axe finds there.
+func (v *visit) describe(f *verification.Facts) error {
+	world, err := v.world()
+	if err != nil {
+		return err
+	}
+	text := map[bool]string{true: "false", false: "true"}[v.look.Quick]
+	var page contents
+	if err := world.run(strings.Replace(readScript, "TEXT", text, 1), &page); err != nil {
+		return err
+	}
+	f.Title, f.Text = cut(page.Title, mostChars), cutBytes(page.Text, mostText)
+	f.Headings = page.Headings
+	for _, landmark := range verification.Landmarks {
+		if slices.Contains(page.Landmarks, landmark) {
+			f.Landmarks = append(f.Landmarks, landmark)
+		}
+	}
+	if v.look.Quick || !v.look.Axe {
+		return nil
+	}
+	f.Axe, err = world.examine(v.run.axe)
+	return err
+}
+
+// world is a JavaScript world of our own in the page: it sees the same document, and nothing
+// that the page's scripts did to the language.
+type world struct {
+	visit *visit
+	id    any
+}
+
+func (v *visit) world() (*world, error) {
+	tree, err := v.send("Page.getFrameTree", nil)
+	if err != nil {
+		return nil, err
+	}
+	inner, _ := tree["frameTree"].(map[string]any)
+	frame, _ := inner["frame"].(map[string]any)
+	made, err := v.send("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": "look"})
+	if err != nil {
+		return nil, err
+	}
+	return &world{v, made["executionContextId"]}, nil
+}
+
+// run evaluates a script and reads its result, which it must give as JSON text, into out.
+func (w *world) run(script string, out any) error {
+	said, err := w.visit.send("Runtime.evaluate", map[string]any{
+		"expression": script, "contextId": w.id, "returnByValue": true, "awaitPromise": true,
+	})
+	if err != nil {
+		return err
+	}
+	if failed, ok := said["exceptionDetails"].(map[string]any); ok {
+		return fmt.Errorf("a script of ours failed in the page: %v", failed["exception"])
+	}
+	result, _ := said["result"].(map[string]any)
+	return json.Unmarshal([]byte(word(result, "value")), out)
+}
+
+func (v *visit) send(method string, params map[string]any) (map[string]any, error) {
+	said, err := v.devices.Send(method, params)
+	if err != nil {
+		return nil, err
+	}
+	answer, _ := said.(map[string]any)
+	return answer, nil
 }

@@ -1,9 +1,17 @@
+// Package llm asks language models, and is the only one that knows LangChain. Whatever a
+// model says is text from a stranger: what leaves this package has the form of the
+// question's schema or, of a question without one, is a text of at most 8 kB; nothing more is
+// promised about it. What is done with it is for the rules.
+//
+// Nothing here asks again after a failure, keeps a call, or logs. Every error of Ask and Write is
+// a *model.Error, and none holds a key or a word of what a server said.
 package llm
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -104,4 +112,35 @@ func named(doors []*door, call *model.Call) (*door, *model.Error) {
 	}
 	call.Model = bounded(call.Model)
 	return nil, &model.Error{Outcome: model.Failed, Message: "This model is not in LLM_MODELS."}
+}
+
+// lookingTimeout is how long a model may take to look at pictures.
+const lookingTimeout = 20 * time.Second
+
+// Eyes is one model that sees pictures.
+type Eyes struct {
+	models *Models
+	name   string
+}
+
+// Eyes gives the model of this name as one that sees. Not every one does.
+func (m *Models) Eyes(name string) (*Eyes, error) {
+	for _, d := range m.doors {
+		if d.name != name {
+			continue
+		}
+		if d.sees == nil {
+			return nil, errors.New("llm: the model of VISION_MODEL sees no pictures; leave it out for the built-in analysis")
+		}
+		return &Eyes{models: m, name: name}, nil
+	}
+	return nil, errors.New("llm: VISION_MODEL is not in LLM_MODELS")
+}
+
+// LookAt asks a question about PNGs, once; see Models.Ask. The pictures are not kept with the
+// call.
+func (e *Eyes) LookAt(ctx context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
+	call := e.models.begin(q, e.name)
+	answer, failure := e.models.ask(ctx, q, pictures, lookingTimeout, &call)
+	return answer, call, e.models.end(&call, failure)
 }

@@ -1,3 +1,10 @@
+// Package x is the product's client of X, over X's real wire protocol: OAuth 1.0a and
+// API v2. It says what X said, and tells strictly what certainly did not happen from what
+// may have happened.
+//
+// Nothing here tries twice, follows a redirect, or decides what becomes of a post: that is
+// for those who can look first. Every error is a *post.XError, or of a login an *account.XError;
+// none of them holds a key, a header, or a body as it came.
 package x
 
 import (
@@ -112,4 +119,46 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 // malformed is the error for what X would not even look at.
 func malformed() error {
 	return &post.XError{Class: post.Refused, Code: codeInvalid, Message: "X_BASE_URL, or a value sent to X, is malformed."}
+}
+
+// User is an account of X.
+type User struct{ ID, Username, Name string }
+
+// Me asks X whose account this is. X bills each call.
+func (c *Client) Me(ctx context.Context) (User, error) {
+	var answer struct{ Data User }
+	if err := c.call(ctx, http.MethodGet, "/2/users/me", nil, nil, &answer); err != nil {
+		return User{}, err
+	}
+	if !isID(answer.Data.ID) {
+		return User{}, unclear(http.StatusOK)
+	}
+	return answer.Data, nil
+}
+
+// userID is the account's ID, asked for once.
+func (c *Client) userID(ctx context.Context) (string, error) {
+	if known := c.id.Load(); known != nil {
+		return *known, nil
+	}
+	self, err := c.Me(ctx)
+	if err != nil {
+		return "", err
+	}
+	c.id.Store(&self.ID)
+	return self.ID, nil
+}
+
+// isID says whether X could have given the ID: a number, too big for some languages.
+func isID(id string) bool {
+	const longest = 19
+	if id == "" || len(id) > longest {
+		return false
+	}
+	for _, digit := range []byte(id) {
+		if digit < '0' || digit > '9' {
+			return false
+		}
+	}
+	return true
 }

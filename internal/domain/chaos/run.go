@@ -1,6 +1,12 @@
+// Package chaos holds the rules of chaos runs: who may start one, how its probes are kept, what
+// verdict they come to, and the score of many runs. Values in, values out.
 package chaos
 
-import "time"
+import (
+	"time"
+
+	"customerzero/internal/domain/account"
+)
 
 // Stage is where a run stands.
 type Stage string
@@ -94,4 +100,53 @@ type HistoryCheck struct {
 	Message    string // why it did not pass
 	Build      string // of the code that was tried
 	CheckedAt  time.Time
+}
+
+// Fault describes one way to break a cell; what does it lies with the keeper.
+type Fault struct {
+	Name    string // as callers ask for it
+	Title   string
+	About   string        // what it really does, in a sentence
+	Promise time.Duration // within which time to heal it counts as healed in time
+	Weight  int           // in the score
+}
+
+// The times to heal that are promised.
+const (
+	QuickPromise = 2 * time.Second
+	SlowPromise  = 5 * time.Second
+)
+
+// DefaultLease is how long a fault may stay at most.
+const DefaultLease = 30 * time.Second
+
+// PageOf is the page of the cell on which a fault can be seen.
+func PageOf(fault string) string {
+	switch fault {
+	case "break-database":
+		return "/posts"
+	case "corrupt-worker":
+		return "/status"
+	}
+	return "/"
+}
+
+// Replay is a new run with the same input.
+func (r Run) Replay(id, source string, by Asker, at time.Time) Run {
+	return Run{
+		ID: id, Fault: r.Fault, Source: source, RequestedBy: by, ReplayOf: &r.ID,
+		Stage: Requested, PromiseMS: r.PromiseMS, LeaseMS: r.LeaseMS, RequestedAt: at,
+	}
+}
+
+// How often a run may be asked for. Founders count overall only, the game day nowhere.
+var (
+	PerVisitor = account.Limit{Name: "chaos-visitor", Most: 3, Per: time.Hour, Doing: "chaos runs from your network"}
+	Overall    = account.Limit{Name: "chaos", Most: 30, Per: time.Hour, Doing: "chaos runs"}
+)
+
+// Filter narrows a list of runs down; what is empty narrows nothing.
+type Filter struct {
+	Fault   string
+	Verdict Verdict
 }

@@ -1,9 +1,15 @@
+// Package checkout holds the rules of buying a membership: what a checkout is, how it moves
+// from the quote to its end, and what the payment service is asked. Values in, values out:
+// no clock, no I/O.
 package checkout
 
 import (
+	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/pricing"
 )
 
@@ -101,3 +107,71 @@ func (e Event) Matter() Matter {
 
 // Dollars is an amount as people write it.
 func Dollars(cents int) string { return fmt.Sprintf("$%d.%02d", cents/100, cents%100) }
+
+// Buyer is who becomes a member when a payment came in.
+type Buyer struct {
+	MemberID string
+	Username string            // made up, until they choose one
+	Welcome  *account.Welcome  // nil: they left no address that we can write to
+	Receipt  map[string]string // facts of the receipt's letter
+}
+
+// NewUsername makes a name up for somebody who has not chosen one.
+func NewUsername() string { return "zero_" + strings.ToLower(rand.Text()[:8]) }
+
+// Listed is a checkout as lists show it.
+type Listed struct {
+	Checkout
+	Username string // of who became a member by it; empty: nobody did
+}
+
+// Filter narrows a list of checkouts.
+type Filter struct {
+	Paid          bool // only those that money came in for
+	Limit, Offset int
+}
+
+// Refundable says whether there is a payment that can be sent back.
+func (c Checkout) Refundable() bool { return c.State == Paid && c.PaymentIntent != nil }
+
+// Ask is what somebody who wants to buy is known by.
+type Ask struct {
+	ID        string  // of the checkout to be, if none is open
+	Visitor   *string // nil: nobody counted, or the demo
+	Personal  bool
+	Why       pricing.Why // not personal
+	Behaviour pricing.Behaviour
+	Demo      bool
+}
+
+// NewID names a checkout. Nobody guesses it: 128 bits.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// LiveKey is what a visitor has one open payment page of; nil for who is not known.
+func (a Ask) LiveKey() *string {
+	if a.Visitor == nil {
+		return nil
+	}
+	key := *a.Visitor + ":list"
+	if a.Personal {
+		key = *a.Visitor + ":personal"
+	}
+	return &key
+}
+
+// Budget is what discounts must keep to. Amounts in cents.
+type Budget struct {
+	FloorCents int // no price is lower
+	MonthCents int // all discounts of a month together
+}
+
+// Payable says whether an open page can be paid for long enough to be worth showing.
+func (c Checkout) Payable(at time.Time) bool {
+	if c.State != Open || c.ExpiresAt == nil {
+		return c.State == Quoting
+	}
+	enough := min(worthShowing, c.ExpiresAt.Sub(c.CreatedAt)/15)
+	return at.Add(enough).Before(*c.ExpiresAt)
+}
+
+const worthShowing = 2 * time.Minute // of a page that lasts for half an hour

@@ -1,6 +1,7 @@
 package diagnostic
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"time"
@@ -65,4 +66,59 @@ func (a Answer) facts() []Fact {
 	add("this machine's clock", clock(a.Skew), a.Skew != 0)
 	add("account", "@"+a.Username, a.Username != "")
 	return facts
+}
+
+// signatureLength is that of an HMAC-SHA1 in base64.
+const signatureLength = 28
+
+// Signature is what signing a call showed. The base string holds the key, so only its
+// length and its hash are kept.
+type Signature struct {
+	BaseLength int
+	BaseHash   string // SHA-256, in hexadecimal digits
+	Length     int    // of the signature, in characters; 0: there is none
+}
+
+// CheckSignature says whether calls to X can be signed.
+func CheckSignature(s Signature) Finding {
+	if s.Length != signatureLength || s.BaseLength == 0 {
+		return find(StepSignature, CodeSignatureFailed, nil)
+	}
+	return find(StepSignature, CodeOK, []Fact{
+		{"base string", strconv.Itoa(s.BaseLength) + " characters"},
+		{"SHA-256 of the base string", s.BaseHash},
+		{"signature", strconv.Itoa(s.Length) + " characters"},
+	})
+}
+
+// tolerance is for the second that X's Date is rounded by, and for the way of the answer.
+const tolerance = 3 * time.Second
+
+func inStep(skew time.Duration) bool { return skew.Abs() < tolerance }
+
+// clock says in words how this machine's clock stands beside X's.
+func clock(skew time.Duration) string {
+	if inStep(skew) {
+		return "in step with X's"
+	}
+	side := "behind"
+	if skew < 0 { // X's time minus ours
+		side = "ahead of"
+	}
+	return amount(skew.Abs()) + " " + side + " X's"
+}
+
+// amount rounds to the largest unit of which there are at least two.
+func amount(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d seconds", d.Round(time.Second)/time.Second)
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d minutes", d.Round(time.Minute)/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d hours", d.Round(time.Hour)/time.Hour)
+	default:
+		return fmt.Sprintf("%d days", d.Round(day)/day)
+	}
 }

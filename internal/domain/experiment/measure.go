@@ -106,3 +106,69 @@ func Median(ordered []float64) (float64, bool) {
 	}
 	return (ordered[(n-1)/2] + ordered[n/2]) / 2, true
 }
+
+// Metric is something of the product that can be measured.
+type Metric string
+
+const (
+	PostsPublished Metric = "posts_published" // posts that went out
+	SuccessRate    Metric = "success_rate"    // percent of the posts that ended
+	HealTime       Metric = "heal_time"       // seconds, the median of chaos runs that healed
+	Members        Metric = "members"         // active ones
+	Conversion     Metric = "conversion"      // percent of the checkouts that were paid
+)
+
+// Gauge describes a metric.
+type Gauge struct {
+	Metric Metric
+	Label  string // like Posts published
+	Unit   string // like posts, %, s
+	AtMost bool   // good is low
+	Says   string // what is counted, in a sentence
+}
+
+// Gauges are all metrics.
+func Gauges() []Gauge {
+	return []Gauge{
+		{PostsPublished, "Posts published", "posts", false, "Posts that went out since the experiment became active."},
+		{SuccessRate, "Success rate", "%", false, "Published posts of all that were published or failed since the experiment became active."},
+		{HealTime, "Median time to heal", "s", true, "The median of the chaos runs that healed since the experiment became active."},
+		{Members, "Members", "members", false, "Active members at that moment."},
+		{Conversion, "Conversion", "%", false, "Paid checkouts of all that were offered since the experiment became active. The pricing demo does not count."},
+	}
+}
+
+// Reading is a metric as it was read.
+type Reading struct {
+	Value  float64
+	Sample int  // how many posts, runs or checkouts it is made of
+	Any    bool // there was something to measure
+}
+
+const aDay = 24 * time.Hour
+
+// Day counts days, in UTC, from the one on which the experiment became active, which is 1. They
+// stop when it ends. Before it begins it is 1.
+func Day(started, ended *time.Time, now time.Time) int {
+	if started == nil {
+		return 1
+	}
+	if ended != nil && ended.Before(now) {
+		now = *ended
+	}
+	return max(1, between(*started, now)+1)
+}
+
+// NoteDay is the day of a date like 2006-01-02; 0 and less: before it began, or it has not.
+func NoteDay(date string, started *time.Time) int {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil || started == nil {
+		return 0
+	}
+	return between(*started, day) + 1
+}
+
+// between counts midnights.
+func between(from, until time.Time) int {
+	return int(until.UTC().Truncate(aDay).Sub(from.UTC().Truncate(aDay)) / aDay)
+}

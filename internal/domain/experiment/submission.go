@@ -1,8 +1,16 @@
 package experiment
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/adrg/strutil/metrics"
+	"golang.org/x/text/unicode/norm"
+
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
 
@@ -121,4 +129,55 @@ func CheckVersion(seen, is int) error {
 		return problem.New(problem.EditStale, "Somebody changed this meanwhile. Read it again, then change it.")
 	}
 	return nil
+}
+
+// How often somebody may take part. Founders' ideas count nowhere.
+var (
+	SubmissionsPerVisitor = account.Limit{Name: "experiment-visitor", Most: 3, Per: time.Hour, Doing: "ideas from your network"}
+	SubmissionsPerMember  = account.Limit{Name: "experiment-member", Most: 10, Per: time.Hour, Doing: "ideas"}
+	SubmissionsOverall    = account.Limit{Name: "experiment", Most: 60, Per: time.Hour, Doing: "ideas from everybody"}
+	VotesPerMember        = account.Limit{Name: "vote", Most: 600, Per: time.Hour, Doing: "votes"}
+)
+
+const (
+	mostSimilar = 3
+	// similarFrom is the share of a title's triples of letters that another one has, too: the
+	// shorter one counts, so that half a title finds the whole.
+	similarFrom = 0.6
+	// leastTyped is how many characters say enough.
+	leastTyped = 4
+)
+
+// Canonical is a title as it is compared: whatever its case and its spaces.
+func Canonical(title string) string {
+	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(title)), " "))
+}
+
+// Similar finds experiments whose titles say nearly the same, the most alike first.
+func Similar(title string, among []Experiment) []Experiment {
+	wanted := Canonical(title)
+	if utf8.RuneCountInString(wanted) < leastTyped {
+		return nil
+	}
+	type likeness struct {
+		Experiment
+		share, whole float64
+	}
+	part := &metrics.OverlapCoefficient{CaseSensitive: true, NgramSize: 3}
+	whole := metrics.NewSorensenDice()
+	var alike []likeness
+	for _, e := range among {
+		other := Canonical(e.Title)
+		if share := part.Compare(wanted, other); share >= similarFrom {
+			alike = append(alike, likeness{e, share, whole.Compare(wanted, other)})
+		}
+	}
+	slices.SortStableFunc(alike, func(a, b likeness) int {
+		return cmp.Or(cmp.Compare(b.whole, a.whole), cmp.Compare(b.share, a.share))
+	})
+	var found []Experiment
+	for _, l := range alike[:min(len(alike), mostSimilar)] {
+		found = append(found, l.Experiment)
+	}
+	return found
 }

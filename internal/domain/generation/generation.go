@@ -2,7 +2,13 @@
 // post, and who won which vote. Values in, values out.
 package generation
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"customerzero/internal/domain/problem"
+)
 
 // Generation is one question to one or several models.
 type Generation struct {
@@ -62,3 +68,130 @@ type Vote struct {
 
 // TableName is where votes are kept.
 func (Vote) TableName() string { return "generation_votes" }
+
+// Blank makes the candidates of a generation, labelled A, B and so on in the order of their
+// ranks. A rank must not show who is who, so it is best a keyed digest. IDs are asked for in
+// the order of the labels: theirs may tell when they were made.
+func Blank(generationID string, models []string, rank func(model string) string, newID func() string) []Candidate {
+	shuffled := slices.Clone(models)
+	slices.SortFunc(shuffled, func(a, b string) int {
+		if rank(a) < rank(b) {
+			return -1
+		}
+		return 1
+	})
+	candidates := make([]Candidate, len(shuffled))
+	for i, name := range shuffled {
+		candidates[i] = Candidate{
+			ID: newID(), GenerationID: generationID, Label: string(rune('A' + i)), Model: name, State: Waiting,
+		}
+	}
+	return candidates
+}
+
+// HasText says that the candidate can be chosen.
+func (c Candidate) HasText() bool { return c.State == Done || c.State == Unfit }
+
+// End is what became of a text.
+type End struct {
+	State  State
+	Text   string
+	Code   problem.Code // of one that is unfit or failed
+	Reason string
+	CallID *string // of the model
+}
+
+// End ends a candidate.
+func (c *Candidate) End(e End, at time.Time) {
+	c.State, c.Text, c.Code, c.Reason, c.CallID, c.EndedAt = e.State, Kept(e.Text), string(e.Code), e.Reason, e.CallID, &at
+}
+
+// Lost is the end of a text whose worker is gone. What it cost, nobody knows.
+func Lost() End {
+	return End{State: Failed, Code: problem.ModelTrouble, Reason: "The worker that asked the model was lost. Generate again."}
+}
+
+// EndOf is the end of a text that a model has answered.
+func EndOf(answer string) End {
+	text, flaw := Fit(answer)
+	switch {
+	case flaw == nil:
+		return End{State: Done, Text: text}
+	case text == "":
+		return End{State: Failed, Code: flaw.Code, Reason: flaw.Reason}
+	}
+	return End{State: Unfit, Text: text, Code: flaw.Code, Reason: flaw.Reason}
+}
+
+// Patience is how long a generation may take. One that is older has lost its run.
+const Patience = 3 * time.Minute
+
+// Asked is a generation with all that models wrote, by label.
+type Asked struct {
+	Generation
+	Candidates []Candidate
+	Voted      bool
+}
+
+// Ended says that nobody writes any more.
+func (a Asked) Ended() bool {
+	return !slices.ContainsFunc(a.Candidates, func(c Candidate) bool { return !c.State.Ended() })
+}
+
+// Lost says that it should have ended long ago.
+func (a Asked) Lost(now time.Time) bool { return !a.Ended() && now.Sub(a.CreatedAt) > Patience }
+
+// Contested says whether there is, or may yet be, a choice to be made without knowing who
+// wrote what. Where fewer than two texts came, there is nothing to compare, and no reason to
+// hide any name.
+func (a Asked) Contested() bool {
+	texts := 0
+	for _, c := range a.Candidates {
+		if !c.State.Ended() || c.HasText() {
+			texts++
+		}
+	}
+	return a.Blind && texts > 1
+}
+
+// Hidden says whether the models' names must not be told yet.
+func (a Asked) Hidden() bool { return a.Contested() && !a.Voted }
+
+// CheckVote says why a vote for a candidate cannot be taken, or nil. A generation is voted
+// on once.
+func (a Asked) CheckVote(candidateID string) error {
+	i := slices.IndexFunc(a.Candidates, func(c Candidate) bool { return c.ID == candidateID })
+	switch {
+	case i < 0:
+		return problem.New(problem.NotFound, "There is no such generated text.")
+	case a.Voted:
+		return problem.New(problem.GenerationEnded, "The vote on this generation is over.")
+	case !a.Contested():
+		return problem.New(problem.GenerationEnded, "There are no two texts to choose between, so there is no vote.")
+	case !a.Ended():
+		return problem.New(problem.Conflict, "A model is still writing. Vote when every text is there.")
+	case !a.Candidates[i].HasText():
+		return problem.New(problem.Conflict, "This candidate has no text. Choose another one.")
+	}
+	return nil
+}
+
+// Standing is how one model did in blind votes.
+type Standing struct {
+	Model string
+	Wins  int
+	Votes int // in which a text of it was to be chosen; at least 1
+}
+
+// Percent of its votes that it won, rounded to the nearest.
+func (s Standing) Percent() int {
+	return (s.Wins*200 + s.Votes) / (2 * s.Votes)
+}
+
+// Rank puts the best first: by percent, then by the number of votes, then by name.
+func Rank(standings []Standing) {
+	slices.SortFunc(standings, func(a, b Standing) int {
+		// Cross-multiplied: percents are rounded, and would tie what is not equal.
+		return cmp.Or(cmp.Compare(b.Wins*a.Votes, a.Wins*b.Votes), cmp.Compare(b.Votes, a.Votes), cmp.Compare(a.Model, b.Model))
+	})
+}

@@ -3,6 +3,7 @@
 package heal
 
 import (
+	"fmt"
 	"time"
 
 	"customerzero/internal/domain/target"
@@ -77,4 +78,114 @@ type Seen struct {
 	Failing   target.Failing
 	Process   int
 	StartedAt *time.Time // the process; nil: nobody could say
+}
+
+// RoundsBeforeAlarm is how many rounds of mending are tried before people are called.
+const RoundsBeforeAlarm = 3
+
+// Plan says what to mend, from the failing checks alone. Rounds count from 1. What only serves
+// badly gets the first round to come to itself: most often it fails for what was just mended.
+// While the keeper is silent there is nothing to do, for it is who mends.
+func Plan(failing target.Failing, round int) []Step {
+	if failing.Has(target.CheckKeeper) {
+		return nil
+	}
+	var steps []Step
+	if files := failing.Files(); len(files) > 0 {
+		steps = append(steps, Step{Kind: RestoreFiles, Files: files})
+	}
+	switch {
+	case failing.Has(target.CheckDatabase):
+		steps = append(steps, Step{Kind: RestoreDatabase}) // starts the process anew, too
+	case failing.Has(target.CheckProcess), len(steps) == 0 && failing.Any() && round > 1:
+		steps = append(steps, Step{Kind: Restart})
+	}
+	return steps
+}
+
+// Beat remembers one more probe.
+func (p Pulse) Beat(s target.Sample) Pulse {
+	return Pulse{
+		Last: [3]target.Failing{s.Failing, p.Last[0], p.Last[1]},
+		At:   [3]time.Time{s.At, p.At[0], p.At[1]},
+	}
+}
+
+// Sick says whether two of the last three probes failed.
+func (p Pulse) Sick() bool {
+	misses := 0
+	for _, failing := range p.Last {
+		if failing.Any() {
+			misses++
+		}
+	}
+	return misses >= 2
+}
+
+// Since is when the first of the probes that failed was made; zero: none failed.
+func (p Pulse) Since() time.Time {
+	var first time.Time
+	for i, failing := range p.Last {
+		if failing.Any() {
+			first = p.At[i] // newest first, so the last one stays
+		}
+	}
+	return first
+}
+
+// Alarm says for people what is broken and what was tried. Why a step was not done is left
+// out: it may name what is the machine's business.
+func Alarm(failing target.Failing, steps []Mended) string {
+	broken := "The cell was sick for too long."
+	if failing.Any() {
+		broken = "The cell stays sick: these fail their checks: " + failing.InWords() + "."
+	}
+	return broken + " " + Tried(steps)
+}
+
+// Tried says for people what the healer did.
+func Tried(steps []Mended) string {
+	var parts []string
+	for _, kind := range []Kind{RestoreFiles, RestoreDatabase, Restart} {
+		if done, failed := count(steps, kind); done > 0 {
+			parts = append(parts, said[kind]+" "+times(done, failed))
+		}
+	}
+	if len(parts) == 0 {
+		return "The healer had nothing that it could mend."
+	}
+	return "The healer " + target.List(parts) + "."
+}
+
+var said = map[Kind]string{
+	RestoreFiles: "restored files", RestoreDatabase: "restored the database", Restart: "started the process anew",
+}
+
+func count(steps []Mended, kind Kind) (done, failed int) {
+	for _, s := range steps {
+		if s.Kind == kind {
+			done++
+			if s.Error != "" {
+				failed++
+			}
+		}
+	}
+	return done, failed
+}
+
+// times says how often something was tried, and how often in vain.
+func times(done, failed int) string {
+	text := "once"
+	if done > 1 {
+		text = fmt.Sprintf("%d times", done)
+	}
+	switch {
+	case failed == 0:
+		return text
+	case done == 1:
+		return text + " (in vain)"
+	case failed == done:
+		return text + " (each in vain)"
+	}
+	return text + fmt.Sprintf(" (%d of them in vain)", failed)
 }

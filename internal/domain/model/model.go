@@ -3,7 +3,13 @@
 package model
 
 import (
+	"embed"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,3 +56,105 @@ type Call struct {
 
 // TableName is where calls are kept.
 func (Call) TableName() string { return "model_calls" }
+
+// Error is why a model gave no answer that can be used. Its message is for people; it holds
+// no key, and nothing of what the model's server said.
+type Error struct {
+	Outcome    Outcome
+	Message    string
+	Retry      bool          // asking once more may help
+	RetryAfter time.Duration // how long the server wants to be left alone; 0: it did not say
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// prompts holds what models are asked: <task>.v<n>.md, and beside it the schema of the
+// answer, where that is to be JSON. Calls are kept with the version they used, so a version is never edited: add the
+// next one.
+//
+//go:embed prompts
+var prompts embed.FS
+
+const (
+	partsMark = "\n---\n"  // between who the model is to be and what it is asked
+	taskMark  = "{{task}}" // where the input goes
+)
+
+// Ask words a task's question about the input, by the newest version of its prompt. The
+// input must be fit for JSON; its fields are the ones the prompt explains.
+func Ask(task string, input any) (Question, error) {
+	return ask(prompts, task, input)
+}
+
+func ask(files fs.FS, task string, input any) (Question, error) {
+	version, err := newest(files, task)
+	if err != nil {
+		return Question{}, err
+	}
+	prompt, err := fs.ReadFile(files, "prompts/"+version+".md")
+	if err != nil {
+		return Question{}, err
+	}
+	schema, err := fs.ReadFile(files, "prompts/"+version+".schema.json")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Question{}, err
+	}
+	system, text, parted := strings.Cut(string(prompt), partsMark)
+	if !parted || !strings.Contains(text, taskMark) {
+		return Question{}, fmt.Errorf("the prompt %s lacks a part, or a place for the input", version)
+	}
+	block, err := taskBlock(task, input)
+	if err != nil {
+		return Question{}, fmt.Errorf("the input of %s: %w", version, err)
+	}
+	text = strings.ReplaceAll(text, taskMark, block)
+	return Question{Task: task, Version: version, System: strings.TrimSpace(system), Text: strings.TrimSpace(text), Schema: schema}, nil
+}
+
+// newest finds the version with the highest number.
+func newest(files fs.FS, task string) (string, error) {
+	names, err := fs.Glob(files, "prompts/"+task+".v*.md")
+	if err != nil {
+		return "", err
+	}
+	highest := 0
+	for _, name := range names {
+		number, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"+task+".v"), ".md"))
+		if err == nil {
+			highest = max(highest, number)
+		}
+	}
+	if highest == 0 {
+		return "", fmt.Errorf("there is no prompt for the task %q", task)
+	}
+	return task + ".v" + strconv.Itoa(highest), nil
+}
+
+const (
+	taskBegin = "<task>"
+	taskEnd   = "</task>"
+)
+
+type taskJSON struct {
+	Task  string `json:"task"`
+	Input any    `json:"input"`
+}
+
+// taskBlock is the input as a machine reads it. JSON made here has no < of its own, so
+// nothing in the input can end the block.
+func taskBlock(task string, input any) (string, error) {
+	block, err := json.Marshal(taskJSON{Task: task, Input: input})
+	return taskBegin + string(block) + taskEnd, err
+}
+
+// ReadTask finds the task block in a question's text, and gives the task and its input.
+func ReadTask(text string) (task string, input json.RawMessage, err error) {
+	_, rest, begun := strings.Cut(text, taskBegin)
+	block, _, ended := strings.Cut(rest, taskEnd)
+	if !begun || !ended {
+		return "", nil, fmt.Errorf("the question has no task block")
+	}
+	read := taskJSON{Input: &input}
+	err = json.Unmarshal([]byte(block), &read)
+	return read.Task, input, err
+}

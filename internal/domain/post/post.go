@@ -1,6 +1,13 @@
+// Package post holds the rules of posts: their states, their texts, their places in a
+// month, and how long we wait before we look. Values in, values out: no clock, no I/O.
 package post
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"customerzero/internal/domain/problem"
+)
 
 // Post is one text and what became of it. The row is the fact; the workflow run it names
 // tells how it came about. Times are UTC.
@@ -84,3 +91,93 @@ const (
 	OutcomeUnclear   Outcome = "unclear"   // the answer was lost; the timeline decides
 	OutcomeAbsent    Outcome = "absent"    // was unclear; looked for twice and not there
 )
+
+// Status is where a post stands. Exactly one of them is stored with every post.
+//
+//	draft ─► scheduled ─► armed ─┬─► published
+//	            ▲  │             ├─► failed ──┐  (either may be retried for RetryWindow)
+//	            │  └► cancelled  └─► unknown ─┤
+//	            └─────────────────────────────┘
+type Status string
+
+const (
+	StatusDraft     Status = "draft"     // written, holds nothing
+	StatusScheduled Status = "scheduled" // holds a slot; waits for its time, or for X to take it again
+	StatusArmed     Status = "armed"     // may have been sent: nobody changes it until its outcome is known
+	StatusPublished Status = "published" // on the timeline; its slot is spent
+	StatusFailed    Status = "failed"    // certainly not on the timeline; slot and credit are back
+	StatusUnknown   Status = "unknown"   // the timeline could not be read; a founder decides
+	StatusCancelled Status = "cancelled" // given up by a person; slot and credit are back
+)
+
+// Statuses lists every status.
+var Statuses = []Status{
+	StatusDraft, StatusScheduled, StatusArmed, StatusPublished, StatusFailed, StatusUnknown, StatusCancelled,
+}
+
+// Final says that nothing will change the post any more.
+func (s Status) Final() bool { return s == StatusPublished || s == StatusCancelled }
+
+// Retryable says that a person may ask for another try.
+func (s Status) Retryable() bool { return s == StatusFailed || s == StatusUnknown }
+
+// Cancellable says that a person may still give the post up: it is surely not being sent now.
+func (s Status) Cancellable() bool { return s == StatusDraft || s == StatusScheduled || s.Retryable() }
+
+// ParseStatus reads a status by its name.
+func ParseStatus(word string) (Status, bool) {
+	i := slices.Index(Statuses, Status(word))
+	return Status(word), i >= 0
+}
+
+// CodePaused says that a post waits because a founder has paused the bot.
+const CodePaused = "bot_paused"
+
+// PausedWait is how long a post waits before it looks again by itself.
+const PausedWait = time.Hour
+
+// PausedBot says that the bot is paused, and why where that is known.
+func PausedBot(why string) string {
+	if why == "" {
+		return "The bot is paused."
+	}
+	return "The bot is paused: " + why + "."
+}
+
+// PausedReason is what people read at a post that waits for it.
+func PausedReason(why string) string {
+	return PausedBot(why) + " The post waits, and goes out when a founder lets it go on."
+}
+
+// RestoreWindow is how long a cancellation may be undone.
+const RestoreWindow = 24 * time.Hour
+
+// MayRestore says why a cancellation cannot be undone, or nil. What the product itself gave up
+// carries a code, and stays so.
+func (p Post) MayRestore(now time.Time) error {
+	switch {
+	case p.Status != StatusCancelled:
+		return problem.New(problem.PostClosed, "This post is %s; only a cancelled one can be restored.", p.Status)
+	case p.Code != "" || p.CancelledAt == nil:
+		return problem.New(problem.PostClosed, "This post was not cancelled by a person, and cannot be restored. Write it again.")
+	case now.Sub(*p.CancelledAt) > RestoreWindow:
+		return problem.New(problem.PostClosed, "A cancellation can be undone for 24 hours. Write the post again.")
+	case p.Reservation > 0 && !p.ScheduledAt.After(now):
+		return problem.New(problem.DatePast, "The time of this post has passed. Write it again with a new time.")
+	}
+	return nil
+}
+
+// Restore makes the post what it was before it was cancelled, and says whether that needs a
+// slot: one that never held any was a draft. Gated, what nobody approved waits for that first.
+func (p *Post) Restore(gated bool) (goesOut bool) {
+	p.Status = StatusDraft
+	switch {
+	case p.Reservation == 0:
+	case gated && p.Review != ReviewApproved:
+		p.ask()
+	default:
+		p.Status = StatusScheduled
+	}
+	return p.Status == StatusScheduled
+}

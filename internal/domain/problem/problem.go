@@ -142,3 +142,9 @@ var ErrAway = errors.New("the database is away")
 
 // Known says whether a word is one of our codes: failures cross Temporal as words.
 func Known(word string) bool { return slices.Contains(Codes, Code(word)) }
+
+// ClientError is what a page reports when it breaks. ID is the reference the person sees.
+type ClientError struct {
+	ID, Path, Message, Stack string
+	CreatedAt                time.Time
+}

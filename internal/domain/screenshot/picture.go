@@ -1,3 +1,4 @@
+// Package screenshot measures and compares PNGs. It understands nothing of what they show.
 package screenshot
 
 import (
@@ -7,6 +8,9 @@ import (
 	"image"
 	"image/draw"
 	"image/png"
+	"slices"
+
+	"customerzero/internal/domain/verification"
 )
 
 // most is how many pixels a picture may have: 160 MB in memory.
@@ -53,3 +57,89 @@ func decode(data []byte) (*image.RGBA, error) {
 
 // luma is how bright a colour is, 0 to 255.
 func luma(r, g, b uint8) int { return (299*int(r) + 587*int(g) + 114*int(b) + 500) / 1000 }
+
+const (
+	// enough is about how many pixels are measured: rows are left out of a larger picture.
+	enough = 4_000_000
+	// jump is how much brighter a pixel is than its neighbour where there is an edge.
+	jump = 24
+	// blank is the share of one colour from which on nothing can be on a picture.
+	blank = 0.995
+	// depth is how many bits of a channel tell colours apart: shades count as one.
+	depth = 5
+)
+
+// Measure says what there is to say of a PNG.
+func Measure(png []byte) (verification.Measured, error) {
+	img, err := decode(png)
+	if err != nil {
+		return verification.Measured{}, err
+	}
+	return measure(img), nil
+}
+
+func measure(img *image.RGBA) verification.Measured {
+	width, height := img.Rect.Dx(), img.Rect.Dy()
+	s := survey{shades: make([]shade, 1<<(3*depth))}
+	for y := 0; y < height; y += 1 + width*height/enough {
+		s.row(img, y)
+	}
+	m := verification.Measured{
+		Width: width, Height: height,
+		Luminance: float64(s.brightness) / float64(s.pixels) / 255,
+		Edges:     float64(s.edges) / float64(s.pixels),
+	}
+	frequent := s.frequent(3)
+	m.Blank = float64(frequent[0].n) >= blank*float64(s.pixels)
+	for _, one := range frequent {
+		m.Colours = append(m.Colours, one.String())
+	}
+	return m
+}
+
+// survey counts what is in the rows of a picture.
+type survey struct {
+	pixels, brightness, edges int
+	shades                    []shade
+}
+
+// shade is the sum of colours that pass for one.
+type shade struct{ n, r, g, b int }
+
+// String is the mean, as CSS writes it.
+func (s shade) String() string {
+	half := s.n / 2
+	return fmt.Sprintf("#%02x%02x%02x", (s.r+half)/s.n, (s.g+half)/s.n, (s.b+half)/s.n)
+}
+
+// row counts a row. A pixel is compared with the one before it, and with the one below.
+func (s *survey) row(img *image.RGBA, y int) {
+	width := img.Rect.Dx()
+	pixels := img.Pix[y*img.Stride:][:4*width]
+	below := pixels
+	if y+1 < img.Rect.Dy() {
+		below = img.Pix[(y+1)*img.Stride:][:4*width]
+	}
+	before := luma(pixels[0], pixels[1], pixels[2])
+	for i := 0; i < len(pixels); i += 4 {
+		r, g, b := pixels[i], pixels[i+1], pixels[i+2]
+		bright := luma(r, g, b)
+		s.brightness += bright
+		if apart(bright, before) || apart(bright, luma(below[i], below[i+1], below[i+2])) {
+			s.edges++
+		}
+		before = bright
+		one := &s.shades[int(r)>>(8-depth)<<(2*depth)|int(g)>>(8-depth)<<depth|int(b)>>(8-depth)]
+		one.n, one.r, one.g, one.b = one.n+1, one.r+int(r), one.g+int(g), one.b+int(b)
+	}
+	s.pixels += width
+}
+
+func apart(a, b int) bool { return a-b > jump || b-a > jump }
+
+// frequent are the shades of the most pixels, so many at most.
+func (s *survey) frequent(most int) []shade {
+	seen := slices.DeleteFunc(slices.Clone(s.shades), func(one shade) bool { return one.n == 0 })
+	slices.SortStableFunc(seen, func(a, b shade) int { return b.n - a.n })
+	return seen[:min(len(seen), most)]
+}

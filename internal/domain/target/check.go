@@ -1,6 +1,17 @@
+// Package target says what a cell is: the replica of the product that chaos breaks in public.
+// It holds the names of its files and checks, what a probe saw, and the words that its keeper
+// understands. Values only: nothing here reads a file, a clock or the network.
+//
+// A cell is two processes. The keeper holds the listener, breaks and mends what it is told to,
+// and is never broken itself; the replica, its child, serves the pages and can be killed.
 package target
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+)
 
 // Check is one thing that a probe looks at.
 type Check string
@@ -76,4 +87,89 @@ func (f Failing) Files() []string {
 		}
 	}
 	return names
+}
+
+// The critical files of a cell, by their names under its directory.
+const (
+	FileSettings  = "config/cell.json"
+	FileFavicon   = "public/favicon.svg"
+	FileOGImage   = "public/og-image.png"
+	FileRobots    = "public/robots.txt"
+	FileSecurity  = "public/security.txt"
+	FileManifest  = "public/site.webmanifest"
+	FileStyle     = "public/style.css"
+	FileErrorPage = "templates/error.html"
+	FileHome      = "templates/home.html"
+	FileLayout    = "templates/layout.html"
+	FilePosts     = "templates/posts.html"
+	FileStatus    = "templates/status.html"
+	FileRules     = "worker/rules.json"
+)
+
+// Files are the thirteen critical files, in order of their names. Their places in the list are
+// stored with probes: add at the end of Checks, never here.
+func Files() []string {
+	return []string{
+		FileSettings, FileFavicon, FileOGImage, FileRobots, FileSecurity, FileManifest, FileStyle,
+		FileErrorPage, FileHome, FileLayout, FilePosts, FileStatus, FileRules,
+	}
+}
+
+// File is one line of the manifest.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // in hex
+}
+
+// How often a probe is made, how long it waits for an answer, and how old the worker's last
+// beat may be.
+const (
+	ProbeEvery     = 250 * time.Millisecond
+	ProbeTimeout   = time.Second
+	HeartbeatFresh = time.Second
+)
+
+// Sample is what one probe saw.
+type Sample struct {
+	At      time.Time
+	Took    time.Duration
+	Failing Failing
+	Process int // the replica's process ID; 0: there is none, or nobody could say
+}
+
+// Healthy says whether nothing failed.
+func (s Sample) Healthy() bool { return s.Failing == 0 }
+
+// words name the checks beside those of the files for people.
+var words = map[Check]string{
+	CheckKeeper: "the keeper", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
+	CheckHome: "the page /", CheckPosts: "the page /posts", CheckOGImage: "the page /og-image.png", CheckAPI: "the API",
+}
+
+// InWords lists what failed for people.
+func (f Failing) InWords() string {
+	var parts []string
+	switch files := f.Files(); len(files) {
+	case 0:
+	case 1:
+		parts = append(parts, "the file "+files[0])
+	default:
+		parts = append(parts, fmt.Sprintf("%d of the %d files", len(files), len(Files())))
+	}
+	for _, check := range f.Checks() {
+		if word, named := words[check]; named {
+			parts = append(parts, word)
+		}
+	}
+	return List(parts)
+}
+
+// List joins parts of a sentence.
+func List(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }

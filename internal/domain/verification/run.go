@@ -1,6 +1,13 @@
+// Package verification holds the rules of looking at our own site: what may be looked at, what
+// is looked for, and what it comes to. Checks decide; a model's comment can lower a verdict and
+// never raise it. It does no I/O.
 package verification
 
-import "time"
+import (
+	"time"
+
+	"customerzero/internal/domain/account"
+)
 
 // Stage is where a run stands.
 type Stage string
@@ -103,3 +110,13 @@ const TheBrowser = "browser"
 
 // TableName is where it is kept.
 func (BrowserState) TableName() string { return "browsers" }
+
+// How often a run may be asked for: each opens the page four times. Founders count overall
+// only, the schedule nowhere.
+var (
+	PerVisitor = account.Limit{Name: "verification-visitor", Most: 30, Per: time.Hour, Doing: "verifications from your network"}
+	Overall    = account.Limit{Name: "verification", Most: 120, Per: time.Hour, Doing: "verifications"}
+)
+
+// MaxPrompt is how long a question may be, in characters.
+const MaxPrompt = 1000

@@ -7,7 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"strings"
+	"text/tabwriter"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"customerzero/api"
 	"customerzero/internal/platform/config"
@@ -62,4 +67,82 @@ func refusal(status int, text []byte) error {
 		p.Message += fmt.Sprintf("\n  %s: %s", d.Field, d.Reason)
 	}
 	return fmt.Errorf("%s (%s)", p.Message, p.Code)
+}
+
+// stay follows no redirect: what a request carries is for the address that was meant, and Go
+// takes a header like X-Admin-Key along to any other.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func importCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use: "import posts.csv", Short: "Write the posts of a CSV file", Args: cobra.ExactArgs(1),
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, args []string) error {
+			file, err := os.ReadFile(args[0])
+			if err != nil {
+				return fmt.Errorf("%s cannot be read (%w)", args[0], err)
+			}
+			server, err := newRemote(cfg)
+			if err != nil {
+				return err
+			}
+			var reply api.ImportReply
+			path := fmt.Sprintf("/api/posts/import?dryRun=%t", dryRun)
+			if err := server.call(cmd.Context(), path, "text/csv", file, &reply); err != nil {
+				return err
+			}
+			return showImport(cmd.OutOrStdout(), reply)
+		}),
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would happen")
+	return cmd
+}
+
+func showImport(out io.Writer, reply api.ImportReply) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, line := range reply.Lines {
+		if line.Outcome != "imported" {
+			_, _ = fmt.Fprintf(table, "line %d\t%s\t%s\t%s\n", line.Line, line.Outcome, line.Reason, shorten(line.Content))
+		}
+	}
+	verb := "imported"
+	if reply.DryRun {
+		verb = "would be imported"
+	}
+	_, _ = fmt.Fprintf(table, "%d %s, %d refused, %d duplicates\n", reply.Imported, verb, reply.Refused, reply.Duplicates)
+	return table.Flush()
+}
+
+func shorten(text string) string {
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > 40 {
+		return string(letters[:39]) + "…"
+	}
+	return string(letters)
+}
+
+func postCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: `post "text"`, Short: "Post now, and say what came of it", Args: cobra.ExactArgs(1),
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, args []string) error {
+			server, err := newRemote(cfg)
+			if err != nil {
+				return err
+			}
+			body, err := json.Marshal(api.NewTweet{Content: args[0]})
+			if err != nil {
+				return err
+			}
+			var reply api.TweetReply
+			if err := server.call(cmd.Context(), "/tweet", "application/json", body, &reply); err != nil {
+				return err
+			}
+			said := string(reply.Post.Status) + "  " + reply.Post.TwitterURL
+			if reply.Error != "" {
+				said += reply.Error
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nrun  %s\n", said, server.url+reply.Post.RunURL)
+			return err
+		}),
+	}
 }

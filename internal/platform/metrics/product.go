@@ -7,6 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/stats"
 	"customerzero/internal/domain/verification"
 )
@@ -92,5 +95,125 @@ func (p *Product) Collect(out chan<- prometheus.Metric) {
 	teller{out}.gauge(scrapeOK, yes(ok))
 	if ok {
 		p.tell(teller{out}, now)
+	}
+}
+
+// desc describes a metric that is told when somebody asks.
+type desc struct {
+	*prometheus.Desc
+	kind prometheus.ValueType
+}
+
+// ofRows describes a metric that is read from rows.
+func ofRows(name, help string, labels ...string) desc {
+	return described(prometheus.GaugeValue, name, help+" From rows: the same in every replica.", labels)
+}
+
+func described(kind prometheus.ValueType, name, help string, labels []string) desc {
+	return desc{prometheus.NewDesc(prefix+name, help, labels, nil), kind}
+}
+
+var (
+	scrapeOK = described(prometheus.GaugeValue, "scrape_ok", "1 if the database answered this scrape; 0: the metrics read from rows are missing.", nil)
+
+	posts         = ofRows("posts", "Posts by status.", "status")
+	overdue       = ofRows("posts_overdue", "Posts whose scheduled time has passed and that nothing holds back.")
+	overdueOldest = ofRows("posts_overdue_oldest_seconds", "Delay of the oldest overdue post, in seconds; 0 if none is overdue.")
+	held          = ofRows("posts_held", "Posts whose scheduled time has passed while the bot is paused or not connected.")
+	undecided     = ofRows("posts_unknown", "Posts whose outcome at X is unknown and that wait for a founder's decision.")
+	armedOldest   = ofRows("posts_sending_oldest_seconds", "Age of the oldest post that is being sent, in seconds; 0 if none is.")
+	slots         = ofRows("quota_slots", "Slots of this month by state.", "state")
+	reads         = ofRows("x_reads", "Reads of X this month by kind.", "kind")
+
+	letters       = ofRows("emails_waiting", "E-mails in the outbox.")
+	lettersOldest = ofRows("emails_waiting_oldest_seconds", "Age of the oldest e-mail in the outbox, in seconds; 0 if it is empty.")
+	lettersDead   = ofRows("emails_failed", "E-mails that could not be sent and that a founder may retry.")
+
+	checkouts     = ofRows("checkouts", "Checkouts by state.", "state")
+	quotingOldest = ofRows("checkouts_quoting_oldest_seconds", "Age of the oldest checkout without a quote, in seconds; 0 if none waits.")
+
+	chaosRuns = described(prometheus.CounterValue, "chaos_runs_total",
+		"Chaos runs that ended, by fault and verdict. From rows: the same in every replica.", []string{"fault", "verdict"})
+	detects = ofRows("chaos_detect_duration_seconds", "Time from the injection to the first failed probe, by fault.", "fault")
+	heals   = ofRows("chaos_heal_duration_seconds", "Time from the injection until the chaos target was healthy again, by fault.", "fault")
+
+	siteStatus = ofRows("verification_status", "1 for the current verification status of the front page, 0 for the other statuses.", "status")
+	siteAge    = ofRows("verification_age_seconds", "Time since the last verification of the front page ended, in seconds.")
+	sitePassed = ofRows("verification_passed_ratio", "Share of checks that passed in the last verification, 0 to 1.")
+)
+
+// told is all of them.
+var told = []desc{
+	scrapeOK, posts, overdue, overdueOldest, held, armedOldest, undecided, slots, reads, letters, lettersOldest, lettersDead,
+	checkouts, quotingOldest, chaosRuns, detects, heals, siteStatus, siteAge, sitePassed,
+}
+
+// teller says numbers to whoever collects.
+type teller struct{ out chan<- prometheus.Metric }
+
+func (t teller) gauge(d desc, value float64, labels ...string) {
+	t.out <- prometheus.MustNewConstMetric(d.Desc, d.kind, value, labels...)
+}
+
+func (t teller) times(d desc, times stats.Times, labels ...string) {
+	within := map[float64]uint64{}
+	for i, step := range stats.Steps {
+		within[step.Seconds()] = times.Within[i]
+	}
+	t.out <- prometheus.MustNewConstHistogram(d.Desc, times.Count, times.Sum.Seconds(), within, labels...)
+}
+
+func (p *Product) tell(t teller, now standing) {
+	for _, status := range post.Statuses {
+		t.gauge(posts, float64(now.Posts[status]), string(status))
+	}
+	t.gauge(overdue, float64(now.Overdue.Count))
+	t.gauge(overdueOldest, now.Overdue.Longest(now.at).Seconds())
+	t.gauge(held, float64(now.Held))
+	t.gauge(armedOldest, now.Armed.Longest(now.at).Seconds())
+	t.gauge(undecided, float64(now.Undecided))
+	t.gauge(slots, float64(now.Slots.Spent), "spent")
+	t.gauge(slots, float64(now.Slots.Reserved), "reserved")
+	t.gauge(slots, float64(now.Slots.Free()), "free")
+	t.gauge(reads, float64(now.Reads.Used), "engagement")
+	t.gauge(reads, float64(now.Reads.Safety), "safety")
+	t.gauge(letters, float64(now.Letters.Count))
+	t.gauge(lettersOldest, now.Letters.Longest(now.at).Seconds())
+	t.gauge(lettersDead, float64(now.DeadLetters))
+	for _, state := range checkout.States {
+		t.gauge(checkouts, float64(now.Checkouts[state]), string(state))
+	}
+	t.gauge(quotingOldest, now.Quoting.Longest(now.at).Seconds())
+	t.faults(now.Faults)
+	p.tellSite(t, now.looks, now.at)
+}
+
+func (t teller) faults(faults map[string]stats.Fault) {
+	for name, fault := range faults {
+		for _, verdict := range chaos.Verdicts {
+			t.gauge(chaosRuns, float64(fault.Verdicts[verdict]), name, string(verdict))
+		}
+		t.times(detects, fault.Detect, name)
+		t.times(heals, fault.Heal, name)
+	}
+}
+
+// tellSite says how the site stands, as its own page does.
+func (p *Product) tellSite(t teller, looks []verification.Run, at time.Time) {
+	var verdicts []verification.Verdict
+	for _, look := range looks {
+		verdicts = append(verdicts, look.ForEverybody())
+	}
+	stands, _ := verification.Status(verdicts)
+	if len(looks) > 0 {
+		last := looks[0]
+		t.gauge(siteAge, at.Sub(*last.EndedAt).Seconds())
+		t.gauge(sitePassed, verification.SuccessRate(last.Passed, last.Failed)/100)
+		if stands == verification.Active && verification.Stale(*last.EndedAt, p.Every, at) {
+			stands = verification.Warning
+		}
+	}
+	for _, status := range []verification.Verdict{verification.Active, verification.Warning, verification.Broken, verification.Unknown} {
+		t.gauge(siteStatus, yes(status == stands), string(status))
 	}
 }

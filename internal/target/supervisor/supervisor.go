@@ -1,0 +1,186 @@
+// Package supervisor keeps a cell: it is the process that holds the public listener, the golden copy,
+// the snapshots of the database and the lease, and that breaks and mends what it is told to. It is
+// never broken itself.
+//
+// It mends nothing by itself but a fault whose lease is over, also when whoever asked for the
+// fault has died, and when the keeper itself died meanwhile. To see that the cell is sick, and to
+// say what to mend, is the healer's work.
+//
+// The directory of a cell:
+//
+//	live/              the critical files, and nothing else that a fault can reach by a path
+//	cell.db -wal -shm  the replica's database
+//	snapshots/         the last good copies of it
+//	lease.json         the fault that is there, until when; lease.ended.json the one before
+//	manifest.key       signs the manifest
+package supervisor
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/faults"
+)
+
+// Options says what to keep, and how.
+type Options struct {
+	Dir string // of the cell; made when it is missing
+	// Listener is the public one. The keeper never accepts on it and never lets go of it, so that
+	// callers wait while there is no replica, instead of being refused.
+	Listener net.Listener
+	// Command starts the replica: program and arguments. The listener is its file 3. When its
+	// standard input ends, it must stop: its keeper is gone.
+	Command []string
+	Env     []string // all of the replica's environment; nothing of the keeper's own is handed on
+	Golden  fs.FS    // the critical files as they must be
+	Key     string   // whoever gives orders must have it
+	Log     *slog.Logger
+	Output  io.Writer // of the replica; nil: nobody
+}
+
+// Keeper keeps one cell.
+type Keeper struct {
+	key      [sha256.Size]byte
+	log      *slog.Logger
+	root     *os.Root
+	files    *files
+	database *database
+	process  *process
+	leases   *leases
+	manifest target.Signed
+	// turn is taken by whoever changes the cell: orders are carried out one after the other.
+	turn  chan struct{}
+	looks singleflight.Group
+}
+
+// New makes the directory ready: at the very first start with the golden files. Later on it
+// leaves all files as they are.
+func New(o Options) (*Keeper, error) {
+	if o.Key == "" || len(o.Command) == 0 {
+		return nil, errors.New("a keeper needs a key and the command of its replica")
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	listener, err := share(o.Listener)
+	if err != nil {
+		return nil, err
+	}
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the cell: %w", err)
+	}
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the directory of the cell: %w", err)
+	}
+	k := &Keeper{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
+	k.process = newProcess(o, listener)
+	k.database = &database{root: root, dir: o.Dir, process: k.process, log: o.Log}
+	return k, k.furnish(o.Golden)
+}
+
+func (k *Keeper) furnish(golden fs.FS) (err error) {
+	if k.files, err = newFiles(k.root, golden); err != nil {
+		return err
+	}
+	if k.manifest, err = sign(k.root, k.files.list); err != nil {
+		return err
+	}
+	k.leases = readLeases(k.root, k.log)
+	return nil
+}
+
+// Manifest is the signed list of the critical files.
+func (k *Keeper) Manifest() target.Signed { return k.manifest }
+
+// target is what faults may touch, for one order. Close its Live after it.
+func (k *Keeper) target() (*faults.Target, error) {
+	live, err := k.files.live()
+	if err != nil {
+		return nil, err
+	}
+	return &faults.Target{Live: live, Files: k.files, Database: k.database, Process: k.process}, nil
+}
+
+// takeTurn waits until nobody else changes the cell.
+func (k *Keeper) takeTurn(ctx context.Context) (done func(), err error) {
+	select {
+	case k.turn <- struct{}{}:
+		return func() { <-k.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// How often a snapshot is taken, and how soon it is tried again until there is a first one.
+const (
+	snapshotEvery = 10 * time.Second
+	firstSnapshot = 500 * time.Millisecond
+)
+
+// Run takes back what is overdue, starts the replica, and watches over the lease and the
+// snapshots until ctx ends. Then it stops the replica. A replica that dies stays dead until
+// somebody orders a restart.
+func (k *Keeper) Run(ctx context.Context) error {
+	if err := k.carryOut(ctx, k.begin); err != nil {
+		k.log.ErrorContext(ctx, "keeper: the cell does not begin well", "error", err)
+	}
+	var watches sync.WaitGroup
+	watches.Go(func() { k.watchLease(ctx) })
+	watches.Go(func() { k.takeSnapshots(ctx) })
+	watches.Wait()
+	return k.process.stop()
+}
+
+// begin starts the replica, if the taking back did not. That a fault cannot be taken back keeps
+// nobody from it: it is tried again.
+func (k *Keeper) begin(ctx context.Context) error {
+	if err := k.revertOverdue(ctx); err != nil {
+		k.log.ErrorContext(ctx, "keeper: a fault could not be taken back, it is tried again", "error", err)
+	}
+	done, err := k.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if k.process.Alive() {
+		return nil
+	}
+	return k.process.Restart(ctx)
+}
+
+func (k *Keeper) takeSnapshots(ctx context.Context) {
+	pause, said := time.Duration(0), ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		err := k.database.Snapshot(ctx)
+		switch {
+		case err == nil:
+			pause, said = snapshotEvery, ""
+		case ctx.Err() == nil && err.Error() != said: // once, not at every try
+			said = err.Error()
+			k.log.WarnContext(ctx, "keeper: no snapshot was taken", "error", err)
+		}
+		pause = max(pause, firstSnapshot)
+	}
+}
