@@ -107,16 +107,3 @@ func TestCheckVersion(t *testing.T) {
 		require.EqualError(t, err, "Somebody changed this meanwhile. Read it again, then change it.")
 	}
 }
-
-func TestFollowsHint(t *testing.T) {
-	t.Parallel()
-	for hypothesis, want := range map[string]bool{
-		"If we build X, then Y will happen because Z":      true,
-		"if we build it,\nTHEN they come,\nBecause we can": true,
-		"We build X because Y, if Z, then fine":            false,
-		"Thirty gifts, strengthen, because":                false,
-		"":                                                 false,
-	} {
-		require.Equal(t, want, FollowsHint(hypothesis), hypothesis)
-	}
-}

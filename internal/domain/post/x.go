@@ -88,14 +88,3 @@ var Checkpoints = []struct {
 
 // Metrics are the public counts of a tweet.
 type Metrics struct{ Likes, Reposts, Replies, Quotes int }
-
-// DueCheckpoint is the latest checkpoint a post of this age has passed; none when it is
-// too young. Earlier ones that were missed are not made up for: the budget is small.
-func DueCheckpoint(age time.Duration) (Checkpoint, bool) {
-	for i := len(Checkpoints) - 1; i >= 0; i-- {
-		if age >= Checkpoints[i].Age {
-			return Checkpoints[i].Name, true
-		}
-	}
-	return "", false
-}

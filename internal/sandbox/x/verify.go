@@ -25,8 +25,6 @@ type refusal struct {
 	message      string
 }
 
-func (r *refusal) Error() string { return r.message }
-
 var (
 	errCredentials = &refusal{http.StatusUnauthorized, 32, "Could not authenticate you."}
 	errToken       = &refusal{http.StatusUnauthorized, 89, "Invalid or expired token."}
