@@ -85,12 +85,18 @@ func refuseNewer(ctx context.Context, provider *goose.Provider) error {
 	if err != nil {
 		return err
 	}
-	if want := newest(provider); have > want {
-		return fmt.Errorf("the database schema (%d) is newer than this program (%d): run the newer program", have, want)
-	}
 	known, err := provider.Status(ctx)
 	if err != nil {
 		return err
+	}
+	return checkVersions(have, known)
+}
+
+// checkVersions compares the schema's version with the migrations that this program knows, in
+// their order.
+func checkVersions(have int64, known []*goose.MigrationStatus) error {
+	if want := known[len(known)-1].Source.Version; have > want {
+		return fmt.Errorf("the database schema (%d) is newer than this program (%d): run the newer program", have, want)
 	}
 	for _, one := range known {
 		if one.State == goose.StatePending && one.Source.Version < have {

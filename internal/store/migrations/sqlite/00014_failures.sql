@@ -1,2 +1,0 @@
--- +goose Up
--- Nothing: SQLite wants the status first in the index of failed posts, as it is.
