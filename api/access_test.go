@@ -206,7 +206,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	w.standIns(t)
 	for _, route := range w.server.Routes() {
 		_, listed := answers[route]
-		require.True(t, listed, "%s: say in access.go who may call it, and here what they are answered", route)
+		require.True(t, listed, "%s: say here what each caller is answered", route)
 	}
 	require.Len(t, w.server.Routes(), len(answers))
 }

@@ -2,47 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerAccount(contract huma.API) {
-	tags := []string{"account"}
-	operation(contract, huma.Operation{
-		OperationID: "getAccount", Method: http.MethodGet, Path: "/api/account",
-		Summary: "My account and its sessions", Tags: tags,
-	}, s.getAccount)
-	operation(contract, huma.Operation{
-		OperationID: "endSession", Method: http.MethodDelete, Path: "/api/account/sessions/{id}",
-		Summary: "End one of my sessions", Tags: tags,
-	}, s.endSession)
-	operation(contract, huma.Operation{
-		OperationID: "endSessions", Method: http.MethodDelete, Path: "/api/account/sessions",
-		Summary: "Log out everywhere", Tags: tags,
-	}, s.endSessions)
-	operation(contract, huma.Operation{
-		OperationID: "setNotices", Method: http.MethodPut, Path: "/api/account/notices",
-		Summary: "Say whether I want letters about my posts", Tags: tags,
-	}, s.setNotices)
-	operation(contract, huma.Operation{
-		OperationID: "requestAddressCode", Method: http.MethodPost, Path: "/api/account/email",
-		Summary: "Have a code mailed to a new address of mine", Tags: tags,
-	}, s.requestAddressCode)
-	operation(contract, huma.Operation{
-		OperationID: "verifyAddressCode", Method: http.MethodPost, Path: "/api/account/email/verify",
-		Summary: "Make the address mine, with the code", Tags: tags,
-	}, s.verifyAddressCode)
-	operation(contract, huma.Operation{
-		OperationID: "unsubscribe", Method: http.MethodPost, Path: "/unsubscribe",
-		Summary:     "End the letters about my posts",
-		Description: "For the link at the end of a letter, and for the button that mail programs show (RFC 8058).", Tags: tags,
-	}, s.unsubscribe)
-}
 
 // Account is how somebody logs in.
 type Account struct {

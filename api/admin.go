@@ -2,45 +2,13 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerAdmin(contract huma.API) {
-	tags := []string{"admin"}
-	operation(contract, huma.Operation{
-		OperationID: "listSecrets", Method: http.MethodGet, Path: "/api/admin/secrets",
-		Summary: "Which secrets are set, never what they are", Tags: tags,
-	}, s.listSecrets)
-	operation(contract, huma.Operation{
-		OperationID: "replaceProviderKeys", Method: http.MethodPost, Path: "/api/admin/x-credentials",
-		Summary: "Give the app other keys at X", Tags: tags,
-		Description: "The diagnostic tries them before they replace the old ones, which are kept for a day.",
-	}, s.replaceProviderKeys)
-	operation(contract, huma.Operation{
-		OperationID: "rollBackProviderKeys", Method: http.MethodPost, Path: "/api/admin/x-credentials/rollback",
-		Summary: "Take the keys before these into use again", Tags: tags,
-	}, s.rollBackProviderKeys)
-	operation(contract, huma.Operation{
-		OperationID: "listAudit", Method: http.MethodGet, Path: "/api/admin/audit",
-		Summary: "What founders did", Tags: tags,
-	}, s.listAudit)
-	operation(contract, huma.Operation{
-		OperationID: "listDeadLetters", Method: http.MethodGet, Path: "/api/admin/letters",
-		Summary: "Letters that could not be sent", Tags: tags,
-	}, s.listDeadLetters)
-	operation(contract, huma.Operation{
-		OperationID: "retryLetter", Method: http.MethodPost, Path: "/api/admin/letters/{id}/retry",
-		Summary: "Try to send a letter again", Tags: tags,
-	}, s.retryLetter)
-}
 
 // Secrets says what is set.
 type Secrets struct {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 )
@@ -18,29 +16,6 @@ const (
 	// mailStart bounds the start of a letter's run; the sweeper starts what was not.
 	mailStart = 10 * time.Second
 )
-
-func (s *Server) registerCodes(contract huma.API) {
-	tags := []string{"login"}
-	operation(contract, huma.Operation{
-		OperationID: "manualLogin", Method: http.MethodPost, Path: "/api/auth/manual-login",
-		Summary:     "Log in by name, with a code that is mailed",
-		Description: "Without a code it always answers alike, whether or not there is such an account, and mails a code to the account's address. With the code it logs in.",
-		Tags:        tags,
-	}, s.manualLogin)
-	operation(contract, huma.Operation{
-		OperationID: "requestEmailCode", Method: http.MethodPost, Path: "/api/auth/email",
-		Summary: "Have a code mailed", Tags: tags,
-		Description: "It always answers alike, whether or not the address is anybody's.",
-	}, s.requestEmailCode)
-	operation(contract, huma.Operation{
-		OperationID: "verifyEmailCode", Method: http.MethodPost, Path: "/api/auth/email/verify",
-		Summary: "Log in with the code", Tags: tags,
-	}, s.verifyEmailCode)
-	operation(contract, huma.Operation{
-		OperationID: "claim", Method: http.MethodPost, Path: "/api/auth/claim",
-		Summary: "Log in with the link of a welcome letter, once", Tags: tags,
-	}, s.claim)
-}
 
 // ManualLogin is a login by name.
 type ManualLogin struct {

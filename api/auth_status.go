@@ -5,28 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerSessions(contract huma.API) {
-	tags := []string{"login"}
-	operation(contract, huma.Operation{
-		OperationID: "getAuthStatus", Method: http.MethodGet, Path: "/api/auth/status",
-		Summary: "Who is logged in", Tags: tags,
-	}, s.authStatus)
-	operation(contract, huma.Operation{
-		OperationID: "logout", Method: http.MethodPost, Path: "/api/auth/logout",
-		Summary: "End this session", Tags: tags,
-	}, s.logout)
-	operation(contract, huma.Operation{
-		OperationID: "createToken", Method: http.MethodPost, Path: "/api/auth/token", DefaultStatus: http.StatusCreated,
-		Summary:     "Make a bearer token for a program",
-		Description: "It is shown once, lasts a quarter of an hour, and serves the calls of its scope only.", Tags: tags,
-	}, s.createToken)
-}
 
 // AuthStatus is who is logged in.
 type AuthStatus struct {

@@ -23,16 +23,9 @@ const (
 	afterLogin   = "/experiments"
 )
 
-// registerXLogin adds the two stops of a login with X. They are for browsers: whatever
-// happens, they end on a page.
-func (s *Server) registerXLogin(router *gin.Engine) {
-	router.GET(loginPath, s.leaveForX)
-	router.GET(CallbackPath, s.returnFromX)
-}
-
 // leaveForX sends somebody to X's consent page.
 func (s *Server) leaveForX(c *gin.Context) {
-	c.Header("Cache-Control", "no-store")
+	c.Header("Cache-Control", noStore)
 	next := sameOriginPath(c.Query("next"))
 	if to, elsewhere := s.canonicalLogin(c.Request, next); elsewhere {
 		c.Redirect(http.StatusSeeOther, to)
@@ -96,7 +89,7 @@ func (s *Server) beginXLogin(ctx context.Context, l account.XLogin, visitor stri
 // returnFromX takes somebody in whom X sent back. Only the browser that left may return,
 // and only once.
 func (s *Server) returnFromX(c *gin.Context) {
-	c.Header("Cache-Control", "no-store")
+	c.Header("Cache-Control", noStore)
 	ctx, who := c.Request.Context(), callerOf(c.Request.Context())
 	gone := s.cookie(pendingCookie, "", 0)
 	http.SetCookie(c.Writer, &gone)

@@ -2,20 +2,10 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerBotPosts(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "listBotPosts", Method: http.MethodGet, Path: "/api/bot-posts",
-		Summary: "What the bot has posted, newest first", Tags: []string{"posts"},
-	}, s.listBotPosts)
-}
 
 // BotPosts is a page of what went out.
 type BotPosts struct {

@@ -2,21 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerBotStatus(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "getBotStatus", Method: http.MethodGet, Path: "/api/bot-status",
-		Summary: "Whether the bot can post, and how much of the month is left", Tags: []string{"posts"},
-	}, s.getBotStatus)
-}
 
 // BotStatus says how the bot and its month stand.
 type BotStatus struct {

@@ -3,27 +3,12 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerBrakes(contract huma.API) {
-	tags := []string{"queue"}
-	operation(contract, huma.Operation{
-		OperationID: "getBrakes", Method: http.MethodGet, Path: "/api/brakes", Tags: tags,
-		Summary: "What holds posts back: a pause, or the founders' approval",
-	}, s.getBrakes)
-	operation(contract, huma.Operation{
-		OperationID: "putBrakes", Method: http.MethodPut, Path: "/api/brakes", Tags: tags,
-		Summary: "Pause the bot or let it go on; ask for approvals or not",
-	}, s.putBrakes)
-}
 
 // Brakes is what holds posts back.
 type Brakes struct {

@@ -58,7 +58,7 @@ func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
 	}
 	for _, route := range w.server.Routes() {
 		if want, listed := decided[route]; strings.HasPrefix(route, "GET ") {
-			require.True(t, listed, "%s: say in caching.go how long it may be kept, and here", route)
+			require.True(t, listed, "%s: say here how long it may be kept", route)
 			w.isKept(t, w.callTo(route, "", c.ids, "", "", "none"), want)
 			delete(decided, route)
 		}

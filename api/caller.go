@@ -33,6 +33,8 @@ type caller struct {
 	declines pricing.Why // to be counted; empty: does not say so
 }
 
+const adminKeyHeader = "X-Admin-Key"
+
 type callerKey struct{}
 
 func callerOf(ctx context.Context) caller {
@@ -74,34 +76,33 @@ func (c caller) actor() string {
 
 // authorize finds out who asks and holds it against the table, for every route alike.
 func (s *Server) authorize(c *gin.Context) {
-	route := c.FullPath()
-	if route == "" { // a page, or nothing at all
+	if c.FullPath() == "" { // a page, or nothing at all
 		return
 	}
-	rule, listed := access[routeName(c.Request.Method, route)]
+	route, listed := routeOf(c)
 	if !listed {
 		refuse(c, problem.NotFound, "There is nothing here.")
 		return
 	}
 	who, err := s.identify(c)
 	if err == nil {
-		err = s.judge(who, rule)
+		err = s.judge(who, route.access)
 	}
 	if err != nil {
-		c.Header("Cache-Control", "no-store")
-		refuseWith(c, hide(who, rule, err))
+		c.Header("Cache-Control", noStore)
+		refuseWith(c, hide(who, route.access, err))
 		return
 	}
-	who = who.within(rule)
+	who = who.within(route.access)
 	if who.login != nil || who.browser != nil || who.key { // what they see is not for the next person at this machine
-		c.Header("Cache-Control", "no-store")
+		c.Header("Cache-Control", noStore)
 	}
 	s.renewCookie(c, who)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callerKey{}, who))
 }
 
 // hide answers for a hidden route as for one that does not exist, whatever else is wrong.
-func hide(who caller, r rule, err error) error {
+func hide(who caller, r access, err error) error {
 	if r.hidden && who.role < r.least && problem.CodeOf(err) != problem.Internal {
 		return problem.New(problem.NotFound, "There is nothing here.")
 	}
@@ -110,7 +111,7 @@ func hide(who caller, r rule, err error) error {
 
 // within makes a visitor of a minted token's holder where the token has no business: what
 // everybody may call shows some people more.
-func (c caller) within(r rule) caller {
+func (c caller) within(r access) caller {
 	if c.login != nil && c.login.Session.Scope != "" && c.login.Session.Scope != r.scope {
 		c.login, c.role = nil, account.Visitor
 	}
@@ -129,7 +130,7 @@ func (c caller) logins() []*account.Login {
 	return all
 }
 
-func (s *Server) judge(who caller, r rule) error {
+func (s *Server) judge(who caller, r access) error {
 	switch {
 	case !r.login:
 		return nil

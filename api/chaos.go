@@ -1,58 +1,8 @@
 package api
 
 import (
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 )
-
-func (s *Server) registerChaos(contract huma.API) {
-	tags := []string{"chaos"}
-	operation(contract, huma.Operation{
-		OperationID: "getRecentChaos", Method: http.MethodGet, Path: "/api/chaos/recent", Tags: tags,
-		Summary: "The latest chaos runs, newest first, 50 at most",
-	}, s.getRecentChaos)
-	operation(contract, huma.Operation{
-		OperationID: "startChaos", Method: http.MethodPost, Path: "/api/chaos", Tags: tags,
-		Summary:     "Break the cell, and see it heal",
-		Description: "One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only.",
-	}, s.startChaos)
-	operation(contract, huma.Operation{
-		OperationID: "listChaosRuns", Method: http.MethodGet, Path: "/api/chaos/runs", Tags: tags,
-		Summary: "All chaos runs, newest first",
-	}, s.listChaosRuns)
-	operation(contract, huma.Operation{
-		OperationID: "getChaosRun", Method: http.MethodGet, Path: "/api/chaos/runs/{id}", Tags: tags,
-		Summary: "One run, with its timeline and every probe",
-	}, s.getChaosRun)
-	operation(contract, huma.Operation{
-		OperationID: "replayChaosRun", Method: http.MethodPost, Path: "/api/chaos/runs/{id}/replay", Tags: tags,
-		Summary: "Run the same fault again, linked to this run",
-	}, s.replayChaosRun)
-	operation(contract, huma.Operation{
-		OperationID: "checkChaosHistory", Method: http.MethodPost, Path: "/api/chaos/runs/{id}/check", Tags: tags,
-		Summary: "Replay the run's stored history with today's code",
-	}, s.checkChaosHistory)
-	operation(contract, huma.Operation{
-		OperationID: "getChaosScore", Method: http.MethodGet, Path: "/api/chaos/score", Tags: tags,
-		Summary: "What the runs of the last 30 days came to, by fault",
-	}, s.getChaosScore)
-	operation(contract, huma.Operation{
-		OperationID: "listIncidents", Method: http.MethodGet, Path: "/api/chaos/incidents", Tags: tags,
-		Summary: "What the healer found and did, newest first",
-	}, s.listIncidents)
-	operation(contract, huma.Operation{
-		OperationID: "getCell", Method: http.MethodGet, Path: "/api/chaos/cell", Tags: tags,
-		Summary: "The cell as last seen: its health, its files, and how it can be broken",
-	}, s.getCell)
-	operation(contract, huma.Operation{
-		OperationID: "putChaosSwitch", Method: http.MethodPut, Path: "/api/chaos/switch", Tags: tags,
-		Summary: "The kill switch: whether chaos may begin",
-	}, s.putChaosSwitch)
-	s.registerChaosEvents(contract, tags)
-	s.registerChaosFiles(contract, tags)
-}
 
 // ChaosEvent is a chaos run, in short.
 type ChaosEvent struct {

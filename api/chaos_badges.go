@@ -38,7 +38,7 @@ type badgeRequest struct {
 
 type badgeReply struct {
 	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
+	CacheControl string `header:"Cache-Control"` // by the table of routes
 	Body         []byte
 }
 
@@ -56,13 +56,12 @@ func (s *Server) getChaosBadge(ctx context.Context, req *badgeRequest) (*badgeRe
 	if err != nil {
 		return nil, err
 	}
-	return shown.reply(ctx)
+	return shown.reply()
 }
 
-// reply is true for a minute.
-func (b badge) reply(ctx context.Context) (*badgeReply, error) {
+func (b badge) reply() (*badgeReply, error) {
 	picture, err := b.draw()
-	return &badgeReply{"image/svg+xml", keepFor(ctx, brief), picture}, err
+	return &badgeReply{ContentType: "image/svg+xml", Body: picture}, err
 }
 
 func (s *Server) scoreBadge(ctx context.Context) (badge, error) {

@@ -15,18 +15,6 @@ import (
 	"customerzero/internal/domain/chaos"
 )
 
-// registerChaosFiles adds what other programs read of chaos: a table, and pictures.
-func (s *Server) registerChaosFiles(contract huma.API, tags []string) {
-	operation(contract, huma.Operation{
-		OperationID: "downloadChaosRuns", Method: http.MethodGet, Path: "/api/chaos/runs.csv", Tags: tags,
-		Summary: "All runs as a table, newest first", Responses: answersWith("text/csv", "A header line, and a line for each run"),
-	}, s.downloadChaosRuns)
-	operation(contract, huma.Operation{
-		OperationID: "getChaosBadge", Method: http.MethodGet, Path: "/api/chaos/badges/{name}", Tags: tags,
-		Summary: "A picture to show elsewhere: score.svg or last-heal.svg", Responses: answersWith("image/svg+xml", "The picture"),
-	}, s.getChaosBadge)
-}
-
 // downloadChaosRuns sends the table while it is read: there may be many runs.
 func (s *Server) downloadChaosRuns(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) { s.sendChaosRuns(humagin.Unwrap(hctx)) }}, nil

@@ -35,15 +35,18 @@ func compressed() gin.HandlerFunc {
 	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
 }
 
-func (s *Server) registerChaosEvents(contract huma.API, tags []string) {
+// over is closed when this process stops; a replica of the cell is stopped without a word.
+func (s *Server) over() <-chan struct{} {
+	if s.Health == nil {
+		return nil
+	}
+	return s.Health.Drain.Over()
+}
+
+// followChaosRun streams a run to a bounded number of clients.
+func (s *Server) followChaosRun() func(context.Context, *followRequest) (*huma.StreamResponse, error) {
 	seats := newPlaces(followAtOnce, followEach)
-	operation(contract, huma.Operation{
-		OperationID: "followChaosRun", Method: http.MethodGet, Path: "/api/chaos/runs/{id}/events", Tags: tags,
-		Summary: "One run while it is under way, as server-sent events",
-		Description: "`event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the " +
-			"injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.",
-		Responses: answersWith("text/event-stream", "The events"),
-	}, func(ctx context.Context, req *followRequest) (*huma.StreamResponse, error) {
+	return func(ctx context.Context, req *followRequest) (*huma.StreamResponse, error) {
 		if _, err := s.Chaos.ChaosRun(ctx, req.ID); err != nil {
 			return nil, err
 		}
@@ -58,15 +61,7 @@ func (s *Server) registerChaosEvents(contract huma.API, tags []string) {
 			f := follower{server: s, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: s.over()}
 			f.follow(hctx.Context())
 		}}, nil
-	})
-}
-
-// over is closed when this process stops; a replica of the cell is stopped without a word.
-func (s *Server) over() <-chan struct{} {
-	if s.Health == nil {
-		return nil
 	}
-	return s.Health.Drain.Over()
 }
 
 type followRequest struct {
@@ -91,7 +86,7 @@ func (f *follower) follow(ctx context.Context) {
 	defer cancel()
 	header := f.out.Header()
 	header.Set("Content-Type", sse.ContentType)
-	header.Set("Cache-Control", "no-store")
+	header.Set("Cache-Control", noStore)
 	header.Set("X-Accel-Buffering", "no") // proxies are to pass it on at once
 	look, sign := time.NewTicker(followEvery), time.NewTicker(followSign)
 	defer look.Stop()

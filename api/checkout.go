@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
@@ -16,29 +13,6 @@ import (
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerCheckout(contract huma.API) {
-	tags := []string{"pricing"}
-	operation(contract, huma.Operation{
-		OperationID: "startPayment", Method: http.MethodPost, Path: "/api/dynamic-payment",
-		Summary: "A price for you, and a page to pay it",
-		Description: "The price depends on what our own counters know of the visitor, never on what is sent here. " +
-			"The same visitor gets the same price for 24 hours, and the same page while it is open.",
-		Tags: tags,
-	}, s.startPayment)
-	operation(contract, huma.Operation{
-		OperationID: "lookAtCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/look", DefaultStatus: http.StatusAccepted,
-		Summary: "Ask the payment service now whether it was paid", Tags: tags,
-	}, s.lookAtCheckout)
-	operation(contract, huma.Operation{
-		OperationID: "cancelCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/cancel", DefaultStatus: http.StatusAccepted,
-		Summary: "Give a checkout up", Tags: tags,
-	}, s.cancelCheckout)
-	operation(contract, huma.Operation{
-		OperationID: "refundCheckout", Method: http.MethodPost, Path: "/api/checkouts/{id}/refund",
-		Summary: "Send the money back; the seat is frozen", Tags: []string{"admin"},
-	}, s.refundCheckout)
-}
 
 // NewPayment asks for a page to pay on.
 type NewPayment struct {

@@ -2,21 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerCheckouts(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "listCheckouts", Method: http.MethodGet, Path: "/api/checkouts",
-		Summary: "Who bought, newest first", Tags: []string{"admin"},
-	}, s.listCheckouts)
-}
 
 // Checkouts is a page of them.
 type Checkouts struct {

@@ -3,25 +3,12 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerClientErrors(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "reportClientError", Method: http.MethodPost, Path: "/api/client-errors", DefaultStatus: http.StatusCreated,
-		Summary: "Say that a page broke", Tags: []string{"operations"},
-	}, s.reportClientError)
-	operation(contract, huma.Operation{
-		OperationID: "listClientErrors", Method: http.MethodGet, Path: "/api/admin/client-errors", Tags: []string{"admin"},
-		Summary: "What broken pages reported, the newest first",
-	}, s.listClientErrors)
-}
 
 // ClientError is what a broken page reports.
 type ClientError struct {

@@ -2,11 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
@@ -15,22 +12,6 @@ import (
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerCredentials(contract huma.API) {
-	tags := []string{"credentials"}
-	operation(contract, huma.Operation{
-		OperationID: "getCredentialStatus", Method: http.MethodGet, Path: "/api/auth/credentials/status",
-		Summary: "Whether the bot is connected to its account", Tags: tags,
-	}, s.credentialStatus)
-	operation(contract, huma.Operation{
-		OperationID: "setCredentials", Method: http.MethodPost, Path: "/api/auth/credentials",
-		Summary: "Connect the bot", Description: "X is asked whose tokens these are before they replace others.", Tags: tags,
-	}, s.setCredentials)
-	operation(contract, huma.Operation{
-		OperationID: "removeCredentials", Method: http.MethodDelete, Path: "/api/auth/credentials",
-		Summary: "Disconnect the bot", Description: "Its scheduled posts wait until it is connected again.", Tags: tags,
-	}, s.removeCredentials)
-}
 
 // CredentialStatus says whether the bot can post.
 type CredentialStatus struct {

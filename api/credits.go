@@ -2,21 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/member"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerCredits(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "listCredits", Method: http.MethodGet, Path: "/api/account/credits",
-		Summary: "My credits, and what they came from and went to", Tags: []string{"account"},
-	}, s.listCredits)
-}
 
 // Credits is a page of a member's book, newest first.
 type Credits struct {

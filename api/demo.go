@@ -2,22 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerDemo(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "demoCheckout", Method: http.MethodPost, Path: "/api/cye/full-flow",
-		Summary:     "Try the pricing with made-up behaviour",
-		Description: "The real flow in test mode: no card is charged, and nobody becomes a member.", Tags: []string{"pricing"},
-	}, s.demoCheckout)
-}
 
 // DemoRequest is a made-up visitor.
 type DemoRequest struct {

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"customerzero/internal/domain/deletion"
 )
 
@@ -25,21 +23,6 @@ type DepartureBook interface {
 type DepartureFlows interface {
 	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
 	Depart(ctx context.Context, departureID string) (runID string, err error)
-}
-
-func (s *Server) registerDeparture(contract huma.API) {
-	tags := []string{"account"}
-	operation(contract, huma.Operation{
-		OperationID: "exportAccount", Method: http.MethodGet, Path: exportPath, Tags: tags,
-		Summary: "All that is stored about me, as a file", Responses: map[string]*huma.Response{"200": {
-			Description: "The file", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}},
-		}},
-	}, s.exportAccount)
-	operation(contract, huma.Operation{
-		OperationID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/deletion", Tags: tags, DefaultStatus: http.StatusAccepted,
-		Summary:     "Delete my account",
-		Description: "Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was.",
-	}, s.deleteAccount)
 }
 
 // Deletion asks to be forgotten.

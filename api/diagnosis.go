@@ -2,10 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
 	"customerzero/internal/domain/account"
@@ -21,14 +19,6 @@ const (
 	// diagnosisKept is how long the later steps may be asked for.
 	diagnosisKept = 10 * time.Minute
 )
-
-func (s *Server) registerDiagnosis(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "testOAuth", Method: http.MethodGet, Path: diagnosisPath,
-		Summary: "Why logging in with X fails, step by step", Tags: []string{"login"},
-		Description: "The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted.",
-	}, s.testOAuth)
-}
 
 // TestOAuth is what one step of the diagnostic found.
 type TestOAuth struct {

@@ -40,7 +40,7 @@ func (a *heldAnswer) send(asked *http.Request) {
 		notModified(a.ResponseWriter)
 		return
 	}
-	if a.Status() == http.StatusOK && header.Get("Cache-Control") != never {
+	if a.Status() == http.StatusOK && header.Get("Cache-Control") != noStore {
 		if header.Get("ETag") == "" {
 			header.Set("ETag", tagOf(a.body.Bytes()))
 		}

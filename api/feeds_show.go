@@ -62,7 +62,7 @@ func (s *Server) getFeed(ctx context.Context, req *feedRequest) (*feedReply, err
 	if err != nil {
 		return nil, err
 	}
-	return fileReply(ctx, body, contentType, brief, req.IfNoneMatch), nil
+	return fileReply(body, contentType, req.IfNoneMatch), nil
 }
 
 func (s *Server) feedOf(about channel, all []news) *feeds.Feed {
@@ -108,10 +108,10 @@ func showJSONFeed(feed *feeds.Feed, address string) (body []byte, contentType st
 }
 
 // fileReply names the answer by its content, and does not send it to those who have it.
-func fileReply(ctx context.Context, body []byte, contentType, keep, ifNoneMatch string) *feedReply {
+func fileReply(body []byte, contentType, ifNoneMatch string) *feedReply {
 	sum := sha256.Sum256(body)
 	reply := &feedReply{
-		Status: http.StatusOK, ContentType: contentType, CacheControl: keepFor(ctx, keep),
+		Status: http.StatusOK, ContentType: contentType,
 		ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Body: body,
 	}
 	if matches(ifNoneMatch, reply.ETag) {

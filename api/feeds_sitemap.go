@@ -47,11 +47,11 @@ func (s *Server) getSitemap(ctx context.Context, _ *struct{}) (*feedReply, error
 		}
 	}
 	body, err := xml.MarshalIndent(shown, "", "  ")
-	return fileReply(ctx, append([]byte(xml.Header), body...), "application/xml; charset=utf-8", hourly, ""), err
+	return fileReply(append([]byte(xml.Header), body...), "application/xml; charset=utf-8", ""), err
 }
 
 func (s *Server) getRobots(ctx context.Context, _ *struct{}) (*feedReply, error) {
 	rules := "User-agent: *\nAllow: /\nDisallow: " + strings.Join(privatePlaces, "\nDisallow: ") +
 		"\n\nSitemap: " + s.Site.PublicURL + "/sitemap.xml\n"
-	return fileReply(ctx, []byte(rules), "text/plain; charset=utf-8", hourly, ""), nil
+	return fileReply([]byte(rules), "text/plain; charset=utf-8", ""), nil
 }

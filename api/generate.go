@@ -2,40 +2,11 @@ package api
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 )
-
-func (s *Server) registerGenerations(contract huma.API) {
-	tags := []string{"generator"}
-	operation(contract, huma.Operation{
-		OperationID: "generate", Method: http.MethodPost, Path: "/api/ai/generate", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Let one model write a text, and wait for it",
-	}, s.generate)
-	operation(contract, huma.Operation{
-		OperationID: "startGeneration", Method: http.MethodPost, Path: "/api/ai/generations", Tags: tags, DefaultStatus: http.StatusCreated,
-		Summary: "Let one or several models write a text; look how far they are with getGeneration",
-	}, s.startGeneration)
-	operation(contract, huma.Operation{
-		OperationID: "getGeneration", Method: http.MethodGet, Path: "/api/ai/generations/{id}", Tags: tags,
-		Summary: "What the models have written so far",
-	}, s.getGeneration)
-	operation(contract, huma.Operation{
-		OperationID: "voteGeneration", Method: http.MethodPost, Path: "/api/ai/generations/{id}/vote", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Say which text is best, once; then the models' names are told",
-	}, s.voteGeneration)
-	operation(contract, huma.Operation{
-		OperationID: "listModels", Method: http.MethodGet, Path: "/api/ai/models", Tags: tags,
-		Summary: "The voices, models and facts to choose from",
-	}, s.listModels)
-	operation(contract, huma.Operation{
-		OperationID: "getLeague", Method: http.MethodGet, Path: "/api/ai/league", Tags: tags,
-		Summary: "Which model won how many votes",
-	}, s.getLeague)
-}
 
 // GenerateRequest asks one model for a text.
 type GenerateRequest struct {

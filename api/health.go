@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 const (
@@ -27,19 +25,6 @@ type Health struct {
 
 	mu   sync.Mutex
 	sang time.Time
-}
-
-func (s *Server) registerHealth(contract huma.API) {
-	tags := []string{"operations"}
-	operation(contract, huma.Operation{
-		OperationID: "getHealth", Method: http.MethodGet, Path: "/healthz", Summary: "This process lives, and is not about to stop", Tags: tags,
-		Responses: also(http.StatusServiceUnavailable, "It is about to stop"),
-	}, s.getHealth)
-	operation(contract, huma.Operation{
-		OperationID: "getReadiness", Method: http.MethodGet, Path: "/readyz", Tags: tags,
-		Summary:   "Database and Temporal answer, and a canary flow ended in the last minute",
-		Responses: also(http.StatusServiceUnavailable, "One of them does not: see checks"),
-	}, s.getReadiness)
 }
 
 // HealthReport is the outcome of every check.

@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/rs/xid"
 
 	"customerzero/internal/domain/account"
@@ -14,17 +12,6 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerMembers(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "listMembers", Method: http.MethodGet, Path: "/api/members",
-		Summary: "The registry of members", Tags: []string{"members"},
-	}, s.listMembers)
-	operation(contract, huma.Operation{
-		OperationID: "addMember", Method: http.MethodPost, Path: "/api/members", DefaultStatus: http.StatusCreated,
-		Summary: "Enter a member whose fee was paid", Tags: []string{"members"},
-	}, s.addMember)
-}
 
 // Members is the registry.
 type Members struct {

@@ -100,13 +100,11 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// registerMetrics answers whoever collects, unless operators are answered elsewhere.
-func (s *Server) registerMetrics(router *gin.Engine) {
-	router.GET("/metrics", func(c *gin.Context) {
-		if s.Scrape == nil {
-			refuse(c, problem.NotFound, "There is nothing here.")
-			return
-		}
-		s.Scrape.ServeHTTP(c.Writer, c.Request)
-	})
+// scrape answers Prometheus, unless operators are answered elsewhere.
+func (s *Server) scrape(c *gin.Context) {
+	if s.Scrape == nil {
+		refuse(c, problem.NotFound, "There is nothing here.")
+		return
+	}
+	s.Scrape.ServeHTTP(c.Writer, c.Request)
 }

@@ -47,7 +47,7 @@ func recovered(c *gin.Context) {
 
 // refuse ends a request that no operation answers.
 func refuse(c *gin.Context, code problem.Code, message string) {
-	c.Header("Cache-Control", never)
+	c.Header("Cache-Control", noStore)
 	p := newProblem(c.Request.Context(), code, message, nil)
 	c.AbortWithStatusJSON(p.status, p)
 }

@@ -2,29 +2,10 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerOnboarding(contract huma.API) {
-	tags := []string{"account"}
-	operation(contract, huma.Operation{
-		OperationID: "getOnboarding", Method: http.MethodGet, Path: "/api/account/onboarding",
-		Summary: "How far I have come with the tour and the questionnaire", Tags: tags,
-	}, s.getOnboarding)
-	operation(contract, huma.Operation{
-		OperationID: "saveOnboarding", Method: http.MethodPut, Path: "/api/account/onboarding/{kind}",
-		Summary: "Keep my answers and where I am", Tags: tags,
-	}, s.saveOnboarding)
-	operation(contract, huma.Operation{
-		OperationID: "completeOnboarding", Method: http.MethodPost, Path: "/api/account/onboarding/{kind}/complete",
-		Summary: "End it, and get its credits, once", Tags: tags,
-	}, s.completeOnboarding)
-}
 
 // Onboarding is how far a member has come with their first steps.
 type Onboarding struct {

@@ -2,42 +2,12 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerPosts(contract huma.API) {
-	tags := []string{"queue"}
-	operation(contract, huma.Operation{
-		OperationID: "listPosts", Method: http.MethodGet, Path: "/api/posts",
-		Summary: "The queue: every post and where it stands", Tags: tags,
-	}, s.listPosts)
-	operation(contract, huma.Operation{
-		OperationID: "getPost", Method: http.MethodGet, Path: "/api/posts/{id}", Summary: "One post", Tags: tags,
-	}, s.getPost)
-	operation(contract, huma.Operation{
-		OperationID: "createPost", Method: http.MethodPost, Path: "/api/posts", DefaultStatus: http.StatusCreated,
-		Summary: "Write a post, for now or later", Tags: tags,
-	}, s.createPost)
-	operation(contract, huma.Operation{
-		OperationID: "changePost", Method: http.MethodPatch, Path: "/api/posts/{id}",
-		Summary: "Change a post that is not being sent", Tags: tags,
-	}, s.changePost)
-	operation(contract, huma.Operation{
-		OperationID: "cancelPost", Method: http.MethodDelete, Path: "/api/posts/{id}",
-		Summary: "Give a post up", Tags: tags,
-	}, s.cancelPost)
-	operation(contract, huma.Operation{
-		OperationID: "retryPost", Method: http.MethodPost, Path: "/api/posts/{id}/retry",
-		Summary: "Try a failed or unknown post again, after looking for it", Tags: tags,
-	}, s.retryPost)
-}
 
 // Posts is a page of the queue.
 type Posts struct {

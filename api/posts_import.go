@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"mime"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -18,15 +15,6 @@ const (
 	// duplicateWindow is how far back a text counts as posted already.
 	duplicateWindow = 30 * 24 * time.Hour
 )
-
-func (s *Server) registerImport(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "importPosts", Method: http.MethodPost, Path: "/api/posts/import", Tags: []string{"queue"},
-		Summary:      "Write the posts of a CSV file",
-		Description:  "Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is refused alone. Importing a file again writes nothing twice.",
-		MaxBodyBytes: maxImportBytes, BodyReadTimeout: 30 * time.Second,
-	}, s.importPosts)
-}
 
 // ImportReply says what became of each line.
 type ImportReply struct {

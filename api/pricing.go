@@ -4,28 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerPricing(contract huma.API) {
-	tags := []string{"pricing"}
-	operation(contract, huma.Operation{
-		OperationID: "getPricing", Method: http.MethodGet, Path: "/api/pricing",
-		Summary: "What a membership costs, and whether your price would be personal", Tags: tags,
-	}, s.getPricing)
-	operation(contract, huma.Operation{
-		OperationID: "noteVisit", Method: http.MethodPost, Path: "/api/visits",
-		Summary:     "Count a look at a page",
-		Description: "Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted.",
-		Tags:        tags,
-	}, s.noteVisit)
-}
 
 // Pricing is the offer before anybody asks for it. Amounts in cents.
 type Pricing struct {

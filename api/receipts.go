@@ -2,23 +2,13 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
-
-func (s *Server) registerReceipts(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "getReceipt", Method: http.MethodGet, Path: "/api/receipts/{id}",
-		Summary: "How a price came about, and what became of it", Tags: []string{"pricing"},
-	}, s.getReceipt)
-}
 
 // Receipt is a price with everything that made it. Amounts in cents.
 type Receipt struct {

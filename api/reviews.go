@@ -2,22 +2,12 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
 )
-
-func (s *Server) registerReviews(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "reviewPost", Method: http.MethodPost, Path: "/api/posts/{id}/review", Tags: []string{"queue"},
-		Summary: "Approve or reject a member's post, or suggest another text", DefaultStatus: http.StatusOK,
-	}, s.reviewPost)
-}
 
 // ReviewDecision is what a founder makes of a member's post.
 type ReviewDecision struct {

@@ -2,10 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/run"
 )
@@ -16,19 +13,6 @@ type RunReader interface {
 	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)
 	// NewestRuns lists runs of a flow, newest first; empty: of every public one.
 	NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error)
-}
-
-func (s *Server) registerRuns(contract huma.API) {
-	tags := []string{"runs"}
-	operation(contract, huma.Operation{
-		OperationID: "listRuns", Method: http.MethodGet, Path: "/api/runs", Tags: tags,
-		Summary: "The newest runs, of one flow or of every public one",
-	}, s.listRuns)
-	operation(contract, huma.Operation{
-		OperationID: "getRun", Method: http.MethodGet, Path: "/api/runs/{id}", Tags: tags,
-		Summary:     "What happened in a run, as strangers may see it",
-		Description: "By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>.",
-	}, s.getRun)
 }
 
 // RunBrief is a run in a list.

@@ -14,7 +14,7 @@ import (
 
 // closedFor is how long browsers may keep a run that has ended: it changes no more, but our words
 // for it may.
-const closedFor = brief
+const closedFor = minute
 
 func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
 	if !readable(req.ID) || !readable(req.Run) {

@@ -20,29 +20,6 @@ const (
 	stripePath  = "/sandbox/stripe"
 )
 
-// registerSandbox shows the sandboxes' pages under our own address. The sandboxes are
-// servers apart: nothing else here knows them.
-func (s *Server) registerSandbox(router *gin.Engine) {
-	if s.Site.Sandbox {
-		show := s.proxy(s.Site.XBaseURL, sandboxPath)
-		router.GET(sandboxPath, show)
-		router.GET(sandboxPath+"/*path", s.tokensAtHome, show)
-		router.POST(sandboxPath+"/*path", s.atHomeOnly, show)
-	}
-	if s.Site.StripeURL != "" {
-		show := s.proxy(s.Site.StripeURL, stripePath)
-		router.GET(stripePath, s.atHomeOnly, show)
-		router.GET(stripePath+"/*path", s.atHomeOnly, show)
-		router.POST(stripePath+"/*path", s.atHomeOnly, show)
-	}
-	if s.Site.MailURL != "" {
-		show := s.proxy(s.Site.MailURL, mailPath)
-		router.GET(mailPath, s.atHomeOnly, show)
-		router.GET(mailPath+".json", s.atHomeOnly, show)
-		router.GET(mailPath+"/:id", s.atHomeOnly, show)
-	}
-}
-
 // proxy shows a sandbox's pages. Their faults are switched at the sandbox itself.
 func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	target, err := url.Parse(base)
@@ -58,7 +35,7 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	}}
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) {
 		hardenOthers(w.Header())
-		w.Header().Set("Cache-Control", never)
+		w.Header().Set("Cache-Control", noStore)
 		w.WriteHeader(http.StatusBadGateway)
 	}
 	return func(c *gin.Context) {
@@ -80,7 +57,7 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 // hardenSandbox makes an answer of a sandbox one of ours, whose pages bring a policy of their own.
 func hardenSandbox(answer *http.Response) error {
 	hardenOthers(answer.Header)
-	answer.Header.Set("Cache-Control", never)
+	answer.Header.Set("Cache-Control", noStore)
 	return nil
 }
 

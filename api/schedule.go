@@ -3,35 +3,12 @@ package api
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerSchedule(contract huma.API) {
-	tags := []string{"queue"}
-	operation(contract, huma.Operation{
-		OperationID: "getSchedule", Method: http.MethodGet, Path: "/api/schedule", Tags: tags,
-		Summary: "What goes out, or went, between two times, and what series plan to write",
-	}, s.getSchedule)
-	operation(contract, huma.Operation{
-		OperationID: "getBudget", Method: http.MethodGet, Path: "/api/schedule/budget", Tags: tags,
-		Summary: "Who holds which of a month's slots",
-	}, s.getBudget)
-	operation(contract, huma.Operation{
-		OperationID: "checkPost", Method: http.MethodPost, Path: "/api/posts/check", Tags: tags,
-		Summary: "What would stand in a post's way, and what is like it", DefaultStatus: http.StatusOK,
-	}, s.checkPost)
-	operation(contract, huma.Operation{
-		OperationID: "restorePost", Method: http.MethodPost, Path: "/api/posts/{id}/restore", Tags: tags,
-		Summary: "Undo a cancellation", DefaultStatus: http.StatusOK,
-	}, s.restorePost)
-}
 
 // Schedule is a stretch of the calendar.
 type Schedule struct {

@@ -1,38 +1,8 @@
 package api
 
 import (
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 )
-
-func (s *Server) registerSeries(contract huma.API) {
-	tags := []string{"series"}
-	operation(contract, huma.Operation{
-		OperationID: "listSeries", Method: http.MethodGet, Path: "/api/series", Summary: "Posts that recur", Tags: tags,
-	}, s.listSeries)
-	operation(contract, huma.Operation{
-		OperationID: "getSeries", Method: http.MethodGet, Path: "/api/series/{id}", Tags: tags,
-		Summary: "A post that recurs, and what became of its latest times",
-	}, s.getSeries)
-	operation(contract, huma.Operation{
-		OperationID: "createSeries", Method: http.MethodPost, Path: "/api/series", DefaultStatus: http.StatusCreated,
-		Summary: "Let a post recur", Tags: tags,
-	}, s.createSeries)
-	operation(contract, huma.Operation{
-		OperationID: "previewSeries", Method: http.MethodPost, Path: "/api/series/preview", DefaultStatus: http.StatusOK,
-		Summary: "When it would post, or why it cannot", Tags: tags,
-	}, s.previewSeries)
-	operation(contract, huma.Operation{
-		OperationID: "changeSeries", Method: http.MethodPatch, Path: "/api/series/{id}",
-		Summary: "Change, pause or resume it", Tags: tags,
-	}, s.changeSeries)
-	operation(contract, huma.Operation{
-		OperationID: "endSeries", Method: http.MethodDelete, Path: "/api/series/{id}",
-		Summary: "End it for good", Tags: tags,
-	}, s.endSeries)
-}
 
 // NewSeries is a post that is to recur.
 type NewSeries struct {

@@ -143,7 +143,7 @@ func (s *Server) Handler() http.Handler {
 	return router
 }
 
-// Routes names every route that is served, as the access table does.
+// Routes names every route that is served, like "GET /api/posts/{id}".
 func (s *Server) Routes() []string {
 	router, _ := s.routes()
 	var names []string
@@ -162,71 +162,32 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	// by the configuration.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
 	router.RemoteIPHeaders = []string{"X-Forwarded-For"} // a proxy hands on whatever else its client says
-	router.Use(nameRequest)
-	router.Use(traced()...)
-	router.Use(s.meters().observe, recovered, bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
-
 	contract := humagin.New(router, contractConfig())
 	contract.UseMiddleware(legible(contract))
-	s.registerBotPosts(contract)
-	s.registerBotStatus(contract)
-	s.registerStats(contract)
-	s.registerMembers(contract)
-	s.registerPosts(contract)
-	s.registerImport(contract)
-	s.registerScheduler(contract)
-	s.registerChaos(contract)
-	s.registerVerification(contract)
-	s.registerExperiments(contract)
-	s.registerRuns(contract)
-	s.registerFeeds(contract)
-	s.registerTweet(contract)
-	s.registerSessions(contract)
-	s.registerCodes(contract)
-	s.registerDiagnosis(contract)
-	s.registerAccounts(contract)
-	s.registerCredentials(contract)
-	s.registerAdmin(contract)
-	s.registerSelling(contract)
-	s.registerClientErrors(contract)
-	s.registerHealth(contract)
-	s.registerMetrics(router)
-	s.registerXLogin(router)
-	s.registerSandbox(router)
-	s.registerContract(router, contract)
-	s.registerUI(router)
-	alsoHead(router)
+	table := s.table(contract)
+	router.Use(nameRequest)
+	router.Use(traced()...)
+	router.Use(s.meters().observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
+	for _, r := range table {
+		r.add(r, router, contract)
+	}
+	router.NoRoute(s.sendUI)
+	alsoHead(router, table)
 	return router, contract
 }
 
-// registerScheduler adds what the scheduler's pages call.
-func (s *Server) registerScheduler(contract huma.API) {
-	s.registerSchedule(contract)
-	s.registerReviews(contract)
-	s.registerBrakes(contract)
-	s.registerTimetables(contract)
-	s.registerSeries(contract)
-	s.registerGenerations(contract)
-}
-
-// registerAccounts adds what the page of one's own account calls.
-func (s *Server) registerAccounts(contract huma.API) {
-	s.registerAccount(contract)
-	s.registerDeparture(contract)
-	s.registerUsername(contract)
-	s.registerCredits(contract)
-	s.registerOnboarding(contract)
-}
-
-// registerSelling adds what sells memberships, and what shows where the money goes.
-func (s *Server) registerSelling(contract huma.API) {
-	s.registerPricing(contract)
-	s.registerCheckout(contract)
-	s.registerCheckouts(contract)
-	s.registerTreasury(contract)
-	s.registerDemo(contract)
-	s.registerReceipts(contract)
-	s.registerWebhooks(contract)
+// alsoHead lets everything that may be cached be requested for its headers alone: no streams, and
+// nothing that has further conditions.
+func alsoHead(router *gin.Engine, table []route) {
+	cached := map[string]bool{}
+	for _, r := range table {
+		cached[routeName(r.method, r.path)] = cacheable(r.cache)
+	}
+	for _, r := range router.Routes() {
+		if r.Method == http.MethodGet && cached[routeName(r.Method, r.Path)] {
+			router.HEAD(r.Path, r.HandlerFunc)
+		}
+	}
 }
 
 func contractConfig() huma.Config {
@@ -236,7 +197,7 @@ func contractConfig() huma.Config {
 	config.CreateHooks = nil // no $schema in bodies
 	config.DocsPath = ""     // the docs page of the library loads scripts from a CDN
 	config.SchemasPath = ""
-	config.OpenAPIPath = "" // see registerContract
+	config.OpenAPIPath = "" // see contract.go
 	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

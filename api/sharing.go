@@ -112,7 +112,7 @@ func (a *heldAnswer) give(said http.Header) *sharedAnswer {
 	if a.Status() != http.StatusOK || header.Get("Set-Cookie") != "" {
 		return nil
 	}
-	if header.Get("ETag") == "" && header.Get("Cache-Control") != never {
+	if header.Get("ETag") == "" && header.Get("Cache-Control") != noStore {
 		header.Set("ETag", tagOf(a.body.Bytes()))
 	}
 	shared := &sharedAnswer{header: http.Header{}, body: a.body.Bytes()}

@@ -3,22 +3,12 @@ package api
 import (
 	"context"
 	"math"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/post"
 )
 
 const successDays = 30
-
-func (s *Server) registerStats(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "getStats", Method: http.MethodGet, Path: "/api/stats",
-		Summary: "The dashboard's figures, live", Tags: []string{"posts"},
-	}, s.getStats)
-}
 
 // Stats are the dashboard's cards.
 type Stats struct {

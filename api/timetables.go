@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/localtime"
@@ -19,22 +16,6 @@ type TimetableBook interface {
 	Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error)
 	SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error)
 	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
-}
-
-func (s *Server) registerTimetables(contract huma.API) {
-	tags := []string{"queue"}
-	operation(contract, huma.Operation{
-		OperationID: "getTimetable", Method: http.MethodGet, Path: "/api/timetable", Tags: tags,
-		Summary: "When one's queue posts",
-	}, s.getTimetable)
-	operation(contract, huma.Operation{
-		OperationID: "putTimetable", Method: http.MethodPut, Path: "/api/timetable", Tags: tags,
-		Summary: "Change when one's queue posts",
-	}, s.putTimetable)
-	operation(contract, huma.Operation{
-		OperationID: "listFreeTimes", Method: http.MethodGet, Path: "/api/timetable/next", Tags: tags,
-		Summary: "The next free times of one's queue",
-	}, s.listFreeTimes)
 }
 
 // WallTime is a time of every week.

@@ -3,25 +3,12 @@ package api
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/treasury"
 )
-
-func (s *Server) registerTreasury(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "getTreasury", Method: http.MethodGet, Path: "/api/treasury",
-		Summary: "What came in, what went out, and how long the rest lasts",
-		Description: "Money that moved is in cents. What X and the models cost is estimated, in millionths of a dollar: " +
-			"posts by X's documented prices, models by the tokens they said they used.",
-		Tags: []string{"treasury"},
-	}, s.getTreasury)
-}
 
 // Treasury is how the money stands. Test mode is left out.
 type Treasury struct {

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -17,15 +15,6 @@ const (
 	longestTweetWait = 15 * time.Second
 	tweetPoll        = 50 * time.Millisecond
 )
-
-func (s *Server) registerTweet(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "sendTweet", Method: http.MethodPost, Path: "/tweet", Tags: []string{"queue"},
-		Summary:     "Post now, and wait a moment for the outcome",
-		Description: "200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.",
-		Responses:   also(http.StatusAccepted, "It is still on its way, or waits for an approval"),
-	}, s.sendTweet)
-}
 
 // NewTweet is a post for now.
 type NewTweet struct {

@@ -30,29 +30,28 @@ const previewImage = "og-image.png"
 // they were built.
 const publicURLMark = "__PUBLIC_URL__"
 
-// registerUI sends the pages: files as they are, the landing page at the front door, and the app
+func (s *Server) sendDocs(c *gin.Context) { s.sendFile(c, pageDocs) }
+
+// sendUI sends the pages: files as they are, the landing page at the front door, and the app
 // for every path that it routes. Paths of the API that do not exist are not pages.
-func (s *Server) registerUI(router *gin.Engine) {
-	router.GET("/docs", func(c *gin.Context) { s.sendFile(c, pageDocs) })
-	router.NoRoute(func(c *gin.Context) {
-		name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
-		switch {
-		case isMachinePath(name):
-			refuse(c, problem.NotFound, "There is nothing here.")
-		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
-			refuse(c, problem.NotFound, "There is nothing here.")
-		case name == "":
-			s.sendFile(c, pageLanding)
-		case name == previewImage:
-			s.sendPreviewImage(c)
-		case s.hasFile(name):
-			s.sendFile(c, name)
-		case path.Ext(name) != "":
-			refuse(c, problem.NotFound, "There is no such file.")
-		default:
-			s.sendFile(c, pageApp)
-		}
-	})
+func (s *Server) sendUI(c *gin.Context) {
+	name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
+	switch {
+	case isMachinePath(name):
+		refuse(c, problem.NotFound, "There is nothing here.")
+	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
+		refuse(c, problem.NotFound, "There is nothing here.")
+	case name == "":
+		s.sendFile(c, pageLanding)
+	case name == previewImage:
+		s.sendPreviewImage(c)
+	case s.hasFile(name):
+		s.sendFile(c, name)
+	case path.Ext(name) != "":
+		refuse(c, problem.NotFound, "There is no such file.")
+	default:
+		s.sendFile(c, pageApp)
+	}
 }
 
 func isMachinePath(name string) bool {
@@ -67,7 +66,7 @@ func (s *Server) hasFile(name string) bool {
 
 func (s *Server) sendFile(c *gin.Context, name string) {
 	if !s.hasFile(name) {
-		c.Header("Cache-Control", never)
+		c.Header("Cache-Control", noStore)
 		c.String(http.StatusServiceUnavailable, "The pages are not built. Run: make up\n")
 		return
 	}

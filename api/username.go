@@ -2,21 +2,11 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerUsername(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "setUsername", Method: http.MethodPut, Path: "/api/account/username",
-		Summary: "Choose the name that I am listed under", Tags: []string{"account"},
-	}, s.setUsername)
-}
 
 // Username is the name that a member is listed under.
 type Username struct {

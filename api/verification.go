@@ -1,55 +1,10 @@
 package api
 
 import (
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/verification"
 )
-
-func (s *Server) registerVerification(contract huma.API) {
-	tags := []string{"verification"}
-	operation(contract, huma.Operation{
-		OperationID: "verify", Method: http.MethodPost, Path: "/api/ai-verification", Tags: tags,
-		Summary: "Look at one of our own pages, and see whether it works",
-		Description: "One at a time for a visitor. The answer comes when the run has ended, half a minute at most; with " +
-			"`wait: false` it comes at once, and getVerification follows the run.",
-	}, s.verify)
-	operation(contract, huma.Operation{
-		OperationID: "getVerificationStatus", Method: http.MethodGet, Path: "/api/verification/status", Tags: tags,
-		Summary: "How the site stands, by the last looks at its front page",
-	}, s.getVerificationStatus)
-	operation(contract, huma.Operation{
-		OperationID: "listVerifications", Method: http.MethodGet, Path: "/api/verification/runs", Tags: tags,
-		Summary: "The latest runs, newest first; 50 are kept",
-	}, s.listVerifications)
-	operation(contract, huma.Operation{
-		OperationID: "getVerification", Method: http.MethodGet, Path: "/api/verification/runs/{id}", Tags: tags,
-		Summary: "One run, with what is known of it so far",
-	}, s.getVerification)
-	operation(contract, huma.Operation{
-		OperationID: "approveLook", Method: http.MethodPost, Path: "/api/verification/runs/{id}/approve", Tags: tags,
-		Summary: "Approve how the page looked in this run: the next ones are held against it",
-	}, s.approveLook)
-	operation(contract, huma.Operation{
-		OperationID: "listBaselines", Method: http.MethodGet, Path: "/api/verification/baselines", Tags: tags,
-		Summary: "The looks that founders approved, newest first",
-	}, s.listBaselines)
-	operation(contract, huma.Operation{
-		OperationID: "getAgreement", Method: http.MethodGet, Path: "/api/verification/agreement", Tags: tags,
-		Summary: "How often the comment agreed with the checks, where the cell was broken on purpose",
-	}, s.getAgreement)
-	operation(contract, huma.Operation{
-		OperationID: "getPicture", Method: http.MethodGet, Path: "/api/verification/pictures/{name}", Tags: tags,
-		Summary: "A picture, by the sha256 of its PNG: it never changes", Responses: answersWith("image/png", "The picture"),
-	}, s.getPicture)
-	operation(contract, huma.Operation{
-		OperationID: "getVerificationBadge", Method: http.MethodGet, Path: "/api/verification/badges/{name}", Tags: tags,
-		Summary: "A picture to show elsewhere: status.svg", Responses: answersWith("image/svg+xml", "The picture"),
-	}, s.getVerificationBadge)
-}
 
 // NewVerification asks for a look.
 type NewVerification struct {

@@ -20,7 +20,7 @@ func (s *Server) getVerificationBadge(ctx context.Context, req *badgeRequest) (*
 		ago := shortAgo(s.Now().Sub(*standing.last[0].EndedAt))
 		shown = badge{"verification", verification.FrameworkStatus(standing.verdict) + " · " + ago, verdictColour(standing.verdict)}
 	}
-	return shown.reply(ctx)
+	return shown.reply()
 }
 
 func verdictColour(v verification.Verdict) string {

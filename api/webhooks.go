@@ -3,22 +3,10 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/problem"
 )
-
-func (s *Server) registerWebhooks(contract huma.API) {
-	operation(contract, huma.Operation{
-		OperationID: "stripeWebhook", Method: http.MethodPost, Path: "/webhooks/stripe",
-		Summary:     "What the payment service tells us",
-		Description: "Believed by its signature only, and then no further than that something happened: what is so is asked of the service.",
-		Tags:        []string{"pricing"}, SkipValidateBody: true, // the signature is over the bytes
-	}, s.stripeWebhook)
-}
 
 type webhookRequest struct {
 	Signature string `header:"Stripe-Signature" maxLength:"4096"`

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+)
+
+// route is a line of the table in routes.go.
+type route struct {
+	method, path string
+	access       access
+	cache        string
+	deadline     time.Duration
+	add          endpoint
+}
+
+// endpoint adds a route's handler to the router.
+type endpoint func(route, *gin.Engine, huma.API)
+
+// raw serves a route that is no operation of the contract; its path is written as Gin writes it.
+func raw(handlers ...gin.HandlerFunc) endpoint {
+	return func(r route, router *gin.Engine, _ huma.API) { router.Handle(r.method, r.path, handlers...) }
+}
+
+// maxBody bounds what an ordinary request may send.
+const maxBody = 64 << 10
+
+// op serves an operation of the contract, and answers for its failures.
+func op[In, Out any](
+	handle func(context.Context, *In) (*Out, error), id, tag, summary string, options ...option,
+) endpoint {
+	return func(r route, _ *gin.Engine, contract huma.API) {
+		o := operation{Operation: huma.Operation{
+			OperationID: id, Method: r.method, Path: r.path, Tags: []string{tag}, Summary: summary,
+			MaxBodyBytes: maxBody, Security: r.access.schemes(), Responses: map[string]*huma.Response{},
+		}}
+		for _, set := range options {
+			set(&o)
+		}
+		huma.Register(contract, o.Operation, func(ctx context.Context, in *In) (*Out, error) {
+			out, err := handle(ctx, in)
+			if err != nil {
+				return nil, answer(ctx, id, err)
+			}
+			return out, nil
+		})
+		o.complete(r.cache)
+	}
+}
+
+// operation is what the contract says of a route besides its types.
+type operation struct {
+	huma.Operation
+	also map[int]string // further statuses of the same answer; the library would take them for failures
+}
+
+// complete adds the answers that the library does not know of.
+func (o *operation) complete(cache string) {
+	usual := o.Responses[strconv.Itoa(cmp.Or(o.DefaultStatus, http.StatusOK))]
+	for status, about := range o.also {
+		o.Responses[strconv.Itoa(status)] = &huma.Response{Description: about, Content: usual.Content}
+	}
+	if usual.Headers["ETag"] != nil || cacheable(cache) {
+		o.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "What you have is still so: it was named in If-None-Match"}
+	}
+}
+
+// option says more of an operation.
+type option func(*operation)
+
+func created(o *operation)     { o.DefaultStatus = http.StatusCreated }
+func accepted(o *operation)    { o.DefaultStatus = http.StatusAccepted }
+func unvalidated(o *operation) { o.SkipValidateBody = true } // the handler wants the very bytes
+
+func describe(text string) option { return func(o *operation) { o.Description = text } }
+
+// also adds another status under which the operation gives its answer.
+func also(status int, about string) option {
+	return func(o *operation) { o.also = map[int]string{status: about} }
+}
+
+// accepts lets a request be larger, and take longer to arrive.
+func accepts(bytes int64, within time.Duration) option {
+	return func(o *operation) { o.MaxBodyBytes, o.BodyReadTimeout = bytes, within }
+}
+
+// responds is for answers that are text of these media types.
+func responds(about string, kinds ...string) option {
+	return respondsWith(about, &huma.Schema{Type: huma.TypeString}, kinds...)
+}
+
+// respondsWithJSON is for answers whose fields the contract does not list.
+func respondsWithJSON(about string) option {
+	return respondsWith(about, &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}, "application/json")
+}
+
+func respondsWith(about string, schema *huma.Schema, kinds ...string) option {
+	content := map[string]*huma.MediaType{}
+	for _, kind := range kinds {
+		content[kind] = &huma.MediaType{Schema: schema}
+	}
+	return func(o *operation) {
+		o.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{Description: about, Content: content}
+	}
+}
+
+const routeKey = "route"
+
+// matched tells the middleware after it which line of the table a request is for.
+func matched(table []route) gin.HandlerFunc {
+	lines := map[string]route{}
+	for _, r := range table {
+		lines[routeName(r.method, r.path)] = r
+	}
+	return func(c *gin.Context) {
+		if r, listed := lines[routeName(c.Request.Method, c.FullPath())]; listed {
+			c.Set(routeKey, r)
+		}
+	}
+}
+
+func routeOf(c *gin.Context) (r route, listed bool) {
+	value, _ := c.Get(routeKey)
+	r, listed = value.(route)
+	return r, listed
+}
+
+// routeName names a route alike whether Gin or Huma wrote its path.
+func routeName(method, path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if name, found := strings.CutPrefix(part, ":"); found {
+			parts[i] = "{" + name + "}"
+		} else if name, found := strings.CutPrefix(part, "*"); found {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return method + " " + strings.Join(parts, "/")
+}
