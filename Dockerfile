@@ -14,7 +14,6 @@ RUN npm run build
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY api/stub api/stub
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 COPY --from=pages /src/ui/dist ui/dist
