@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
@@ -36,19 +37,19 @@ type accountReply struct {
 }
 
 func (s *Server) getAccount(ctx context.Context, _ *struct{}) (*accountReply, error) {
-	who := callerOf(ctx)
-	sessions, err := s.Accounts.Sessions(ctx, who.login.Account.ID, s.Now())
+	who := httpapi.CallerOf(ctx)
+	sessions, err := s.Accounts.Sessions(ctx, who.Login.Account.ID, s.Now())
 	if err != nil {
 		return nil, err
 	}
 	shown := Account{
-		Username: who.login.Name(), Role: who.role.String(), Notices: who.login.Account.Notices,
-		Email: deref(who.login.Account.Email), MemberID: deref(who.login.Account.MemberID),
+		Username: who.Login.Name(), Role: who.Role.String(), Notices: who.Login.Account.Notices,
+		Email: httpapi.Deref(who.Login.Account.Email), MemberID: httpapi.Deref(who.Login.Account.MemberID),
 		Sessions: make([]Session, len(sessions)),
 	}
 	for i, session := range sessions {
 		shown.Sessions[i] = Session{
-			ID: session.ID, Current: session.ID == who.login.Session.ID, Provider: string(session.Provider),
+			ID: session.ID, Current: session.ID == who.Login.Session.ID, Provider: string(session.Provider),
 			Scope: string(session.Scope), Device: session.Device,
 			CreatedAt: session.CreatedAt, SeenAt: session.SeenAt, ExpiresAt: session.ExpiresAt,
 		}
@@ -56,25 +57,18 @@ func (s *Server) getAccount(ctx context.Context, _ *struct{}) (*accountReply, er
 	return &accountReply{"no-store", shown}, nil
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 type sessionPath struct {
 	ID string `path:"id" maxLength:"40"`
 }
 
-func (s *Server) endSession(ctx context.Context, req *sessionPath) (*doneReply, error) {
-	err := s.Accounts.EndSession(ctx, callerOf(ctx).login.Account.ID, req.ID)
-	return &doneReply{Done{Success: true}}, err
+func (s *Server) endSession(ctx context.Context, req *sessionPath) (*httpapi.DoneReply, error) {
+	err := s.Accounts.EndSession(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.ID)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
 func (s *Server) endSessions(ctx context.Context, _ *struct{}) (*sessionReply, error) {
-	err := s.Accounts.EndSessions(ctx, callerOf(ctx).login.Account.ID)
-	return &sessionReply{s.closeSession(), Done{Success: true}}, err
+	err := s.Accounts.EndSessions(ctx, httpapi.CallerOf(ctx).Login.Account.ID)
+	return &sessionReply{s.closeSession(), httpapi.Done{Success: true}}, err
 }
 
 // Notices says whether somebody wants letters.
@@ -84,21 +78,21 @@ type Notices struct {
 
 type noticesRequest struct{ Body Notices }
 
-func (s *Server) setNotices(ctx context.Context, req *noticesRequest) (*doneReply, error) {
-	err := s.Accounts.SetNotices(ctx, callerOf(ctx).login.Account.ID, req.Body.Wanted)
-	return &doneReply{Done{Success: true}}, err
+func (s *Server) setNotices(ctx context.Context, req *noticesRequest) (*httpapi.DoneReply, error) {
+	err := s.Accounts.SetNotices(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.Body.Wanted)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
-func (s *Server) requestAddressCode(ctx context.Context, req *emailLoginRequest) (*doneReply, error) {
-	who := callerOf(ctx)
+func (s *Server) requestAddressCode(ctx context.Context, req *emailLoginRequest) (*httpapi.DoneReply, error) {
+	who := httpapi.CallerOf(ctx)
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
 		return nil, err
 	}
-	err = s.mailCode(ctx, subject("account", who.login.Account.ID), account.NewCode{
-		Purpose: account.ForAddress, Account: &who.login.Account, Address: address, Code: account.RandomCode(),
+	err = s.mailCode(ctx, subject("account", who.Login.Account.ID), account.NewCode{
+		Purpose: account.ForAddress, Account: &who.Login.Account, Address: address, Code: account.RandomCode(),
 	})
-	return &doneReply{Done{Success: true, Message: checkMail}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: checkMail}}, err
 }
 
 // AddressCode is a code that was mailed to a new address.
@@ -108,14 +102,14 @@ type AddressCode struct {
 
 type addressCodeRequest struct{ Body AddressCode }
 
-func (s *Server) verifyAddressCode(ctx context.Context, req *addressCodeRequest) (*doneReply, error) {
-	who := callerOf(ctx)
+func (s *Server) verifyAddressCode(ctx context.Context, req *addressCodeRequest) (*httpapi.DoneReply, error) {
+	who := httpapi.CallerOf(ctx)
 	code, _ := account.ReadCode(req.Body.Code)
 	err := s.Accounts.RedeemAddress(ctx, account.Guess{
-		Purpose: account.ForAddress, Subject: s.Marks.Mark(subject("account", who.login.Account.ID), "subject"),
-		Visitor: s.visitor(who), Code: code,
+		Purpose: account.ForAddress, Subject: s.Marks.Mark(subject("account", who.Login.Account.ID), "subject"),
+		Visitor: who.Visitor(s.Marks), Code: code,
 	}, s.Now())
-	return &doneReply{Done{Success: true}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
 type unsubscribeRequest struct {
@@ -126,10 +120,10 @@ type unsubscribeRequest struct {
 }
 
 // unsubscribe asks for no login: the link's proof says whose letter it stood in.
-func (s *Server) unsubscribe(ctx context.Context, req *unsubscribeRequest) (*doneReply, error) {
+func (s *Server) unsubscribe(ctx context.Context, req *unsubscribeRequest) (*httpapi.DoneReply, error) {
 	if !s.Marks.Marked(req.Proof, req.Account, account.UnsubscribePlace) {
 		return nil, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
 	}
 	err := s.Accounts.SetNotices(ctx, req.Account, false)
-	return &doneReply{Done{Success: true, Message: "You will get no more letters about your posts."}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "You will get no more letters about your posts."}}, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
@@ -55,7 +56,7 @@ func (s *Server) listSecrets(ctx context.Context, _ *struct{}) (*secretsReply, e
 		}
 		shown.Secrets = append(shown.Secrets, Secret{setting.Name, status})
 	}
-	return &secretsReply{"no-store", shown}, s.Audits.Audit(ctx, s.entry(ctx, audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
+	return &secretsReply{"no-store", shown}, s.Audits.Audit(ctx, httpapi.Entry(ctx, s.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
 }
 
 // showStored adds what lies in the database, by fingerprint.
@@ -97,7 +98,7 @@ type ProviderKeysReply struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error,omitempty" doc:"What is wrong and what helps, for a person"`
 	Code    string `json:"code,omitempty"`
-	RunRef
+	httpapi.RunRef
 }
 
 type replaceProviderKeysRequest struct{ Body NewProviderKeys }
@@ -109,10 +110,10 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 	if err := bot.CheckKeys(keys); err != nil {
 		return nil, err
 	}
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	var proposed bot.ProviderKeys
 	err := s.begun(ctx, audit.ReplaceProviderKeys, func(ctx context.Context) (_, _ string, err error) {
-		proposed, err = s.Bot.ProposeKeys(ctx, keys, who.accountID(), s.Now())
+		proposed, err = s.Bot.ProposeKeys(ctx, keys, who.AccountID(), s.Now())
 		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are tried by the diagnostic.", err
 	})
 	if err != nil {
@@ -125,27 +126,27 @@ func (s *Server) replaceProviderKeys(ctx context.Context, req *replaceProviderKe
 	if err != nil {
 		return nil, err
 	}
-	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: s.run(workflows.ProviderKeysID(proposed.ID), decided.RunID)}
+	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: httpapi.RunOf(workflows.ProviderKeysID(proposed.ID), decided.RunID)}
 	if !reply.Success {
 		reply.Error, reply.Code = decided.Reason, decided.Code
 	}
 	return &providerKeysReply{reply}, nil
 }
 
-func (s *Server) rollBackProviderKeys(ctx context.Context, _ *struct{}) (*doneReply, error) {
+func (s *Server) rollBackProviderKeys(ctx context.Context, _ *struct{}) (*httpapi.DoneReply, error) {
 	var message string
-	err := s.audited(ctx, audit.RollBackProvider, func(ctx context.Context) (string, error) {
+	err := httpapi.Audited(ctx, s.Audits, s.Now(), audit.RollBackProvider, func(ctx context.Context) (string, error) {
 		back, err := s.Bot.RollBackKeys(ctx, s.Now())
 		message = "Keys " + back.Fingerprint + " are in use again."
 		return message, err
 	})
-	return &doneReply{Done{true, message}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: message}}, err
 }
 
 // Audit is what founders did.
 type Audit struct {
-	Entries    []AuditEntry `json:"entries"`
-	Pagination Pagination   `json:"pagination"`
+	Entries    []AuditEntry       `json:"entries"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
 // AuditEntry is one thing that a founder did.
@@ -156,22 +157,22 @@ type AuditEntry struct {
 	Action  audit.Action  `json:"action"`
 	Outcome audit.Outcome `json:"outcome"`
 	Detail  string        `json:"detail"`
-	RunRef
+	httpapi.RunRef
 }
 
 type auditReply struct{ Body Audit }
 
-type listAuditRequest struct{ PageQuery }
+type listAuditRequest struct{ httpapi.PageQuery }
 
 func (s *Server) listAudit(ctx context.Context, req *listAuditRequest) (*auditReply, error) {
 	entries, total, err := s.Audits.AuditEntries(ctx, req.Limit, req.Offset)
 	if err != nil {
 		return nil, err
 	}
-	page := Audit{Entries: make([]AuditEntry, len(entries)), Pagination: req.of(total)}
+	page := Audit{Entries: make([]AuditEntry, len(entries)), Pagination: req.Of(total)}
 	for i, e := range entries {
 		page.Entries[i] = AuditEntry{
-			ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Outcome: e.Outcome, Detail: e.Detail, RunRef: s.run(e.WorkflowID, e.RunID),
+			ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Outcome: e.Outcome, Detail: e.Detail, RunRef: httpapi.RunOf(e.WorkflowID, e.RunID),
 		}
 	}
 	return &auditReply{page}, nil
@@ -189,7 +190,7 @@ type DeadLetter struct {
 	Code      string     `json:"code"`
 	Reason    string     `json:"reason"`
 	CreatedAt time.Time  `json:"createdAt"`
-	RunRef
+	httpapi.RunRef
 }
 
 type deadLettersReply struct{ Body DeadLetters }
@@ -203,7 +204,7 @@ func (s *Server) listDeadLetters(ctx context.Context, _ *struct{}) (*deadLetters
 	list := DeadLetters{Letters: make([]DeadLetter, len(dead))}
 	for i, l := range dead {
 		list.Letters[i] = DeadLetter{
-			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: s.run(workflows.MailID(l.ID), l.RunID),
+			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.MailID(l.ID), l.RunID),
 		}
 	}
 	return &deadLettersReply{list}, nil
@@ -213,7 +214,7 @@ type letterPath struct {
 	ID string `path:"id" maxLength:"40"`
 }
 
-func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*doneReply, error) {
+func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*httpapi.DoneReply, error) {
 	err := s.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
 		return workflows.MailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
@@ -222,5 +223,5 @@ func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*doneReply, 
 		return nil, err
 	}
 	s.post(ctx, req.ID)
-	return &doneReply{Done{true, "The letter is on its way again."}}, nil
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "The letter is on its way again."}}, nil
 }

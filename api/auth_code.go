@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 )
@@ -42,7 +43,7 @@ func (s *Server) manualLogin(ctx context.Context, req *manualLoginRequest) (*man
 	if err != nil {
 		return nil, err
 	}
-	if s.DevLogin && callerOf(ctx).atHome {
+	if s.DevLogin && httpapi.CallerOf(ctx).AtHome {
 		return s.devLogin(ctx, name)
 	}
 	if req.Body.Code != "" {
@@ -92,7 +93,7 @@ type EmailLogin struct {
 
 type emailLoginRequest struct{ Body EmailLogin }
 
-func (s *Server) requestEmailCode(ctx context.Context, req *emailLoginRequest) (*doneReply, error) {
+func (s *Server) requestEmailCode(ctx context.Context, req *emailLoginRequest) (*httpapi.DoneReply, error) {
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (s *Server) requestEmailCode(ctx context.Context, req *emailLoginRequest) (
 	if err := s.issue(ctx, subject("email", address), known); err != nil {
 		return nil, err
 	}
-	return &doneReply{Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."}}, nil
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."}}, nil
 }
 
 // EmailCode is a code that was mailed.
@@ -124,7 +125,7 @@ func (s *Server) verifyEmailCode(ctx context.Context, req *emailCodeRequest) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &sessionReply{cookie, Done{Success: true}}, nil
+	return &sessionReply{cookie, httpapi.Done{Success: true}}, nil
 }
 
 // Claim is the secret of a welcome letter's link.
@@ -135,14 +136,14 @@ type Claim struct {
 type claimRequest struct{ Body Claim }
 
 func (s *Server) claim(ctx context.Context, req *claimRequest) (*sessionReply, error) {
-	who, token := callerOf(ctx), account.NewToken()
+	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	_, err := s.Accounts.RedeemClaim(ctx, req.Body.Token, account.NewSession{
-		Token: token, Provider: account.ByEmail, Device: who.device, Replaces: who.cookie,
+		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
 	}, s.Now())
 	if err != nil {
 		return nil, err
 	}
-	return &sessionReply{s.openSession(token), Done{Success: true}}, nil
+	return &sessionReply{s.openSession(token), httpapi.Done{Success: true}}, nil
 }
 
 // subject names what was typed in, for the digest under which its code is kept.
@@ -160,10 +161,10 @@ func (s *Server) issue(ctx context.Context, subject string, known *account.Accou
 }
 
 func (s *Server) mailCode(ctx context.Context, subject string, order account.NewCode) error {
-	who := callerOf(ctx)
-	order.Subject, order.Visitor = s.Marks.Mark(subject, "subject"), s.visitor(who)
+	who := httpapi.CallerOf(ctx)
+	order.Subject, order.Visitor = s.Marks.Mark(subject, "subject"), who.Visitor(s.Marks)
 	order.Facts = map[string]string{
-		"Code": order.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": s.Site.PublicURL, "Where": who.device,
+		"Code": order.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": s.Site.PublicURL, "Where": who.Device,
 	}
 	letterID, err := s.Accounts.IssueCode(ctx, order, s.Now())
 	if err != nil {
@@ -172,9 +173,6 @@ func (s *Server) mailCode(ctx context.Context, subject string, order account.New
 	s.post(ctx, letterID)
 	return nil
 }
-
-// visitor is a digest of the network address, for counting.
-func (s *Server) visitor(who caller) string { return s.Marks.Mark(who.address, "visitor") }
 
 // post starts a letter's run beside the answer, which must not tell by its time whether
 // there was anybody to write to.
@@ -190,21 +188,21 @@ func (s *Server) post(ctx context.Context, letterID string) {
 
 // redeem logs in with a code.
 func (s *Server) redeem(ctx context.Context, subject, typed string) (http.Cookie, error) {
-	who, token := callerOf(ctx), account.NewToken()
+	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	code, _ := account.ReadCode(typed) // what is no code is a wrong one, and counts as a try
 	_, err := s.Accounts.RedeemLogin(ctx, account.Guess{
-		Purpose: account.ForLogin, Subject: s.Marks.Mark(subject, "subject"), Visitor: s.visitor(who), Code: code,
+		Purpose: account.ForLogin, Subject: s.Marks.Mark(subject, "subject"), Visitor: who.Visitor(s.Marks), Code: code,
 	}, account.NewSession{
-		Token: token, Provider: account.ByEmail, Device: who.device, Replaces: who.cookie,
+		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
 	}, s.Now())
 	return s.openSession(token), err
 }
 
 // openFor begins a session for somebody who has proven who they are.
 func (s *Server) openFor(ctx context.Context, accountID string, provider account.Provider) (http.Cookie, error) {
-	who, token := callerOf(ctx), account.NewToken()
+	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	_, err := s.Accounts.OpenSession(ctx, account.NewSession{
-		AccountID: accountID, Token: token, Provider: provider, Device: who.device, Replaces: who.cookie,
+		AccountID: accountID, Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie,
 	}, s.Now())
 	return s.openSession(token), err
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
@@ -34,40 +35,32 @@ type authStatusReply struct {
 }
 
 func (s *Server) authStatus(ctx context.Context, _ *struct{}) (*authStatusReply, error) {
-	who := callerOf(ctx)
-	status := AuthStatus{Role: who.role.String(), Username: s.Site.Username, Sandbox: s.Site.Sandbox, Host: "X"}
-	if who.login != nil {
-		status.IsAuthenticated, status.Provider = true, string(who.login.Session.Provider)
-		status.Fresh = who.login.Session.Fresh(s.Now())
-		status.User = &AuthUser{Username: who.login.Name()}
-		if id := who.login.Account.MemberID; id != nil {
+	who := httpapi.CallerOf(ctx)
+	status := AuthStatus{Role: who.Role.String(), Username: s.Site.Username, Sandbox: s.Site.Sandbox, Host: "X"}
+	if who.Login != nil {
+		status.IsAuthenticated, status.Provider = true, string(who.Login.Session.Provider)
+		status.Fresh = who.Login.Session.Fresh(s.Now())
+		status.User = &AuthUser{Username: who.Login.Name()}
+		if id := who.Login.Account.MemberID; id != nil {
 			status.User.MemberID = *id
 		}
 	}
 	return &authStatusReply{"no-store", status}, nil
 }
 
-// Done says that something was done.
-type Done struct {
-	Success bool   `json:"success" enum:"true"`
-	Message string `json:"message,omitempty" doc:"For a person"`
-}
-
-type doneReply struct{ Body Done }
-
 type sessionReply struct {
 	SetCookie http.Cookie `header:"Set-Cookie"`
-	Body      Done
+	Body      httpapi.Done
 }
 
 func (s *Server) logout(ctx context.Context, _ *struct{}) (*sessionReply, error) {
-	for _, login := range callerOf(ctx).logins() {
+	for _, login := range httpapi.CallerOf(ctx).Logins() {
 		err := s.Accounts.EndSession(ctx, login.Account.ID, login.Session.ID)
 		if err != nil && problem.CodeOf(err) != problem.NotFound { // ended meanwhile is ended
 			return nil, err
 		}
 	}
-	return &sessionReply{s.closeSession(), Done{Success: true}}, nil
+	return &sessionReply{s.closeSession(), httpapi.Done{Success: true}}, nil
 }
 
 // NewToken asks for a token.
@@ -90,10 +83,10 @@ type tokenReply struct {
 }
 
 func (s *Server) createToken(ctx context.Context, req *createTokenRequest) (*tokenReply, error) {
-	who, token := callerOf(ctx), account.NewToken()
+	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	opened, err := s.Accounts.OpenSession(ctx, account.NewSession{
-		AccountID: who.login.Account.ID, Token: token, Provider: who.login.Session.Provider,
-		Scope: account.Scope(req.Body.Scope), Device: "a program, from " + who.login.Session.Device,
+		AccountID: who.Login.Account.ID, Token: token, Provider: who.Login.Session.Provider,
+		Scope: account.Scope(req.Body.Scope), Device: "a program, from " + who.Login.Session.Device,
 	}, s.Now())
 	if err != nil {
 		return nil, err

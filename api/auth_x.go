@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
@@ -35,13 +36,13 @@ func (s *Server) leaveForX(c *gin.Context) {
 		s.land(c, next, account.SandboxOpen, "")
 		return
 	}
-	ctx, who := c.Request.Context(), callerOf(c.Request.Context())
+	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
 	browser := account.NewToken()
 	l := account.XLogin{
-		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.device, State: account.Asking,
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.Device, State: account.Asking,
 		CreatedAt: s.Now(), ExpiresAt: s.Now().Add(account.XLoginLife),
 	}
-	token, err := s.beginXLogin(ctx, l, s.visitor(who))
+	token, err := s.beginXLogin(ctx, l, who.Visitor(s.Marks))
 	if err != nil {
 		s.landOn(c, next, err)
 		return
@@ -90,11 +91,11 @@ func (s *Server) beginXLogin(ctx context.Context, l account.XLogin, visitor stri
 // and only once.
 func (s *Server) returnFromX(c *gin.Context) {
 	c.Header("Cache-Control", noStore)
-	ctx, who := c.Request.Context(), callerOf(c.Request.Context())
+	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
 	gone := s.cookie(pendingCookie, "", 0)
 	http.SetCookie(c.Writer, &gone)
 
-	back, err := readReturn(c.Request.URL.Query(), who.pending)
+	back, err := readReturn(c.Request.URL.Query(), who.Pending)
 	if err != nil {
 		s.landOn(c, afterLogin, err)
 		return

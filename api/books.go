@@ -6,7 +6,6 @@ import (
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
-	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/diagnostic"
@@ -68,11 +67,6 @@ type BotBook interface {
 	SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error)
 }
 
-// Limits counts what may be done so often. *store.Limits implements it.
-type Limits interface {
-	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
-}
-
 // ScheduleBook is what else there is to do with posts that have yet to go out. *store.Posts
 // implements it.
 type ScheduleBook interface {
@@ -92,14 +86,6 @@ type ScheduleBook interface {
 type LetterBook interface {
 	DeadLetters(ctx context.Context, limit int) ([]email.Letter, error)
 	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error)
-}
-
-// AuditBook keeps what founders did. *store.AuditLog implements it.
-type AuditBook interface {
-	Audit(ctx context.Context, e audit.Entry) error
-	// Audited does something in the books and notes it, as one.
-	Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error
-	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 
 // VisitorBook keeps what visitors who let us count them did. *store.Visitors implements it.
@@ -147,12 +133,6 @@ type OnboardingBook interface {
 	Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error)
 	SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error
 	CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error)
-}
-
-// Marker makes keyed digests. *keyring.Ring implements it.
-type Marker interface {
-	Mark(value, place string) string
-	Marked(mark, value, place string) bool
 }
 
 // Runs starts flows and gives them orders. *workflows.Client implements it.
@@ -208,14 +188,6 @@ type CheckoutRuns interface {
 type Setting struct {
 	Name string
 	Set  bool
-}
-
-// Environment says in a word where this runs.
-func (s Site) Environment() string {
-	if s.Local {
-		return "laptop"
-	}
-	return "production"
 }
 
 // VerificationBook keeps what was seen of our own pages. *store.Verifications implements it.

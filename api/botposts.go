@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 )
 
 // BotPosts is a page of what went out.
 type BotPosts struct {
-	Posts          []BotPost  `json:"posts"`
-	Pagination     Pagination `json:"pagination"`
-	SponsoredTotal int        `json:"sponsoredTotal" doc:"All published posts that members sponsored"`
+	Posts          []BotPost          `json:"posts"`
+	Pagination     httpapi.Pagination `json:"pagination"`
+	SponsoredTotal int                `json:"sponsoredTotal" doc:"All published posts that members sponsored"`
 }
 
 // BotPost is a published post.
@@ -25,7 +26,7 @@ type BotPost struct {
 	Engagement      Engagement `json:"engagement"`
 	Member          PostMember `json:"member"`
 	Slot            Slot       `json:"slot"`
-	RunRef
+	httpapi.RunRef
 }
 
 // Engagement is what X last told about a post.
@@ -48,32 +49,7 @@ type Slot struct {
 	Number int        `json:"number" minimum:"1" maximum:"500"`
 }
 
-// RunRef names the workflow run that made a fact true.
-type RunRef struct {
-	WorkflowID string `json:"workflowId"`
-	RunID      string `json:"runId" doc:"Empty until the run has begun"`
-	RunURL     string `json:"runUrl" doc:"Path of its public timeline"`
-}
-
-// Pagination says where in a list a page lies.
-type Pagination struct {
-	Total   int  `json:"total"`
-	Limit   int  `json:"limit"`
-	Offset  int  `json:"offset"`
-	HasMore bool `json:"hasMore"`
-}
-
-// PageQuery are the parameters of every list.
-type PageQuery struct {
-	Limit  int `query:"limit" default:"20" minimum:"1" maximum:"100"`
-	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000"`
-}
-
-func (q PageQuery) of(total int) Pagination {
-	return Pagination{Total: total, Limit: q.Limit, Offset: q.Offset, HasMore: q.Offset+q.Limit < total}
-}
-
-type listBotPostsRequest struct{ PageQuery }
+type listBotPostsRequest struct{ httpapi.PageQuery }
 
 type botPostsReply struct{ Body BotPosts }
 
@@ -86,7 +62,7 @@ func (s *Server) listBotPosts(ctx context.Context, req *listBotPostsRequest) (*b
 	if err != nil {
 		return nil, err
 	}
-	page := BotPosts{Posts: make([]BotPost, len(published)), Pagination: req.of(total), SponsoredTotal: sponsored}
+	page := BotPosts{Posts: make([]BotPost, len(published)), Pagination: req.Of(total), SponsoredTotal: sponsored}
 	for i, p := range published {
 		page.Posts[i] = s.botPost(p)
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
@@ -56,7 +57,7 @@ func (s *Server) putBrakes(ctx context.Context, req *putBrakesRequest) (*brakesR
 	change := bot.BrakeChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
 	var was, is bot.Brakes
 	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
-		was, is, err = s.Bot.SetBrakes(ctx, change, callerOf(ctx).name(), s.Now())
+		was, is, err = s.Bot.SetBrakes(ctx, change, httpapi.CallerOf(ctx).Name(), s.Now())
 		return s.brakesMoved(ctx, was, is), err
 	})
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Server) wakeDue(ctx context.Context) {
 // brakesMoved says what has changed, for other founders to read.
 func (s *Server) brakesMoved(ctx context.Context, was, is bot.Brakes) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
-		entries = append(entries, s.entry(ctx, action, audit.Done, detail))
+		entries = append(entries, httpapi.Entry(ctx, s.Now(), action, audit.Done, detail))
 	}
 	switch {
 	case is.Paused() && (!was.Paused() || was.PauseReason != is.PauseReason):

@@ -11,68 +11,12 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/mileusna/useragent"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
 )
 
-// caller is who asks: a login, the founders' key, or a visitor.
-type caller struct {
-	login   *account.Login // nil: no login
-	browser *account.Login // the cookie's: the same one, unless a bearer token came too
-	cookie  string         // the session's, as it came: a login replaces it, so that a planted one is not the session after
-	key     bool           // the founders' key
-	role    account.Role
-
-	atHome  bool   // comes to this machine under a name of its own
-	address string // of the network; kept as a keyed digest only
-	device  string
-	pending string // the cookie of a login through X under way
-
-	counted  string      // the cookie by which visits are counted
-	declines pricing.Why // to be counted; empty: does not say so
-}
-
 const adminKeyHeader = "X-Admin-Key"
-
-type callerKey struct{}
-
-func callerOf(ctx context.Context) caller {
-	who, _ := ctx.Value(callerKey{}).(caller)
-	return who
-}
-
-// accountID names the caller's account, for rows that refer to it.
-func (c caller) accountID() *string {
-	if c.login == nil {
-		return nil
-	}
-	return &c.login.Account.ID
-}
-
-// memberID names the caller's membership; empty without one.
-func (c caller) memberID() string {
-	if c.login == nil || c.login.Account.MemberID == nil {
-		return ""
-	}
-	return *c.login.Account.MemberID
-}
-
-// name is how people know the caller, without @.
-func (c caller) name() string {
-	if c.login == nil {
-		return "the founders' key"
-	}
-	return c.login.Name()
-}
-
-// actor names the caller in the audit.
-func (c caller) actor() string {
-	if c.login == nil {
-		return "the founders' key"
-	}
-	return "@" + c.login.Name()
-}
 
 // authorize finds out who asks and holds it against the table, for every route alike.
 func (s *Server) authorize(c *gin.Context) {
@@ -81,7 +25,7 @@ func (s *Server) authorize(c *gin.Context) {
 	}
 	route, listed := routeOf(c)
 	if !listed {
-		refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 		return
 	}
 	who, err := s.identify(c)
@@ -90,63 +34,42 @@ func (s *Server) authorize(c *gin.Context) {
 	}
 	if err != nil {
 		c.Header("Cache-Control", noStore)
-		refuseWith(c, hide(who, route.access, err))
+		httpapi.RefuseWith(c, hide(who, route.access, err))
 		return
 	}
-	who = who.within(route.access)
-	if who.login != nil || who.browser != nil || who.key { // what they see is not for the next person at this machine
+	who = who.Within(route.access.scope)
+	if who.Login != nil || who.Browser != nil || who.Key { // what they see is not for the next person at this machine
 		c.Header("Cache-Control", noStore)
 	}
 	s.renewCookie(c, who)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callerKey{}, who))
+	c.Request = c.Request.WithContext(httpapi.WithCaller(c.Request.Context(), who))
 }
 
 // hide answers for a hidden route as for one that does not exist, whatever else is wrong.
-func hide(who caller, r access, err error) error {
-	if r.hidden && who.role < r.least && problem.CodeOf(err) != problem.Internal {
+func hide(who httpapi.Caller, r access, err error) error {
+	if r.hidden && who.Role < r.least && problem.CodeOf(err) != problem.Internal {
 		return problem.New(problem.NotFound, "There is nothing here.")
 	}
 	return err
 }
 
-// within makes a visitor of a minted token's holder where the token has no business: what
-// everybody may call shows some people more.
-func (c caller) within(r access) caller {
-	if c.login != nil && c.login.Session.Scope != "" && c.login.Session.Scope != r.scope {
-		c.login, c.role = nil, account.Visitor
-	}
-	return c
-}
-
-// logins are what the request came with: at most two, of one account.
-func (c caller) logins() []*account.Login {
-	var all []*account.Login
-	if c.login != nil {
-		all = append(all, c.login)
-	}
-	if c.browser != nil && c.browser != c.login {
-		all = append(all, c.browser)
-	}
-	return all
-}
-
-func (s *Server) judge(who caller, r access) error {
+func (s *Server) judge(who httpapi.Caller, r access) error {
 	switch {
 	case !r.login:
 		return nil
-	case who.key && r.key:
+	case who.Key && r.key:
 		return nil
-	case who.key:
+	case who.Key:
 		return problem.New(problem.Forbidden, "The founders' key is for the queue. Log in to do this.")
-	case who.login == nil:
+	case who.Login == nil:
 		return problem.New(problem.Unauthorized, "Log in to do this.")
-	case who.login.Session.Scope != "" && who.login.Session.Scope != r.scope:
+	case who.Login.Session.Scope != "" && who.Login.Session.Scope != r.scope:
 		return problem.New(problem.Forbidden, "This token is for other calls.")
-	case who.role < r.least && r.least == account.Founder:
+	case who.Role < r.least && r.least == account.Founder:
 		return problem.New(problem.Forbidden, "Only founders may do this.")
-	case who.role < r.least:
+	case who.Role < r.least:
 		return problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
-	case r.fresh && !who.login.Session.Fresh(s.Now()):
+	case r.fresh && !who.Login.Session.Fresh(s.Now()):
 		return problem.New(problem.LoginStale, "Your login is older than ten minutes. Log in again to do this.")
 	}
 	return nil
@@ -154,10 +77,10 @@ func (s *Server) judge(who caller, r access) error {
 
 // identify reads what a request says of its sender. Two that do not agree are refused:
 // whoever mixes them up should not find out later as whom they acted.
-func (s *Server) identify(c *gin.Context) (caller, error) {
-	who := caller{atHome: s.atHome(c.Request), address: networkOf(c.ClientIP()), device: deviceOf(c.Request.UserAgent())}
-	who.pending = oneCookie(c.Request, s.cookieName(pendingCookie))
-	who.counted, who.declines = oneCookie(c.Request, s.cookieName(visitorCookie)), declinedBy(c.Request.Header)
+func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
+	who := httpapi.Caller{AtHome: s.atHome(c.Request), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
+	who.Pending = oneCookie(c.Request, s.cookieName(pendingCookie))
+	who.Counted, who.Declines = oneCookie(c.Request, s.cookieName(visitorCookie)), declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
 	if err != nil {
 		return who, err
@@ -176,23 +99,23 @@ func (s *Server) identify(c *gin.Context) (caller, error) {
 	return s.identifyLogin(c.Request.Context(), who, bearer, hasBearer, cookie)
 }
 
-func (s *Server) identifyKey(who caller, key string, more bool) (caller, error) {
+func (s *Server) identifyKey(who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
 	if !s.isFounder(key) {
 		return who, problem.New(problem.Unauthorized, "This is not the founders' key. customerzero doctor says where it is.")
 	}
 	if more {
 		return who, conflicting()
 	}
-	who.key, who.role = true, account.Founder
+	who.Key, who.Role = true, account.Founder
 	return who, nil
 }
 
-func (s *Server) identifyLogin(ctx context.Context, who caller, bearer string, hasBearer bool, cookie string) (caller, error) {
+func (s *Server) identifyLogin(ctx context.Context, who httpapi.Caller, bearer string, hasBearer bool, cookie string) (httpapi.Caller, error) {
 	byCookie, err := s.loginWith(ctx, cookie)
 	if err != nil {
 		return who, err
 	}
-	who.login, who.browser, who.cookie = byCookie, byCookie, cookie
+	who.Login, who.Browser, who.Cookie = byCookie, byCookie, cookie
 	if hasBearer {
 		byBearer, err := s.loginWith(ctx, bearer)
 		if err != nil {
@@ -204,10 +127,10 @@ func (s *Server) identifyLogin(ctx context.Context, who caller, bearer string, h
 		if byCookie != nil && byCookie.Account.ID != byBearer.Account.ID {
 			return who, conflicting()
 		}
-		who.login = byBearer
+		who.Login = byBearer
 	}
-	if who.login != nil {
-		who.role = s.Founders.RoleOf(who.login.Account, who.login.MemberActive)
+	if who.Login != nil {
+		who.Role = s.Founders.RoleOf(who.Login.Account, who.Login.MemberActive)
 	}
 	return who, nil
 }
@@ -272,17 +195,9 @@ func deviceOf(agent string) string {
 	ua := useragent.Parse(strings.ToValidUTF8(agent, "\uFFFD")) // the database takes only text
 	switch {
 	case ua.Name != "" && ua.OS != "":
-		return clip(ua.Name + " on " + ua.OS)
+		return httpapi.Clip(ua.Name + " on " + ua.OS)
 	case ua.Name != "":
-		return clip(ua.Name)
+		return httpapi.Clip(ua.Name)
 	}
 	return "an unknown device"
-}
-
-func clip(s string) string {
-	const longest = 60
-	if runes := []rune(s); len(runes) > longest {
-		return string(runes[:longest])
-	}
-	return s
 }

@@ -2,11 +2,13 @@ package api
 
 import (
 	"time"
+
+	"customerzero/api/httpapi"
 )
 
 // ChaosEvent is a chaos run, in short.
 type ChaosEvent struct {
-	RunRef
+	httpapi.RunRef
 	ID          string     `json:"id"`
 	Type        string     `json:"type" doc:"The fault"`
 	Source      string     `json:"source" doc:"Where it was asked for"`
@@ -44,8 +46,8 @@ type ChaosStarted struct {
 
 // ChaosRuns is a page of runs.
 type ChaosRuns struct {
-	Runs       []ChaosEvent `json:"runs"`
-	Pagination Pagination   `json:"pagination"`
+	Runs       []ChaosEvent       `json:"runs"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
 // ChaosRun is one run with all that is known of it.
@@ -120,13 +122,13 @@ type FaultScore struct {
 
 // Incidents is a page of what the healer found.
 type Incidents struct {
-	Incidents  []Incident `json:"incidents"`
-	Pagination Pagination `json:"pagination"`
+	Incidents  []Incident         `json:"incidents"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
 // Incident is a time in which the cell was sick.
 type Incident struct {
-	RunRef
+	httpapi.RunRef
 	ID       string     `json:"id"`
 	OpenedAt time.Time  `json:"openedAt" doc:"The first probe that failed"`
 	SickAt   time.Time  `json:"sickAt" doc:"When the healer called it sick: two misses of three"`
@@ -219,7 +221,7 @@ type (
 	listChaosRunsRequest struct {
 		Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
 		Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
-		PageQuery
+		httpapi.PageQuery
 	}
-	listIncidentsRequest struct{ PageQuery }
+	listIncidentsRequest struct{ httpapi.PageQuery }
 )

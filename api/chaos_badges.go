@@ -1,49 +1,17 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"text/template"
 	"time"
-	"unicode/utf8"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 )
 
-// badge is a word and what is true of it now.
-type badge struct{ Label, Value, Colour string }
-
-const (
-	green = "#2b8a3e"
-	amber = "#a66300"
-	red   = "#c92a2a"
-	grey  = "#5c636a"
-)
-
-// badgePicture says its words in a title too, for those who do not see it.
-var badgePicture = template.Must(template.New("badge").Parse(
-	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Whole}}" height="20" role="img" aria-labelledby="title">` +
-		`<title id="title">{{.Label}}: {{.Value}}</title>` +
-		`<rect width="{{.Whole}}" height="20" rx="3" fill="#343a40"/>` +
-		`<path d="M{{.Left}} 0h{{.Edge}}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{{.Edge}}z" fill="{{.Colour}}"/>` +
-		`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">` +
-		`<text x="6" y="14" textLength="{{.LabelLength}}">{{.Label}}</text>` +
-		`<text x="{{.ValueAt}}" y="14" textLength="{{.ValueLength}}">{{.Value}}</text></g></svg>` + "\n"))
-
-type badgeRequest struct {
-	Name string `path:"name"`
-}
-
-type badgeReply struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"` // by the table of routes
-	Body         []byte
-}
-
-func (s *Server) getChaosBadge(ctx context.Context, req *badgeRequest) (*badgeReply, error) {
-	var shown badge
+func (s *Server) getChaosBadge(ctx context.Context, req *httpapi.BadgeRequest) (*httpapi.BadgeReply, error) {
+	var shown httpapi.Badge
 	var err error
 	switch req.Name {
 	case "score.svg":
@@ -56,42 +24,37 @@ func (s *Server) getChaosBadge(ctx context.Context, req *badgeRequest) (*badgeRe
 	if err != nil {
 		return nil, err
 	}
-	return shown.reply()
+	return shown.Reply()
 }
 
-func (b badge) reply() (*badgeReply, error) {
-	picture, err := b.draw()
-	return &badgeReply{ContentType: "image/svg+xml", Body: picture}, err
-}
-
-func (s *Server) scoreBadge(ctx context.Context) (badge, error) {
+func (s *Server) scoreBadge(ctx context.Context) (httpapi.Badge, error) {
 	score, err := s.chaosScore(ctx, s.Now().Add(-scoredFor))
 	if err != nil || score.Value == nil {
-		return badge{"resilience", "no runs yet", grey}, err
+		return httpapi.Badge{Label: "resilience", Value: "no runs yet", Colour: httpapi.Grey}, err
 	}
-	colour := red
+	colour := httpapi.Red
 	switch {
 	case *score.Value >= 95:
-		colour = green
+		colour = httpapi.Green
 	case *score.Value >= 80:
-		colour = amber
+		colour = httpapi.Amber
 	}
-	return badge{"resilience", fmt.Sprintf("%.1f %%", *score.Value), colour}, nil
+	return httpapi.Badge{Label: "resilience", Value: fmt.Sprintf("%.1f %%", *score.Value), Colour: colour}, nil
 }
 
-func (s *Server) healBadge(ctx context.Context) (badge, error) {
+func (s *Server) healBadge(ctx context.Context) (httpapi.Badge, error) {
 	run, err := s.Chaos.LastChaos(ctx)
 	switch {
 	case err != nil || run == nil:
-		return badge{"last heal", "no runs yet", grey}, err
+		return httpapi.Badge{Label: "last heal", Value: "no runs yet", Colour: httpapi.Grey}, err
 	case run.HealMS == nil:
-		return badge{"last heal", "not healed", red}, nil
+		return httpapi.Badge{Label: "last heal", Value: "not healed", Colour: httpapi.Red}, nil
 	}
 	value := seconds(*run.HealMS) + " · " + shortAgo(s.Now().Sub(*run.EndedAt))
 	if run.Verdict != chaos.Healed {
-		return badge{"last heal", value, amber}, nil
+		return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Amber}, nil
 	}
-	return badge{"last heal", value, green}, nil
+	return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Green}, nil
 }
 
 // shortAgo is timeAgo for where there is little room.
@@ -105,18 +68,4 @@ func shortAgo(d time.Duration) string {
 		return fmt.Sprintf("%d h ago", d/time.Hour)
 	}
 	return fmt.Sprintf("%d d ago", d/(24*time.Hour))
-}
-
-// draw lays the words out side by side. Their width is set, so that no font breaks the edges.
-func (b badge) draw() ([]byte, error) {
-	const letter, margin, round = 7, 6, 3
-	label, value := letter*utf8.RuneCountInString(b.Label), letter*utf8.RuneCountInString(b.Value)
-	left := label + 2*margin
-	whole := left + value + 2*margin
-	var picture bytes.Buffer
-	err := badgePicture.Execute(&picture, map[string]any{
-		"Label": b.Label, "Value": b.Value, "Colour": b.Colour, "Whole": whole, "Left": left, "Edge": whole - left - round,
-		"LabelLength": label, "ValueAt": left + margin, "ValueLength": value,
-	})
-	return picture.Bytes(), err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
@@ -77,7 +78,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	_, err := w.books.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now})
 	require.NoError(t, err)
 	list := read[api.Incidents](t, w.do(t, call{method: "GET", path: "/api/chaos/incidents?limit=2", key: "none"}), 200)
-	require.Equal(t, api.Pagination{Total: 2, Limit: 2}, list.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
 	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{
 		{list.Incidents[0].ID, list.Incidents[0].ChaosID}, {list.Incidents[1].ID, list.Incidents[1].ChaosID},
 	})

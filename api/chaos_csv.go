@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 )
 
@@ -38,7 +39,7 @@ func (s *Server) sendChaosRuns(c *gin.Context) {
 	if !c.Writer.Written() {
 		c.Writer.Header().Del("Content-Type")
 		c.Writer.Header().Del("Content-Disposition")
-		refuseWith(c, err)
+		httpapi.RefuseWith(c, err)
 		return
 	}
 	slog.ErrorContext(ctx, "a table broke off", "error", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-contrib/sse"
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 )
@@ -45,12 +46,12 @@ func (s *Server) over() <-chan struct{} {
 
 // followChaosRun streams a run to a bounded number of clients.
 func (s *Server) followChaosRun() func(context.Context, *followRequest) (*huma.StreamResponse, error) {
-	seats := newPlaces(followAtOnce, followEach)
+	seats := httpapi.NewConnLimiter(followAtOnce, followEach)
 	return func(ctx context.Context, req *followRequest) (*huma.StreamResponse, error) {
 		if _, err := s.Chaos.ChaosRun(ctx, req.ID); err != nil {
 			return nil, err
 		}
-		leave, ok := seats.take(callerOf(ctx).address)
+		leave, ok := seats.Take(httpapi.CallerOf(ctx).Address)
 		if !ok {
 			return nil, problem.New(problem.Unavailable, "Too many people are looking on at once. Load the page again in a minute.")
 		}
@@ -81,7 +82,7 @@ type follower struct {
 
 // follow ends with the run, with the client, or when it has lasted long enough.
 func (f *follower) follow(ctx context.Context) {
-	endSpan(ctx)
+	httpapi.EndSpan(ctx)
 	ctx, cancel := context.WithTimeout(ctx, followFor)
 	defer cancel()
 	header := f.out.Header()

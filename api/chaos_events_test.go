@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/testwait"
 )
@@ -156,7 +157,7 @@ func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	}
 	refused := openStream(t, path, from("10.0.0.9"))
 	require.Equal(t, http.StatusServiceUnavailable, refused.response.StatusCode)
-	var p api.Problem
+	var p httpapi.Problem
 	require.NoError(t, json.NewDecoder(refused.response.Body).Decode(&p))
 	require.Equal(t, problem.Unavailable, p.Code)
 	require.NoError(t, first.response.Body.Close())

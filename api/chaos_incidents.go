@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/heal"
 )
@@ -12,7 +13,7 @@ func (s *Server) listIncidents(ctx context.Context, req *listIncidentsRequest) (
 	if err != nil {
 		return nil, err
 	}
-	page := Incidents{Incidents: make([]Incident, len(found)), Pagination: req.of(total)}
+	page := Incidents{Incidents: make([]Incident, len(found)), Pagination: req.Of(total)}
 	for i, incident := range found {
 		if page.Incidents[i], err = s.incidentWithCause(ctx, incident); err != nil {
 			return nil, err
@@ -37,12 +38,12 @@ func (s *Server) incidentWithCause(ctx context.Context, i heal.Incident) (Incide
 // showIncident tells founders alone why a step was not done: it may name the machine's business.
 func (s *Server) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
 	shown := Incident{
-		RunRef: s.run(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.SickAt, EndedAt: i.EndedAt,
+		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.SickAt, EndedAt: i.EndedAt,
 		Failing: namesOf(i.Failing.Checks()), Steps: make([]Mended, len(i.Steps)), Alarm: i.Alarm, ChaosID: chaosID,
 	}
 	for n, step := range i.Steps {
 		shown.Steps[n] = Mended{Kind: string(step.Kind), Files: step.Files, At: step.At, MS: step.MS, Error: step.Error}
-		if step.Error != "" && callerOf(ctx).role != account.Founder {
+		if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
 			shown.Steps[n].Error = "This step was not done."
 		}
 	}

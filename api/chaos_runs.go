@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 )
 
@@ -23,7 +24,7 @@ func (s *Server) listChaosRuns(ctx context.Context, req *listChaosRunsRequest) (
 	if err != nil {
 		return nil, err
 	}
-	return &chaosRunsReply{ChaosRuns{Runs: s.showChaosRuns(runs), Pagination: req.of(total)}}, nil
+	return &chaosRunsReply{ChaosRuns{Runs: s.showChaosRuns(runs), Pagination: req.Of(total)}}, nil
 }
 
 func (s *Server) showChaosRuns(runs []chaos.Run) []ChaosEvent {
@@ -36,7 +37,7 @@ func (s *Server) showChaosRuns(runs []chaos.Run) []ChaosEvent {
 
 func (s *Server) showChaos(r chaos.Run) ChaosEvent {
 	shown := ChaosEvent{
-		RunRef: s.run(r.WorkflowID, r.RunID), ID: r.ID, Type: r.Fault, Source: r.Source, RequestedBy: string(r.RequestedBy),
+		RunRef: httpapi.RunOf(r.WorkflowID, r.RunID), ID: r.ID, Type: r.Fault, Source: r.Source, RequestedBy: string(r.RequestedBy),
 		Restored: r.Restored, Timestamp: r.RequestedAt, Stage: string(r.Stage), Verdict: string(r.Verdict), Reason: r.Reason,
 		PromiseMS: r.PromiseMS, DetectMS: r.DetectMS, HealMS: r.HealMS, InjectedAt: r.InjectedAt, EndedAt: r.EndedAt,
 	}

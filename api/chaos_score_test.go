@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 )
@@ -62,7 +63,7 @@ func TestRunsAreListed(t *testing.T) {
 		return read[api.ChaosRuns](t, w.do(t, call{method: "GET", path: "/api/chaos/runs" + query, key: "none"}), 200)
 	}
 	all := list("?limit=4")
-	require.Equal(t, api.Pagination{Total: 6, Limit: 4, HasMore: true}, all.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 6, Limit: 4, HasMore: true}, all.Pagination)
 	require.Equal(t, ids[5], all.Runs[0].ID)
 	require.Equal(t, 2, list("?verdict=failed").Pagination.Total)
 	require.Equal(t, 6, list("?type=crash-api").Pagination.Total)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
@@ -24,7 +25,7 @@ func (s *Server) startChaos(ctx context.Context, req *startChaosRequest) (*chaos
 		return nil, err
 	}
 	return s.beginChaos(ctx, chaos.Run{
-		ID: xid.New().String(), Fault: fault.Name, Source: req.Body.Source, RequestedBy: askerOf(callerOf(ctx)),
+		ID: xid.New().String(), Fault: fault.Name, Source: req.Body.Source, RequestedBy: askerOf(httpapi.CallerOf(ctx)),
 		Stage: chaos.Requested, PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(s.chaosLease().Milliseconds()),
 		RequestedAt: s.Now(),
 	})
@@ -42,13 +43,13 @@ func (s *Server) replayChaosRun(ctx context.Context, req *chaosRunRequest) (*cha
 	if _, err := s.faultNamed(first.Fault); err != nil {
 		return nil, err
 	}
-	return s.beginChaos(ctx, first.Replay(xid.New().String(), "replay", askerOf(callerOf(ctx)), s.Now()))
+	return s.beginChaos(ctx, first.Replay(xid.New().String(), "replay", askerOf(httpapi.CallerOf(ctx)), s.Now()))
 }
 
 // beginChaos writes a run down and starts it. One that does not start now is begun by the
 // starter, when the workflow service answers again.
 func (s *Server) beginChaos(ctx context.Context, run chaos.Run) (*chaosStartedReply, error) {
-	if err := s.Chaos.RequestChaos(ctx, run, s.chaosVisitor(callerOf(ctx))); err != nil {
+	if err := s.Chaos.RequestChaos(ctx, run, s.chaosVisitor(httpapi.CallerOf(ctx))); err != nil {
 		return nil, s.whyNoChaos(ctx, err)
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
@@ -103,8 +104,8 @@ func (s *Server) faultNamed(name string) (chaos.Fault, error) {
 
 func (s *Server) chaosLease() time.Duration { return cmp.Or(s.ChaosLease, chaos.DefaultLease) }
 
-func askerOf(who caller) chaos.Asker {
-	switch who.role {
+func askerOf(who httpapi.Caller) chaos.Asker {
+	switch who.Role {
 	case account.Founder:
 		return chaos.Founders
 	case account.Member:
@@ -115,9 +116,9 @@ func askerOf(who caller) chaos.Asker {
 }
 
 // chaosVisitor names for whom a run is counted; founders' runs count in the sum only.
-func (s *Server) chaosVisitor(who caller) string {
-	if who.role == account.Founder {
+func (s *Server) chaosVisitor(who httpapi.Caller) string {
+	if who.Role == account.Founder {
 		return ""
 	}
-	return s.visitor(who)
+	return who.Visitor(s.Marks)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
@@ -96,8 +97,8 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, "The cell is being broken: crash-api.", started.Message)
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
-	require.Equal(t, api.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "/runs/chaos:cell?run=" + run}, started.RunRef)
-	started.RunRef = api.RunRef{} // the row does not know it yet
+	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "/runs/chaos:cell?run=" + run}, started.RunRef)
+	started.RunRef = httpapi.RunRef{} // the row does not know it yet
 	require.Equal(t, api.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
 	}, started.ChaosEvent)

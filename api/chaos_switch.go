@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
@@ -14,7 +15,7 @@ import (
 func (s *Server) putChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
 	var is chaos.Switch
 	err := s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
-		was, now, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, callerOf(ctx).name(), req.Body.Reason, s.Now())
+		was, now, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, httpapi.CallerOf(ctx).Name(), req.Body.Reason, s.Now())
 		is = now
 		return s.switchMoved(ctx, was, is), err
 	})
@@ -47,13 +48,13 @@ func (s *Server) stopChaos(ctx context.Context) error {
 func (s *Server) switchMoved(ctx context.Context, was, is chaos.Switch) []audit.Entry {
 	switch {
 	case is.On && !was.On:
-		return []audit.Entry{s.entry(ctx, audit.AllowChaos, audit.Done, "Chaos may begin.")}
+		return []audit.Entry{httpapi.Entry(ctx, s.Now(), audit.AllowChaos, audit.Done, "Chaos may begin.")}
 	case !is.On && (was.On || was.Reason != is.Reason):
 		detail := "Chaos is switched off."
 		if is.Reason != "" {
 			detail = "Chaos is switched off: " + is.Reason + "."
 		}
-		return []audit.Entry{s.entry(ctx, audit.StopChaos, audit.Done, detail)}
+		return []audit.Entry{httpapi.Entry(ctx, s.Now(), audit.StopChaos, audit.Done, detail)}
 	}
 	return nil
 }

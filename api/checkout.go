@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/audit"
@@ -81,21 +82,21 @@ func (s *Server) startPayment(ctx context.Context, req *startPaymentRequest) (*s
 
 // maySell refuses what is not for sale, and not so.
 func (s *Server) maySell(ctx context.Context, n NewPayment) error {
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	switch {
 	case n.Service != checkout.Service:
 		return problem.New(problem.ServiceUnknown, "This is not for sale. There is one thing to buy: founding_membership.")
 	case n.AmountOverride != nil && *n.AmountOverride != pricing.ListCents:
 		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", pricing.ListCents)
-	case who.login != nil && who.login.MemberActive:
+	case who.Login != nil && who.Login.MemberActive:
 		return problem.New(problem.MemberExists, "You are a founding member already. One membership is all there is.")
 	}
 	return s.maySpend(ctx, who)
 }
 
 // maySpend keeps anonymous clicks from starting flows without end.
-func (s *Server) maySpend(ctx context.Context, who caller) error {
-	if err := s.Limits.Consume(ctx, account.QuotesPerVisitor, s.visitor(who), s.Now()); err != nil {
+func (s *Server) maySpend(ctx context.Context, who httpapi.Caller) error {
+	if err := s.Limits.Consume(ctx, account.QuotesPerVisitor, who.Visitor(s.Marks), s.Now()); err != nil {
 		return err
 	}
 	return s.Limits.Consume(ctx, account.QuotesOverall, "", s.Now())
@@ -181,22 +182,22 @@ type checkoutPath struct {
 	ID string `path:"id" maxLength:"60"`
 }
 
-func (s *Server) lookAtCheckout(ctx context.Context, req *checkoutPath) (*doneReply, error) {
+func (s *Server) lookAtCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
 	r, err := s.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
-		if err = s.Limits.Consume(ctx, account.QuotesPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err == nil {
+		if err = s.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(s.Marks), s.Now()); err == nil {
 			err = s.Runs.HeedPayment(ctx, r.ID, checkout.Payment)
 		}
 	}
-	return &doneReply{Done{Success: true}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
-func (s *Server) cancelCheckout(ctx context.Context, req *checkoutPath) (*doneReply, error) {
+func (s *Server) cancelCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
 	r, err := s.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && r.State.Live() {
 		err = s.Runs.CancelCheckout(ctx, r.ID)
 	}
-	return &doneReply{Done{Success: true}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
 // refund sends money back, and sees that it went: a run that only looked may have been joined.
@@ -219,7 +220,7 @@ func (s *Server) refundCheckout(ctx context.Context, req *checkoutPath) (*receip
 	if r.State != checkout.Paid || r.PaymentIntent == nil {
 		return nil, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
 	}
-	began := s.entry(ctx, audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
+	began := httpapi.Entry(ctx, s.Now(), audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
 	began.WorkflowID = workflows.RefundID(r.ID)
 	if err := s.Audits.Audit(ctx, began); err != nil {
 		return nil, err
@@ -230,7 +231,7 @@ func (s *Server) refundCheckout(ctx context.Context, req *checkoutPath) (*receip
 		outcome, detail = audit.Refused, "Checkout "+r.ID+" could not be refunded yet."
 		slog.WarnContext(ctx, "a refund did not end", "checkout_id", r.ID, "error", refunded)
 	}
-	if err := s.Audits.Audit(ctx, s.entry(ctx, audit.Refund, outcome, detail)); err != nil {
+	if err := s.Audits.Audit(ctx, httpapi.Entry(ctx, s.Now(), audit.Refund, outcome, detail)); err != nil {
 		return nil, err
 	}
 	if refunded != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -23,7 +24,7 @@ func contractPrinter(contract *huma.OpenAPI) func(kind string, form func(*huma.O
 		return func(c *gin.Context) {
 			text, err := printed()
 			if err != nil {
-				refuse(c, problem.Internal, "The contract could not be printed.")
+				httpapi.Refuse(c, problem.Internal, "The contract could not be printed.")
 				return
 			}
 			c.Data(http.StatusOK, kind, text)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 )
 
@@ -47,11 +48,11 @@ func (s *Server) closeSession() http.Cookie { return s.cookie(sessionCookie, "",
 
 // renewCookie makes the browser keep a session for as long as the database does: one in
 // use lasts on.
-func (s *Server) renewCookie(c *gin.Context, who caller) {
-	if who.browser == nil || who.browser.Session.Scope != "" || s.Now().Sub(who.browser.Session.SeenAt) < account.SlideEvery {
+func (s *Server) renewCookie(c *gin.Context, who httpapi.Caller) {
+	if who.Browser == nil || who.Browser.Session.Scope != "" || s.Now().Sub(who.Browser.Session.SeenAt) < account.SlideEvery {
 		return
 	}
-	cookie := s.openSession(who.cookie)
+	cookie := s.openSession(who.Cookie)
 	http.SetCookie(c.Writer, &cookie)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
@@ -26,7 +27,7 @@ type BotCredentials struct {
 	Fingerprint string    `json:"fingerprint"`
 	CreatedAt   time.Time `json:"createdAt"`
 	Configured  bool      `json:"configured" doc:"They came from the configuration, not from a person: no run asked X, and none is named"`
-	RunRef
+	httpapi.RunRef
 }
 
 type credentialStatusReply struct {
@@ -50,7 +51,7 @@ func (s *Server) credentialStatus(ctx context.Context, _ *struct{}) (*credential
 			Configured: connected.AccountID == nil,
 		}
 		if connected.RunID != "" {
-			status.Credentials.RunRef = s.run(workflows.CredentialsID(connected.ID), connected.RunID)
+			status.Credentials.RunRef = httpapi.RunOf(workflows.CredentialsID(connected.ID), connected.RunID)
 		}
 	}
 	return &credentialStatusReply{"no-store", status}, nil
@@ -79,13 +80,13 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 	if err := bot.CheckTokens(tokens); err != nil {
 		return nil, err
 	}
-	who := callerOf(ctx)
-	if err := s.Limits.Consume(ctx, account.CredentialTries, who.login.Account.ID, s.Now()); err != nil {
+	who := httpapi.CallerOf(ctx)
+	if err := s.Limits.Consume(ctx, account.CredentialTries, who.Login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
 	var proposed bot.Connection
 	err := s.begun(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
-		proposed, err = s.Bot.ProposeConnection(ctx, tokens, who.accountID(), s.Now())
+		proposed, err = s.Bot.ProposeConnection(ctx, tokens, who.AccountID(), s.Now())
 		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are tried.", err
 	})
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *Server) setCredentials(ctx context.Context, req *setCredentialsRequest)
 }
 
 func (s *Server) connected(ctx context.Context, c bot.Connection) (*credentialsReply, error) {
-	entry := s.entry(ctx, audit.ConnectBot, audit.Done, "The bot is connected as @"+c.Username+", tokens "+c.Fingerprint+".")
+	entry := httpapi.Entry(ctx, s.Now(), audit.ConnectBot, audit.Done, "The bot is connected as @"+c.Username+", tokens "+c.Fingerprint+".")
 	entry.WorkflowID, entry.RunID = workflows.CredentialsID(c.ID), c.RunID
 	reply := CredentialsReply{Valid: true, Username: c.Username}
 	if c.State != bot.Current {
@@ -131,7 +132,7 @@ type removedCredentialsReply struct{ Body RemovedCredentials }
 func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCredentialsReply, error) {
 	const most = 100
 	var stopped []post.Post
-	err := s.audited(ctx, audit.DisconnectBot, func(ctx context.Context) (_ string, err error) {
+	err := httpapi.Audited(ctx, s.Audits, s.Now(), audit.DisconnectBot, func(ctx context.Context) (_ string, err error) {
 		stopped, err = s.Bot.Disconnect(ctx, s.Now())
 		return strconv.Itoa(len(stopped)) + " scheduled posts wait.", err
 	})
@@ -149,28 +150,14 @@ func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCr
 	return &removedCredentialsReply{reply}, nil
 }
 
-// audited does something in the books and notes it, as one. What is done has only the context that it is handed.
-func (s *Server) audited(ctx context.Context, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
-	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
-		detail, err := do(ctx)
-		return []audit.Entry{s.entry(ctx, action, audit.Done, detail)}, err
-	})
-}
-
 // begun does something in the books that a run goes on with, and notes it, as one.
 func (s *Server) begun(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
 	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		workflowID, detail, err := do(ctx)
-		entry := s.entry(ctx, action, audit.Begun, detail)
+		entry := httpapi.Entry(ctx, s.Now(), action, audit.Begun, detail)
 		entry.WorkflowID = workflowID
 		return []audit.Entry{entry}, err
 	})
-}
-
-// entry begins a line of the audit.
-func (s *Server) entry(ctx context.Context, action audit.Action, outcome audit.Outcome, detail string) audit.Entry {
-	who := callerOf(ctx)
-	return audit.Entry{At: s.Now(), AccountID: who.accountID(), Actor: who.actor(), Action: action, Outcome: outcome, Detail: detail}
 }
 
 func counted(n int, one, more string) string {

@@ -4,15 +4,16 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/member"
 	"customerzero/workflows"
 )
 
 // Credits is a page of a member's book, newest first.
 type Credits struct {
-	Balance    int           `json:"balance" doc:"Of now, whatever page this is"`
-	Entries    []CreditEntry `json:"entries"`
-	Pagination Pagination    `json:"pagination"`
+	Balance    int                `json:"balance" doc:"Of now, whatever page this is"`
+	Entries    []CreditEntry      `json:"entries"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
 // CreditEntry is a line of the book.
@@ -26,7 +27,7 @@ type CreditEntry struct {
 	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the public timeline of that post's run"`
 }
 
-type listCreditsRequest struct{ PageQuery }
+type listCreditsRequest struct{ httpapi.PageQuery }
 
 type creditsReply struct{ Body Credits }
 
@@ -39,7 +40,7 @@ func (s *Server) listCredits(ctx context.Context, req *listCreditsRequest) (*cre
 	if err != nil {
 		return nil, err
 	}
-	page := Credits{Balance: balance, Entries: make([]CreditEntry, len(entries)), Pagination: req.of(total)}
+	page := Credits{Balance: balance, Entries: make([]CreditEntry, len(entries)), Pagination: req.Of(total)}
 	for i, entry := range entries {
 		page.Entries[i] = s.showCredit(entry)
 	}
@@ -49,7 +50,7 @@ func (s *Server) listCredits(ctx context.Context, req *listCreditsRequest) (*cre
 func (s *Server) showCredit(e member.CreditEntry) CreditEntry {
 	shown := CreditEntry{Number: e.Seq, At: e.CreatedAt, Delta: e.Delta, Balance: e.Balance, Reason: e.Reason}
 	if e.PostID != nil {
-		shown.PostID, shown.RunURL = *e.PostID, s.run(workflows.PostID(*e.PostID), "").RunURL
+		shown.PostID, shown.RunURL = *e.PostID, httpapi.RunOf(workflows.PostID(*e.PostID), "").RunURL
 	}
 	return shown
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
@@ -30,12 +31,12 @@ type DemoFlow struct {
 
 // DemoSteps are the steps of the flow.
 type DemoSteps struct {
-	Analysis   DemoAnalysis `json:"step_1_ai_analysis"`
-	Coupon     DemoCoupon   `json:"step_2_coupon_created"`
-	Ready      DemoReady    `json:"step_3_checkout_ready"`
-	CheckoutID string       `json:"checkout_id"`
-	ReceiptURL string       `json:"receipt_url"`
-	Run        RunRef       `json:"run"`
+	Analysis   DemoAnalysis   `json:"step_1_ai_analysis"`
+	Coupon     DemoCoupon     `json:"step_2_coupon_created"`
+	Ready      DemoReady      `json:"step_3_checkout_ready"`
+	CheckoutID string         `json:"checkout_id"`
+	ReceiptURL string         `json:"receipt_url"`
+	Run        httpapi.RunRef `json:"run"`
 }
 
 // DemoAnalysis is what was proposed.
@@ -69,7 +70,7 @@ func (s *Server) demoCheckout(ctx context.Context, req *demoRequest) (*demoReply
 	if !s.Till.Demo {
 		return nil, problem.New(problem.Unavailable, "The demo never charges a card, and there is no test mode to do that with here.")
 	}
-	if err := s.maySpend(ctx, callerOf(ctx)); err != nil {
+	if err := s.maySpend(ctx, httpapi.CallerOf(ctx)); err != nil {
 		return nil, err
 	}
 	u := req.Body.UserData

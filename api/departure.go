@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/deletion"
 )
 
@@ -32,7 +33,7 @@ type Deletion struct {
 
 // Deleted answers it.
 type Deleted struct {
-	RunRef
+	httpapi.RunRef
 	Success bool      `json:"success" enum:"true"`
 	Message string    `json:"message"`
 	At      time.Time `json:"at"`

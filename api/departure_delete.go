@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/deletion"
 	"customerzero/workflows"
@@ -14,19 +15,19 @@ import (
 // deleteAccount writes the wish down, which logs out everywhere, and starts the run that fulfils
 // it. When that fails the starter does it within seconds.
 func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
-	who := callerOf(ctx)
-	if err := deletion.Check(who.login.Account, s.Founders); err != nil {
+	who := httpapi.CallerOf(ctx)
+	if err := deletion.Check(who.Login.Account, s.Founders); err != nil {
 		return nil, err
 	}
-	if err := deletion.Confirm(req.Body.Confirm, *who.login); err != nil {
+	if err := deletion.Confirm(req.Body.Confirm, *who.Login); err != nil {
 		return nil, err
 	}
-	if account.IsToken(who.counted) { // the cookie is theirs, whether they ever bought or not
-		if err := s.Visitors.ForgetVisitor(ctx, account.Hash(who.counted)); err != nil {
+	if account.IsToken(who.Counted) { // the cookie is theirs, whether they ever bought or not
+		if err := s.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted)); err != nil {
 			return nil, err
 		}
 	}
-	d, err := s.Departures.RequestDeparture(ctx, who.login.Account.ID, xid.New().String(), s.Now())
+	d, err := s.Departures.RequestDeparture(ctx, who.Login.Account.ID, xid.New().String(), s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*dele
 		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
 	}
 	return &deletedReply{s.closeSession(), Deleted{
-		RunRef: s.run(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,
+		RunRef: httpapi.RunOf(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,
 		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
 	}}, nil
 }

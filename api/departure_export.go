@@ -6,16 +6,17 @@ import (
 	"regexp"
 	"strings"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 )
 
 // exportAccount gives a file for people to keep, so it is indented.
 func (s *Server) exportAccount(ctx context.Context, _ *struct{}) (*exportReply, error) {
-	who := callerOf(ctx)
-	if err := s.Limits.Consume(ctx, account.ExportsPerAccount, who.login.Account.ID, s.Now()); err != nil {
+	who := httpapi.CallerOf(ctx)
+	if err := s.Limits.Consume(ctx, account.ExportsPerAccount, who.Login.Account.ID, s.Now()); err != nil {
 		return nil, err
 	}
-	all, err := s.Departures.ExportAccount(ctx, who.login.Account.ID, s.Now())
+	all, err := s.Departures.ExportAccount(ctx, who.Login.Account.ID, s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func (s *Server) exportAccount(ctx context.Context, _ *struct{}) (*exportReply, 
 	if err != nil {
 		return nil, err
 	}
-	name := strings.Trim("customerzero-"+safeInFileNames.ReplaceAllString(who.login.Name(), ""), "-") + "-" + s.Now().UTC().Format("2006-01-02")
+	name := strings.Trim("customerzero-"+safeInFileNames.ReplaceAllString(who.Login.Name(), ""), "-") + "-" + s.Now().UTC().Format("2006-01-02")
 	return &exportReply{
 		ContentType: "application/json; charset=utf-8", ContentDisposition: `attachment; filename="` + name + `.json"`,
 		CacheControl: "no-store", Body: file,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/problem"
@@ -35,7 +36,7 @@ type TestOAuth struct {
 
 	StartedAt time.Time `json:"startedAt"`
 	NextAt    time.Time `json:"nextAt" doc:"When another run may be started"`
-	RunRef
+	httpapi.RunRef
 }
 
 // DiagnosisFact is something measured.
@@ -97,12 +98,12 @@ func (s *Server) testOAuth(ctx context.Context, req *testOAuthRequest) (*testOAu
 	if err != nil {
 		return nil, err
 	}
-	return &testOAuthReply{"no-store", s.showFinding(run, step, callerOf(ctx).role == account.Founder)}, nil
+	return &testOAuthReply{"no-store", s.showFinding(run, step, httpapi.CallerOf(ctx).Role == account.Founder)}, nil
 }
 
 // diagnosis starts the visitor's run with its first step, and finds it again for the others.
 func (s *Server) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.Run, error) {
-	visitor := s.visitor(callerOf(ctx))
+	visitor := httpapi.CallerOf(ctx).Visitor(s.Marks)
 	if step == diagnostic.StepEnvironment {
 		run := diagnostic.Run{ID: xid.New().String(), Visitor: visitor, CreatedAt: s.Now()}
 		err := s.Diagnoses.BeginDiagnosis(ctx, run)
@@ -161,7 +162,7 @@ func reached(run diagnostic.Run, step diagnostic.Step) bool {
 func (s *Server) showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
 	shown := TestOAuth{
 		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerPerson.Per),
-		RunRef: s.run(workflows.DiagnosisID(run.ID), run.RunID),
+		RunRef: httpapi.RunOf(workflows.DiagnosisID(run.ID), run.RunID),
 	}
 	found, ok := run.Of(step)
 	if !ok {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"customerzero/api/httpapi"
 )
 
 // heldAnswer holds an answer back until it is known whether the client has it already.
@@ -45,7 +47,7 @@ func (a *heldAnswer) send(asked *http.Request) {
 			header.Set("ETag", tagOf(a.body.Bytes()))
 		}
 		weaken(header)
-		if matches(asked.Header.Get("If-None-Match"), strings.TrimPrefix(header.Get("ETag"), "W/")) {
+		if httpapi.Matches(asked.Header.Get("If-None-Match"), strings.TrimPrefix(header.Get("ETag"), "W/")) {
 			notModified(a.ResponseWriter)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/experiment"
 )
@@ -34,7 +35,7 @@ func (s *Server) moveExperiment(ctx context.Context, req *moveExperimentRequest)
 		return nil, err
 	}
 	var moved experiment.Experiment
-	err = s.audited(ctx, audit.MoveExperiment, func(ctx context.Context) (_ string, err error) {
+	err = httpapi.Audited(ctx, s.Audits, s.Now(), audit.MoveExperiment, func(ctx context.Context) (_ string, err error) {
 		moved, err = s.Experiments.MoveExperiment(ctx, found.ID, req.Body.Version, experiment.Status(req.Body.To), req.Body.Reason, s.Now())
 		said := fmt.Sprintf("went from %s to %s", found.Status, moved.Status)
 		if moved.Reason != "" {
@@ -100,7 +101,7 @@ func (s *Server) replyChange(ctx context.Context, e experiment.Experiment, err e
 func (s *Server) changed(
 	ctx context.Context, action audit.Action, said string, change func(ctx context.Context) (experiment.Experiment, error),
 ) (e experiment.Experiment, err error) {
-	err = s.audited(ctx, action, func(ctx context.Context) (string, error) {
+	err = httpapi.Audited(ctx, s.Audits, s.Now(), action, func(ctx context.Context) (string, error) {
 		e, err = change(ctx)
 		return noted(e, said), err
 	})

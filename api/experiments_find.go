@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
@@ -41,20 +42,20 @@ func unlessHidden(ctx context.Context, found experiment.Experiment, err error) e
 		return unknownExperiment()
 	case err != nil:
 		return err
-	case found.Number == nil && !mayReview(callerOf(ctx), found):
+	case found.Number == nil && !mayReview(httpapi.CallerOf(ctx), found):
 		return unknownExperiment()
 	}
 	return nil
 }
 
 // mayReview says who sees an experiment that is not public.
-func mayReview(who caller, e experiment.Experiment) bool {
-	own := e.MemberID != nil && who.memberID() != "" && *e.MemberID == who.memberID()
-	return who.role == account.Founder || own
+func mayReview(who httpapi.Caller, e experiment.Experiment) bool {
+	own := e.MemberID != nil && who.MemberID() != "" && *e.MemberID == who.MemberID()
+	return who.Role == account.Founder || own
 }
 
 func (s *Server) listExperiments(ctx context.Context, req *listExperimentsRequest) (*experimentsReply, error) {
-	founder := callerOf(ctx).role == account.Founder
+	founder := httpapi.CallerOf(ctx).Role == account.Founder
 	if req.Status == string(experiment.Waiting) && !founder {
 		return nil, problem.New(problem.Forbidden, "Only founders see what waits for them.")
 	}
@@ -64,7 +65,7 @@ func (s *Server) listExperiments(ctx context.Context, req *listExperimentsReques
 	if err != nil {
 		return nil, err
 	}
-	page := Experiments{Pagination: req.of(total)}
+	page := Experiments{Pagination: req.Of(total)}
 	if page.Experiments, err = s.showExperiments(ctx, found); err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (s *Server) showExperiments(ctx context.Context, found []experiment.Listed)
 
 // ownVotes are the caller's, by experiment.
 func (s *Server) ownVotes(ctx context.Context) (map[string]int, error) {
-	memberID := callerOf(ctx).memberID()
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	if memberID == "" {
 		return map[string]int{}, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -24,7 +25,7 @@ func TestTheLabOpensWithItsFirstExperiment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	page := w.lab(t, "")
-	require.Equal(t, api.Pagination{Total: 1, Limit: 20}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 1, Limit: 20}, page.Pagination)
 	require.Equal(t, api.ExperimentTotals{Experiments: 1, Running: 1}, page.Totals)
 	first := page.Experiments[0]
 	require.Equal(t, []any{"001", "001-public-experiments-page", "active", 60, 1, true, "seed"},
@@ -59,7 +60,7 @@ func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
 	} {
 		require.Equal(t, want, slugs(w.lab(t, query)), query)
 	}
-	require.Equal(t, api.Pagination{Total: 3, Limit: 1, Offset: 1, HasMore: true}, w.lab(t, "?limit=1&offset=1").Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 3, Limit: 1, Offset: 1, HasMore: true}, w.lab(t, "?limit=1&offset=1").Pagination)
 	require.Equal(t, api.ExperimentTotals{Experiments: 3, Running: 1, Votes: 1}, w.lab(t, "?q=picture").Totals, "of all, whatever was asked for")
 }
 

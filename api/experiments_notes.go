@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
@@ -14,7 +15,7 @@ func (s *Server) writeLabNote(ctx context.Context, req *writeLabNoteRequest) (*l
 	if err != nil {
 		return nil, err
 	}
-	wanted := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: callerOf(ctx).name()}
+	wanted := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: httpapi.CallerOf(ctx).Name()}
 	var note experiment.Note
 	_, err = s.changed(ctx, audit.WriteLabNote, "has the lab note of "+req.Date, func(ctx context.Context) (_ experiment.Experiment, err error) {
 		note, err = s.Experiments.WriteNote(ctx, wanted, req.Body.Version, s.Now())
@@ -23,7 +24,7 @@ func (s *Server) writeLabNote(ctx context.Context, req *writeLabNoteRequest) (*l
 	return &labNoteReply{showLabNote(note, found.Experiment)}, err
 }
 
-func (s *Server) deleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (*doneReply, error) {
+func (s *Server) deleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (*httpapi.DoneReply, error) {
 	found, err := s.experimentNamed(ctx, req.Slug)
 	if err != nil {
 		return nil, err
@@ -34,5 +35,5 @@ func (s *Server) deleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (
 	_, err = s.changed(ctx, audit.DeleteLabNote, "lost the lab note of "+req.Date, func(ctx context.Context) (experiment.Experiment, error) {
 		return found.Experiment, s.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, s.Now())
 	})
-	return &doneReply{Done{Success: true}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 )
@@ -33,7 +34,7 @@ func (s *Server) replyExperiment(ctx context.Context, e experiment.Listed) (*exp
 	for i, note := range notes {
 		shown.LabNotes[i] = showLabNote(note, e.Experiment)
 	}
-	if shown.CanEdit = callerOf(ctx).role == account.Founder; shown.CanEdit {
+	if shown.CanEdit = httpapi.CallerOf(ctx).Role == account.Founder; shown.CanEdit {
 		for _, m := range e.Moves(s.Now()) {
 			shown.Moves = append(shown.Moves, ExperimentMove{To: string(m.To), NeedsReason: m.NeedsReason, Refused: m.Refused})
 		}
@@ -47,7 +48,7 @@ func listOf(items []string) []string { return append([]string{}, items...) }
 
 func (s *Server) showExperiment(e experiment.Listed, own int) Experiment {
 	return Experiment{
-		RunRef: s.run(e.WorkflowID, e.RunID), ID: experiment.ShownID(e.Experiment), Slug: e.Slug, Title: e.Title, Status: string(e.Status),
+		RunRef: httpapi.RunOf(e.WorkflowID, e.RunID), ID: experiment.ShownID(e.Experiment), Slug: e.Slug, Title: e.Title, Status: string(e.Status),
 		Problem: e.Problem, Hypothesis: e.Hypothesis, Impact: e.Impact, Difficulty: string(e.Difficulty),
 		Upvotes: e.Up, Downvotes: e.Down, MyVote: own, VotesOpen: experiment.VotesOpen(e.Status),
 		Progress: e.Progress, DayCount: experiment.Day(e.StartedAt, e.EndedAt, s.Now()), Metric: string(e.Metric), Verdict: string(e.Verdict),

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
 )
@@ -107,7 +108,7 @@ func TestFoundersSeeWhereItMayGoAndWhyNot(t *testing.T) {
 func TestARunIsNamedOnceThereIsOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.Equal(t, api.RunRef{}, w.shown(t, "001").RunRef)
+	require.Equal(t, httpapi.RunRef{}, w.shown(t, "001").RunRef)
 	_, err := w.books.Experiments.BeginExperiment(t.Context(), "001", "experiment:001", "run-1")
 	require.NoError(t, err)
 	require.Equal(t, []string{"experiment:001", "run-1"}, []string{w.shown(t, "001").WorkflowID, w.shown(t, "001").RunID})

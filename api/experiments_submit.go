@@ -5,6 +5,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/experiment"
@@ -16,7 +17,7 @@ const (
 )
 
 func (s *Server) submitExperiment(ctx context.Context, req *submitExperimentRequest) (*submittedExperimentReply, error) {
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	origin, memberID := originOf(who)
 	idea := experiment.Submission{
 		Title: req.Body.Title, Problem: req.Body.Problem, Hypothesis: req.Body.Hypothesis, Impact: req.Body.Impact,
@@ -49,11 +50,11 @@ func (s *Server) submitExperiment(ctx context.Context, req *submitExperimentRequ
 }
 
 // originOf says whose idea it is. Somebody whose membership is frozen is a visitor.
-func originOf(who caller) (by experiment.Origin, memberID *string) {
-	if who.role >= account.Member && who.memberID() != "" {
-		memberID = who.login.Account.MemberID
+func originOf(who httpapi.Caller) (by experiment.Origin, memberID *string) {
+	if who.Role >= account.Member && who.MemberID() != "" {
+		memberID = who.Login.Account.MemberID
 	}
-	switch who.role {
+	switch who.Role {
 	case account.Founder:
 		return experiment.FromFounder, memberID
 	case account.Member:
@@ -65,9 +66,9 @@ func originOf(who caller) (by experiment.Origin, memberID *string) {
 
 // submitter names for whom an idea is counted: members for themselves wherever they are, others
 // by network.
-func (s *Server) submitter(who caller) string {
-	if who.role == account.Member {
-		return who.memberID()
+func (s *Server) submitter(who httpapi.Caller) string {
+	if who.Role == account.Member {
+		return who.MemberID()
 	}
-	return s.visitor(who)
+	return who.Visitor(s.Marks)
 }

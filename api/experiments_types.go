@@ -1,10 +1,14 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"customerzero/api/httpapi"
+)
 
 // Experiment is one of the lab, as the lists show it.
 type Experiment struct {
-	RunRef
+	httpapi.RunRef
 	ID         string     `json:"id" doc:"Its number, like 001; before its approval, its ID"`
 	Slug       string     `json:"slug"`
 	Title      string     `json:"title"`
@@ -85,9 +89,9 @@ type LabNote struct {
 
 // Experiments is a page of the lab.
 type Experiments struct {
-	Experiments []Experiment     `json:"experiments"`
-	Totals      ExperimentTotals `json:"totals"`
-	Pagination  Pagination       `json:"pagination"`
+	Experiments []Experiment       `json:"experiments"`
+	Totals      ExperimentTotals   `json:"totals"`
+	Pagination  httpapi.Pagination `json:"pagination"`
 }
 
 // ExperimentTotals are of all public experiments, whatever was asked for.
@@ -171,7 +175,7 @@ type (
 		Q      string `query:"q" maxLength:"100" doc:"In the title, the problem or the hypothesis"`
 		Status string `query:"status" enum:",waiting,planning,active,testing,completed,shipped,declined" doc:"Only these; empty: every public one"`
 		Sort   string `query:"sort" enum:"newest,votes,progress,updated" default:"newest"`
-		PageQuery
+		httpapi.PageQuery
 	}
 	similarExperimentsRequest struct {
 		Title string `query:"title" maxLength:"100"`

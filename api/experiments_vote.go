@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
@@ -15,7 +16,7 @@ func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest)
 	if err != nil {
 		return nil, err
 	}
-	if req.Body.MemberID != "" && !isOwnName(callerOf(ctx).login, req.Body.MemberID) {
+	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
 		return nil, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
 	}
 	e, err := s.experimentRow(ctx, req.Body.ExperimentID)
@@ -48,5 +49,5 @@ func votesCounted(tally experiment.Tally, own int) *voteCountedReply {
 func isOwnName(login *account.Login, name string) bool {
 	name = strings.TrimSpace(name)
 	handle := member.Key(strings.TrimPrefix(name, "@"))
-	return name == deref(login.Account.MemberID) || handle != "" && (handle == member.Key(login.Username) || handle == deref(login.Account.XHandleKey))
+	return name == httpapi.Deref(login.Account.MemberID) || handle != "" && (handle == member.Key(login.Username) || handle == httpapi.Deref(login.Account.XHandleKey))
 }

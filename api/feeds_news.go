@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
 	"customerzero/workflows"
@@ -22,7 +23,7 @@ func (s *Server) postNews(ctx context.Context) ([]news, error) {
 		if p.Username != "" {
 			text += "\n\nsponsored by @" + strings.TrimPrefix(p.Username, "@")
 		}
-		all[i] = news{id: "post:" + p.ID, path: runPath(workflows.PostID(p.ID), ""), title: p.Text, text: text, at: *p.PublishedAt}
+		all[i] = news{id: "post:" + p.ID, path: httpapi.RunPath(workflows.PostID(p.ID), ""), title: p.Text, text: text, at: *p.PublishedAt}
 	}
 	return all, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gorilla/feeds"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -114,7 +115,7 @@ func fileReply(body []byte, contentType, ifNoneMatch string) *feedReply {
 		Status: http.StatusOK, ContentType: contentType,
 		ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Body: body,
 	}
-	if matches(ifNoneMatch, reply.ETag) {
+	if httpapi.Matches(ifNoneMatch, reply.ETag) {
 		reply.Status, reply.Body = http.StatusNotModified, nil
 	}
 	return reply

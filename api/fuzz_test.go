@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/run"
 	"customerzero/internal/platform/testseed"
 	"customerzero/internal/platform/testwait"
@@ -177,7 +178,7 @@ func (f *fuzzer) breach(op *contract.Operation, sent contract.Request, rec *http
 	if err := f.maker.Contract.Breach(op, sent, got); err != nil || rec.Code < http.StatusBadRequest {
 		return err
 	}
-	var p api.Problem
+	var p httpapi.Problem
 	if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/api/httpapi"
 )
 
 // GenerateRequest asks one model for a text.
@@ -64,7 +66,7 @@ type Generation struct {
 	Voted      bool        `json:"voted"`
 	Candidates []Candidate `json:"candidates" doc:"By label"`
 	CreatedAt  time.Time   `json:"createdAt"`
-	RunRef
+	httpapi.RunRef
 }
 
 // Candidate is one model's text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/generation"
@@ -25,7 +26,7 @@ func (s *Server) voteGeneration(ctx context.Context, req *voteRequest) (*generat
 		return nil, err
 	}
 	vote := generation.Vote{
-		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: callerOf(ctx).accountID(), CreatedAt: s.Now(),
+		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: httpapi.CallerOf(ctx).AccountID(), CreatedAt: s.Now(),
 	}
 	if err := s.Generations.Vote(ctx, vote); err != nil {
 		return nil, err
@@ -35,12 +36,12 @@ func (s *Server) voteGeneration(ctx context.Context, req *voteRequest) (*generat
 
 // mayRead says whether a caller may see a generation of an account's, or, nil, of a
 // program's.
-func mayRead(who caller, accountID *string) bool {
-	if who.key {
+func mayRead(who httpapi.Caller, accountID *string) bool {
+	if who.Key {
 		return accountID == nil
 	}
-	own := who.accountID()
-	return who.role == account.Founder || own != nil && accountID != nil && *own == *accountID
+	own := who.AccountID()
+	return who.Role == account.Founder || own != nil && accountID != nil && *own == *accountID
 }
 
 // showCandidate tells nothing by which somebody could know a model, while that is hidden:

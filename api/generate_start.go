@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
@@ -68,7 +69,7 @@ func (s *Server) beginGeneration(ctx context.Context, n NewGeneration) (generati
 	place := "generation " + g.ID // the order of the labels is nobody's to work out
 	candidates := generation.Blank(g.ID, n.Models, func(model string) string { return s.Marks.Mark(model, place) },
 		func() string { return xid.New().String() })
-	if err := s.Generations.BeginGeneration(ctx, g, candidates, countedFor(callerOf(ctx))); err != nil {
+	if err := s.Generations.BeginGeneration(ctx, g, candidates, countedFor(httpapi.CallerOf(ctx))); err != nil {
 		return g, err
 	}
 	g.RunID, err = s.Runs.Generate(ctx, g.ID)
@@ -99,7 +100,7 @@ func (s *Server) newGeneration(ctx context.Context, n NewGeneration) (generation
 	}
 	facts, err := generation.Chosen(sources, n.Context)
 	return generation.Generation{
-		ID: xid.New().String(), AccountID: callerOf(ctx).accountID(), Voice: voice.ID, Topic: topic, Facts: facts,
+		ID: xid.New().String(), AccountID: httpapi.CallerOf(ctx).AccountID(), Voice: voice.ID, Topic: topic, Facts: facts,
 		Blind: len(n.Models) > 1, CreatedAt: s.Now(),
 	}, err
 }
@@ -121,8 +122,8 @@ func (s *Server) checkWriters(models []string) error {
 
 // countedFor names whose texts are counted together: an account's, or those of all programs
 // that have the founders' key.
-func countedFor(who caller) string {
-	if id := who.accountID(); id != nil {
+func countedFor(who httpapi.Caller) string {
+	if id := who.AccountID(); id != nil {
 		return *id
 	}
 	return "key"
@@ -135,7 +136,7 @@ func (s *Server) ownGeneration(ctx context.Context, id string) (generation.Asked
 	if err != nil {
 		return asked, err
 	}
-	if !mayRead(callerOf(ctx), asked.AccountID) {
+	if !mayRead(httpapi.CallerOf(ctx), asked.AccountID) {
 		return generation.Asked{}, problem.New(problem.NotFound, "There is no such generation.")
 	}
 	if !asked.Lost(s.Now()) {
@@ -151,7 +152,7 @@ func (s *Server) showGeneration(asked generation.Asked) Generation {
 	shown := Generation{
 		ID: asked.ID, Prompt: asked.Topic, Voice: asked.Voice, Facts: []ModelFact{}, Done: asked.Ended(),
 		Blind: asked.Contested(), Voted: asked.Voted, Candidates: []Candidate{}, CreatedAt: asked.CreatedAt,
-		RunRef: s.run(workflows.GenerationID(asked.ID), asked.RunID),
+		RunRef: httpapi.RunOf(workflows.GenerationID(asked.ID), asked.RunID),
 	}
 	for _, fact := range asked.Facts {
 		shown.Facts = append(shown.Facts, ModelFact{Kind: fact.Kind, Label: generation.LabelOf(fact.Kind), Text: fact.Text})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
@@ -197,6 +197,6 @@ func TestTheLimitsOfANetworkAreNotEvadedByAHeader(t *testing.T) {
 	}
 	b := w.browser()
 	b.from = "198.51.100.7"
-	require.Equal(t, api.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."},
-		read[api.Done](t, b.post(t, "/api/auth/email", `{"email":"b@example.com"}`), http.StatusOK))
+	require.Equal(t, httpapi.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."},
+		read[httpapi.Done](t, b.post(t, "/api/auth/email", `{"email":"b@example.com"}`), http.StatusOK))
 }

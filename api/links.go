@@ -5,34 +5,14 @@ import (
 	"net/url"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/workflows"
 )
 
 // runRef names the run of a post, and links to its page.
-func (s *Server) runRef(p post.Post) RunRef { return s.run(workflows.PostID(p.ID), p.RunID) }
-
-// run names a run, and links to its page. What no run carries has no link.
-func (s *Server) run(workflowID, runID string) RunRef {
-	if workflowID == "" {
-		return RunRef{}
-	}
-	return RunRef{WorkflowID: workflowID, RunID: runID, RunURL: runPath(workflowID, runID)}
-}
-
-// runPath is the page of a run here, or of the newest of its workflow.
-func runPath(workflowID, runID string) string {
-	path := "/runs/" + url.PathEscape(workflowID)
-	if runID != "" {
-		path += "?run=" + url.QueryEscape(runID)
-	}
-	return path
-}
-
-// consoleURL is where founders see the whole history of a run.
-func (s *Server) consoleURL(workflowID, runID string) string {
-	return s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/workflows/" +
-		url.PathEscape(workflowID) + "/" + url.PathEscape(runID) + "/history"
+func (s *Server) runRef(p post.Post) httpapi.RunRef {
+	return httpapi.RunOf(workflows.PostID(p.ID), p.RunID)
 }
 
 // timeAgo says how long ago something was, as people say it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/member"
@@ -37,7 +38,7 @@ func (s *Server) listMembers(ctx context.Context, _ *struct{}) (*membersReply, e
 	if err != nil {
 		return nil, err
 	}
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	list := Members{Members: make([]Member, len(accounts))}
 	for i, account := range accounts {
 		list.Members[i] = showMember(account, who)
@@ -46,12 +47,12 @@ func (s *Server) listMembers(ctx context.Context, _ *struct{}) (*membersReply, e
 }
 
 // showMember shows an address to founders and to its owner, and to nobody else.
-func showMember(a member.Account, who caller) Member {
+func showMember(a member.Account, who httpapi.Caller) Member {
 	shown := Member{
 		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
 		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
 	}
-	if who.login != nil && (who.role == account.Founder || who.memberID() == a.ID) {
+	if who.Login != nil && (who.Role == account.Founder || who.MemberID() == a.ID) {
 		shown.Email = a.Email
 	}
 	return shown
@@ -88,7 +89,7 @@ func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMe
 		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
 	}
-	err = s.audited(ctx, audit.AddMember, func(ctx context.Context) (string, error) {
+	err = httpapi.Audited(ctx, s.Audits, s.Now(), audit.AddMember, func(ctx context.Context) (string, error) {
 		return "@" + name + " is a member.", s.Members.AddMember(ctx, m, welcome)
 	})
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMe
 	if err != nil {
 		return nil, err
 	}
-	return &addedMemberReply{AddedMember{true, showMember(added, callerOf(ctx))}}, nil
+	return &addedMemberReply{AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}}, nil
 }
 
 // welcome prepares the letter to a new member whose address is known. The sweeper sends it.

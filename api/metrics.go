@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -103,7 +104,7 @@ func knownMethod(method string) string {
 // scrape answers Prometheus, unless operators are answered elsewhere.
 func (s *Server) scrape(c *gin.Context) {
 	if s.Scrape == nil {
-		refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 		return
 	}
 	s.Scrape.ServeHTTP(c.Writer, c.Request)

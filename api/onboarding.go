@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
 )
@@ -53,7 +54,7 @@ type saveOnboardingRequest struct {
 	Body SavedOnboarding
 }
 
-func (s *Server) saveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*doneReply, error) {
+func (s *Server) saveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*httpapi.DoneReply, error) {
 	memberID, err := ownMembership(ctx)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (s *Server) saveOnboarding(ctx context.Context, req *saveOnboardingRequest)
 	err = s.Onboardings.SaveOnboarding(ctx, onboarding.Progress{
 		MemberID: memberID, Kind: req.Kind, Answers: answers, Step: req.Body.Step,
 	}, s.Now())
-	return &doneReply{Done{Success: true}}, err
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
 // CompletedOnboarding says what came of it.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/onboarding"
@@ -67,7 +68,7 @@ func TestOnboardingEndsOnceAndGivesItsCreditsOnce(t *testing.T) {
 
 	page := read[api.Credits](t, ada.get(t, "/api/account/credits?limit=2"), http.StatusOK)
 	require.Equal(t, 100, page.Balance)
-	require.Equal(t, api.Pagination{Total: 3, Limit: 2, HasMore: true}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 3, Limit: 2, HasMore: true}, page.Pagination)
 	require.Equal(t, member.ReasonPartnership, page.Entries[0].Reason)
 	require.Equal(t, []int{5, 100, 5, 95}, []int{page.Entries[0].Delta, page.Entries[0].Balance, page.Entries[1].Delta, page.Entries[1].Balance})
 	page = read[api.Credits](t, ada.get(t, "/api/account/credits?limit=2&offset=2"), http.StatusOK)

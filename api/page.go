@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -23,7 +24,7 @@ type page struct {
 func (s *Server) sendPage(c *gin.Context, name string) {
 	page, err := s.filledIn(name)
 	if err != nil {
-		refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
 	nonce := newNonce()

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/platform/testwait"
 )
 
 func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{pageLanding: {Data: []byte("<p>" + publicURLMark + " " + styleNonceMark + " and " + styleNonceMark + "</p>")}}
-	s := &Server{UI: files, Site: Site{PublicURL: "https://example.com/?a&b"}}
+	s := &Server{UI: files, Site: httpapi.Site{PublicURL: "https://example.com/?a&b"}}
 	router := gin.New()
 	router.GET("/", func(c *gin.Context) { s.sendFile(c, pageLanding) })
 	show := func(known string) *httptest.ResponseRecorder {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
@@ -12,7 +13,7 @@ import (
 // Posts is a page of the queue.
 type Posts struct {
 	Posts      []Post              `json:"posts"`
-	Pagination Pagination          `json:"pagination"`
+	Pagination httpapi.Pagination  `json:"pagination"`
 	Counts     map[post.Status]int `json:"counts" doc:"Of all posts, by status. Others' drafts are left out, here and in the list"`
 }
 
@@ -37,7 +38,7 @@ type Post struct {
 	Provenance   *Provenance `json:"provenance,omitempty" doc:"Of a generated text"`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`
-	RunRef
+	httpapi.RunRef
 }
 
 // Review is where a post stands with the founders' approval.
@@ -60,7 +61,7 @@ func (s *Server) showPost(p post.Listed) Post {
 		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
 		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: s.tweetURL(p.Post),
 		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
-		Review: showReview(p.Post), SeriesID: deref(p.SeriesID),
+		Review: showReview(p.Post), SeriesID: httpapi.Deref(p.SeriesID),
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: s.runRef(p.Post),
 	}
 	if p.Slot != nil {
@@ -92,7 +93,7 @@ func (s *Server) reply(ctx context.Context, id string) (*postReply, error) {
 type listPostsRequest struct {
 	Status string `query:"status" doc:"One or more statuses, comma-separated" maxLength:"100"`
 	Review string `query:"review" doc:"Drafts that stand so with the founders' approval: asked, suggested or rejected, comma-separated" maxLength:"40"`
-	PageQuery
+	httpapi.PageQuery
 }
 
 type postsReply struct{ Body Posts }
@@ -117,7 +118,7 @@ func (s *Server) listPosts(ctx context.Context, req *listPostsRequest) (*postsRe
 	if err != nil {
 		return nil, err
 	}
-	page := Posts{Posts: make([]Post, len(found)), Pagination: req.of(total), Counts: counts}
+	page := Posts{Posts: make([]Post, len(found)), Pagination: req.Of(total), Counts: counts}
 	for i, p := range found {
 		page.Posts[i] = s.showPost(p)
 	}

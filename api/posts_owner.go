@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
@@ -11,11 +12,11 @@ import (
 
 // viewerOf says whose drafts the caller may see; nil: everybody's.
 func viewerOf(ctx context.Context) *post.Viewer {
-	who := callerOf(ctx)
-	if who.role >= account.Founder {
+	who := httpapi.CallerOf(ctx)
+	if who.Role >= account.Founder {
 		return nil
 	}
-	return &post.Viewer{MemberID: who.memberID()}
+	return &post.Viewer{MemberID: who.MemberID()}
 }
 
 // visiblePost finds a post that the caller may know of.
@@ -33,7 +34,7 @@ func (s *Server) ownPost(ctx context.Context, id string) (post.Listed, error) {
 	if err != nil {
 		return p, err
 	}
-	if who := callerOf(ctx); who.role < account.Founder && who.memberID() != deref(p.MemberID) {
+	if who := httpapi.CallerOf(ctx); who.Role < account.Founder && who.MemberID() != httpapi.Deref(p.MemberID) {
 		return p, problem.New(problem.Forbidden, "This post is not yours. Members may change their own posts, founders all of them.")
 	}
 	return p, nil
@@ -42,17 +43,17 @@ func (s *Server) ownPost(ctx context.Context, id string) (post.Listed, error) {
 // sponsor says whose share and credits a new post takes: for members their own, for
 // founders anybody's they name, or the commons.
 func (s *Server) sponsor(ctx context.Context, name string) (memberID *string, err error) {
-	who := callerOf(ctx)
-	if name == "" && who.role == account.Founder {
+	who := httpapi.CallerOf(ctx)
+	if name == "" && who.Role == account.Founder {
 		return nil, nil //nolint:nilnil // the commons have no member
 	}
-	if who.role == account.Founder {
+	if who.Role == account.Founder {
 		m, err := s.memberOf(ctx, name)
 		return &m.ID, err
 	}
-	if name != "" && (who.login == nil || member.Key(name) != member.Key(who.login.Username)) {
+	if name != "" && (who.Login == nil || member.Key(name) != member.Key(who.Login.Username)) {
 		return nil, problem.New(problem.Forbidden, "Members post under their own name.")
 	}
-	id := who.memberID()
+	id := who.MemberID()
 	return &id, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store/storetest"
@@ -229,7 +230,7 @@ func TestFiguresAreLive(t *testing.T) {
 	require.Equal(t, 498, status.RemainingPosts)
 
 	page := read[api.BotPosts](t, w.do(t, call{method: "GET", path: "/api/bot-posts?limit=1"}), 200)
-	require.Equal(t, api.Pagination{Total: 1, Limit: 1}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 1, Limit: 1}, page.Pagination)
 	require.Equal(t, "just now", page.Posts[0].TimeAgo)
 	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
 }

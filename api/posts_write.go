@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
@@ -99,7 +100,7 @@ func (s *Server) nameSource(ctx context.Context, p *post.Post, candidateID strin
 	if candidateID == "" {
 		return nil
 	}
-	c, err := s.Generations.CandidateForPost(ctx, candidateID, callerOf(ctx).accountID())
+	c, err := s.Generations.CandidateForPost(ctx, candidateID, httpapi.CallerOf(ctx).AccountID())
 	p.CandidateID, p.MadeWithAI, p.Edited = &c.ID, true, c.Text != p.Text
 	return err
 }
@@ -178,8 +179,8 @@ func (s *Server) readChange(body PostChange) (post.Change, error) {
 // changeDraft alters a draft, which has no run, and may make it a scheduled post. A founder
 // who schedules one that waits for approval approves it.
 func (s *Server) changeDraft(ctx context.Context, draft post.Post, change post.Change) error {
-	if callerOf(ctx).role >= account.Founder && draft.Review.Open() {
-		change.Reviewer = callerOf(ctx).name()
+	if httpapi.CallerOf(ctx).Role >= account.Founder && draft.Review.Open() {
+		change.Reviewer = httpapi.CallerOf(ctx).Name()
 	}
 	var p post.Post
 	err := s.Audits.Audited(ctx, func(ctx context.Context) (entries []audit.Entry, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/member"
@@ -49,14 +50,14 @@ func (s *Server) getPricing(ctx context.Context, _ *struct{}) (*pricingReply, er
 
 // knownVisitor is who asks, as far as our counters know, or why they do not.
 func (s *Server) knownVisitor(ctx context.Context) (*analytics.Visitor, pricing.Why, error) {
-	who := callerOf(ctx)
-	if who.declines != pricing.Personal {
-		return nil, who.declines, nil
+	who := httpapi.CallerOf(ctx)
+	if who.Declines != pricing.Personal {
+		return nil, who.Declines, nil
 	}
-	if !account.IsToken(who.counted) {
+	if !account.IsToken(who.Counted) {
 		return nil, pricing.Unknown, nil
 	}
-	v, err := s.Visitors.Visitor(ctx, account.Hash(who.counted))
+	v, err := s.Visitors.Visitor(ctx, account.Hash(who.Counted))
 	if err != nil || v == nil {
 		return nil, pricing.Unknown, err
 	}
@@ -95,14 +96,14 @@ type countedReply struct {
 }
 
 func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedReply, error) {
-	who, reply := callerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
-	if who.declines != pricing.Personal {
-		reply.Body.Why = string(who.declines)
+	who, reply := httpapi.CallerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
+	if who.Declines != pricing.Personal {
+		reply.Body.Why = string(who.Declines)
 		return reply, s.forget(ctx, who, reply)
 	}
-	token := who.counted
+	token := who.Counted
 	if !account.IsToken(token) {
-		err := s.Limits.Consume(ctx, account.VisitorsPerNetwork, s.visitor(who), s.Now())
+		err := s.Limits.Consume(ctx, account.VisitorsPerNetwork, who.Visitor(s.Marks), s.Now())
 		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
 			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil
@@ -124,11 +125,11 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 }
 
 // forget deletes what was counted of somebody who does not want it.
-func (s *Server) forget(ctx context.Context, who caller, reply *countedReply) error {
-	if !account.IsToken(who.counted) {
+func (s *Server) forget(ctx context.Context, who httpapi.Caller, reply *countedReply) error {
+	if !account.IsToken(who.Counted) {
 		return nil
 	}
 	gone := s.cookie(visitorCookie, "", 0)
 	reply.SetCookie = []string{gone.String()}
-	return s.Visitors.ForgetVisitor(ctx, account.Hash(who.counted))
+	return s.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted))
 }

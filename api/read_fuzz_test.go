@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 )
 
@@ -29,7 +30,7 @@ func FuzzStrictJSON(f *testing.F) {
 			Number int    `json:"number"`
 			Text   string `json:"text"`
 		}
-		if err := strictJSON.Unmarshal(body, &into); err != nil {
+		if err := httpapi.StrictJSON.Unmarshal(body, &into); err != nil {
 			require.NotContains(t, err.Error(), "secret-value-of-mine")
 			require.LessOrEqual(t, len(err.Error()), 200)
 			return
@@ -39,12 +40,12 @@ func FuzzStrictJSON(f *testing.F) {
 		require.True(t, utf8.ValidString(into.Text))
 		var once, twice any
 		if err := json.Unmarshal(body, &once); err != nil { // a field that nobody reads holds a number beyond all
-			require.EqualError(t, strictJSON.Unmarshal(body, &twice), "a value in it does not fit: a number is too large")
+			require.EqualError(t, httpapi.StrictJSON.Unmarshal(body, &twice), "a value in it does not fit: a number is too large")
 			return
 		}
 		text, err := json.Marshal(once)
 		require.NoError(t, err)
-		require.NoError(t, strictJSON.Unmarshal(text, &twice))
+		require.NoError(t, httpapi.StrictJSON.Unmarshal(text, &twice))
 		require.Equal(t, once, twice)
 	})
 }
@@ -121,9 +122,9 @@ func FuzzIfNoneMatch(f *testing.F) {
 		f.Add(header)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
-		if matches(header, `"a"`) {
+		if httpapi.Matches(header, `"a"`) {
 			require.True(t, strings.Contains(header, `"a"`) || strings.Contains(header, "*"))
 		}
-		require.True(t, matches(header+`, "a"`, `"a"`))
+		require.True(t, httpapi.Matches(header+`, "a"`, `"a"`))
 	})
 }

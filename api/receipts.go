@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
@@ -12,16 +13,16 @@ import (
 
 // Receipt is a price with everything that made it. Amounts in cents.
 type Receipt struct {
-	ID        string     `json:"id"`
-	State     string     `json:"state" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
-	Reason    string     `json:"reason,omitempty" doc:"Why it ended so, for a person"`
-	Demo      bool       `json:"demo" doc:"Test mode: nobody becomes a member"`
-	Sandbox   bool       `json:"sandbox" doc:"No card was charged"`
-	Run       RunRef     `json:"run" doc:"The run that took the payment"`
-	CreatedAt time.Time  `json:"created_at"`
-	DecidedAt *time.Time `json:"decided_at,omitempty"`
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
-	PaidAt    *time.Time `json:"paid_at,omitempty"`
+	ID        string         `json:"id"`
+	State     string         `json:"state" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
+	Reason    string         `json:"reason,omitempty" doc:"Why it ended so, for a person"`
+	Demo      bool           `json:"demo" doc:"Test mode: nobody becomes a member"`
+	Sandbox   bool           `json:"sandbox" doc:"No card was charged"`
+	Run       httpapi.RunRef `json:"run" doc:"The run that took the payment"`
+	CreatedAt time.Time      `json:"created_at"`
+	DecidedAt *time.Time     `json:"decided_at,omitempty"`
+	ExpiresAt *time.Time     `json:"expires_at,omitempty"`
+	PaidAt    *time.Time     `json:"paid_at,omitempty"`
 
 	Personal   bool     `json:"personal"`
 	WhyNot     string   `json:"why_not,omitempty" enum:"dnt,gpc,chosen,unknown,used_up"`
@@ -89,7 +90,7 @@ func (s *Server) showReceipt(r checkout.Receipt) Receipt {
 	d := r.Decision
 	shown := Receipt{
 		ID: r.ID, State: string(r.State), Reason: r.Reason, Demo: r.Demo, Sandbox: s.Till.Sandbox || r.Demo,
-		Run: s.run(workflows.CheckoutID(r.ID), r.RunID), CreatedAt: r.CreatedAt, DecidedAt: d.DecidedAt, ExpiresAt: r.ExpiresAt, PaidAt: r.PaidAt,
+		Run: httpapi.RunOf(workflows.CheckoutID(r.ID), r.RunID), CreatedAt: r.CreatedAt, DecidedAt: d.DecidedAt, ExpiresAt: r.ExpiresAt, PaidAt: r.PaidAt,
 		Personal: d.Personal, WhyNot: string(d.Why), Source: string(d.Source), Fallback: d.Fallback,
 		Proposed: d.ProposedPercent, Reasoning: reasonOf(d), Clamps: []string{},
 		ListPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents, FinalPrice: d.FinalCents,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
@@ -43,7 +44,7 @@ func (s *Server) reviewPost(ctx context.Context, req *reviewPostRequest) (*postR
 
 func (s *Server) readDecision(ctx context.Context, body ReviewDecision) (post.Decision, error) {
 	d := post.Decision{
-		Review: reviewOf[body.Decision], Reason: strings.TrimSpace(body.Reason), Version: body.Version, Reviewer: callerOf(ctx).name(),
+		Review: reviewOf[body.Decision], Reason: strings.TrimSpace(body.Reason), Version: body.Version, Reviewer: httpapi.CallerOf(ctx).Name(),
 	}
 	if d.Review == post.ReviewSuggested {
 		d.Suggestion = body.Suggestion
@@ -67,12 +68,12 @@ func (s *Server) reviewed(ctx context.Context, postID string, decided post.Revie
 	action := map[post.Review]audit.Action{
 		post.ReviewApproved: audit.ApprovePost, post.ReviewRejected: audit.RejectPost, post.ReviewSuggested: audit.SuggestText,
 	}[decided]
-	return s.entry(ctx, action, audit.Done, "Post "+postID+".")
+	return httpapi.Entry(ctx, s.Now(), action, audit.Done, "Post "+postID+".")
 }
 
 // gated says whether the caller's posts need a founder's approval.
 func (s *Server) gated(ctx context.Context) (bool, error) {
-	if callerOf(ctx).role >= account.Founder {
+	if httpapi.CallerOf(ctx).Role >= account.Founder {
 		return false, nil
 	}
 	brakes, err := s.Bot.Brakes(ctx)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+
+	"customerzero/api/httpapi"
 )
 
 // route is a line of the table in routes.go.
@@ -47,7 +49,7 @@ func op[In, Out any](
 		huma.Register(contract, o.Operation, func(ctx context.Context, in *In) (*Out, error) {
 			out, err := handle(ctx, in)
 			if err != nil {
-				return nil, answer(ctx, id, err)
+				return nil, httpapi.Answer(ctx, id, err)
 			}
 			return out, nil
 		})

@@ -3,12 +3,13 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/run"
 )
 
 func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
-	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, s.visitor(callerOf(ctx)), s.Now()); err != nil {
+	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(s.Marks), s.Now()); err != nil {
 		return nil, err
 	}
 	newest, err := s.Runs.NewestRuns(ctx, req.Flow, req.Limit)
@@ -25,6 +26,6 @@ func (s *Server) listRuns(ctx context.Context, req *listRunsRequest) (*runListRe
 func showBrief(b run.Brief) RunBrief {
 	return RunBrief{
 		WorkflowID: b.WorkflowID, RunID: b.RunID, Flow: b.Flow, State: string(b.State),
-		StartedAt: b.StartedAt, EndedAt: b.EndedAt, Path: runPath(b.WorkflowID, b.RunID),
+		StartedAt: b.StartedAt, EndedAt: b.EndedAt, Path: httpapi.RunPath(b.WorkflowID, b.RunID),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/run"
@@ -20,8 +21,8 @@ func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineRe
 	if !readable(req.ID) || !readable(req.Run) {
 		return nil, problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
 	}
-	who := callerOf(ctx)
-	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, s.visitor(who), s.Now()); err != nil {
+	who := httpapi.CallerOf(ctx)
+	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, who.Visitor(s.Marks), s.Now()); err != nil {
 		return nil, err
 	}
 	told, err := s.Runs.Timeline(ctx, req.ID, req.Run)
@@ -29,10 +30,10 @@ func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineRe
 		return nil, err
 	}
 	reply := &runTimelineReply{"no-store", showTimeline(told)}
-	if who.role >= account.Founder {
-		reply.Body.ConsoleURL = s.consoleURL(told.WorkflowID, told.RunID)
+	if who.Role >= account.Founder {
+		reply.Body.ConsoleURL = s.Site.ConsoleURL(told.WorkflowID, told.RunID)
 	}
-	if told.EndedAt != nil && who.login == nil && who.browser == nil && !who.key {
+	if told.EndedAt != nil && who.Login == nil && who.Browser == nil && !who.Key {
 		reply.CacheControl = closedFor
 	}
 	return reply, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -24,7 +25,7 @@ const (
 func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	target, err := url.Parse(base)
 	if err != nil {
-		return func(c *gin.Context) { refuse(c, problem.NotFound, "There is nothing here.") }
+		return func(c *gin.Context) { httpapi.Refuse(c, problem.NotFound, "There is nothing here.") }
 	}
 	proxy := &httputil.ReverseProxy{ModifyResponse: hardenSandbox, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
@@ -42,7 +43,7 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 		asked := path.Clean(c.Request.URL.Path)
 		// One sandbox's path must not lead into the other, which may ask for more.
 		if asked == prefix+"/faults" || !strings.HasPrefix(asked, prefix) {
-			refuse(c, problem.NotFound, "There is nothing here.")
+			httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 			return
 		}
 		for name := range hardening { // it may know better; see hardenSandbox
@@ -72,7 +73,7 @@ func (s *Server) tokensAtHome(c *gin.Context) {
 // with codes in them.
 func (s *Server) atHomeOnly(c *gin.Context) {
 	if !s.atHome(c.Request) {
-		refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 	}
 }
 

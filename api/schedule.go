@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -102,7 +103,7 @@ type budgetReply struct{ Body Budget }
 
 func (s *Server) getBudget(ctx context.Context, req *budgetRequest) (*budgetReply, error) {
 	month := cmp.Or(post.Month(req.Month), post.MonthOf(s.Now()))
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	holder := holderOf(who)
 	held, err := s.Posts.Budget(ctx, month, holder)
 	if err != nil {
@@ -114,7 +115,7 @@ func (s *Server) getBudget(ctx context.Context, req *budgetRequest) (*budgetRepl
 		ResetsAt: month.ResetsAt(), Commons: part(usage.CommonsHeld, post.Commons(usage.Members)),
 		Cells: held.Cells, EmptyOn: usage.EmptyOn(month, s.Now()),
 	}
-	if who.role == account.Member {
+	if who.Role == account.Member {
 		mine := part(held.OwnHeld, post.Share(usage.Members))
 		shown.Mine = &mine
 	}
@@ -126,12 +127,12 @@ func (s *Server) getBudget(ctx context.Context, req *budgetRequest) (*budgetRepl
 func part(held, allowed int) Part { return Part{held, max(held, allowed)} }
 
 // holderOf says whose slots are the caller's own: the founders' or a member's; nil: nobody's.
-func holderOf(who caller) *string {
+func holderOf(who httpapi.Caller) *string {
 	var holder string
 	switch {
-	case who.role >= account.Founder:
-	case who.role == account.Member:
-		holder = who.memberID()
+	case who.Role >= account.Founder:
+	case who.Role == account.Member:
+		holder = who.MemberID()
 	default:
 		return nil
 	}

@@ -2,6 +2,8 @@ package api
 
 import (
 	"time"
+
+	"customerzero/api/httpapi"
 )
 
 // NewSeries is a post that is to recur.
@@ -43,11 +45,11 @@ type seriesReply struct{ Body SeriesReply }
 
 // SeriesList is a page of series.
 type SeriesList struct {
-	Series     []Series   `json:"series"`
-	Pagination Pagination `json:"pagination"`
+	Series     []Series           `json:"series"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
-type listSeriesRequest struct{ PageQuery }
+type listSeriesRequest struct{ httpapi.PageQuery }
 
 type seriesListReply struct{ Body SeriesList }
 

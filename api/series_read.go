@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/problem"
@@ -87,7 +88,7 @@ func (s *Server) listSeries(ctx context.Context, req *listSeriesRequest) (*serie
 	if err != nil {
 		return nil, err
 	}
-	page := SeriesList{Series: make([]Series, len(found)), Pagination: req.of(total)}
+	page := SeriesList{Series: make([]Series, len(found)), Pagination: req.Of(total)}
 	for i, r := range found {
 		page.Series[i] = s.showSeries(r)
 	}
@@ -127,7 +128,7 @@ func (s *Server) planned(ctx context.Context, from, to time.Time) ([]Planned, er
 	}
 	planned := make([]Planned, len(found))
 	for i, p := range found {
-		planned[i] = Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: PostMember{names[deref(p.Series.MemberID)]}}
+		planned[i] = Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: PostMember{names[httpapi.Deref(p.Series.MemberID)]}}
 	}
 	return planned, nil
 }
@@ -138,7 +139,7 @@ func (s *Server) ownSeries(ctx context.Context, id string) (recurring.Listed, er
 	if err != nil {
 		return r, err
 	}
-	if who := callerOf(ctx); who.role < account.Founder && who.memberID() != deref(r.MemberID) {
+	if who := httpapi.CallerOf(ctx); who.Role < account.Founder && who.MemberID() != httpapi.Deref(r.MemberID) {
 		return r, problem.New(problem.Forbidden, "This series is not yours. Members may change their own, founders all of them.")
 	}
 	return r, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/recurring"
 )
@@ -79,7 +80,7 @@ func (s *Server) previewSeries(ctx context.Context, req *createSeriesRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	table, err := s.Timetables.Timetable(ctx, deref(sponsor))
+	table, err := s.Timetables.Timetable(ctx, httpapi.Deref(sponsor))
 	if err != nil {
 		return nil, err
 	}

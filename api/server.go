@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
@@ -29,7 +30,7 @@ type Server struct {
 	Reports ReportBook
 	Runs    Runs
 	Health  *Health
-	Site    Site
+	Site    httpapi.Site
 	UI      fs.FS // the built pages
 
 	Onboardings OnboardingBook
@@ -39,9 +40,9 @@ type Server struct {
 	Diagnoses  DiagnosisBook
 	Bot        BotBook
 	Letters    LetterBook
-	Audits     AuditBook
-	Marks      Marker
-	Limits     Limits
+	Audits     httpapi.AuditStore
+	Marks      httpapi.Marker
+	Limits     httpapi.Limits
 	Visitors   VisitorBook
 	Checkouts  CheckoutBook
 	Calls      CallBook
@@ -123,20 +124,6 @@ type ReportBook interface {
 	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)
 }
 
-// Site says what stands around the product, for links.
-type Site struct {
-	PublicURL   string // how people reach us
-	Username    string // the bot's X handle
-	Sandbox     bool   // X is the stand-in
-	Local       bool   // only people at this machine reach us
-	Hostname    string
-	MailURL     string // the mail sandbox's pages; empty: there is none
-	StripeURL   string // the Stripe sandbox's; empty: there is none
-	XBaseURL    string
-	TemporalURL string // the Web console
-	Namespace   string
-}
-
 // Handler routes every operation, the pages, and what operators read.
 func (s *Server) Handler() http.Handler {
 	router, _ := s.routes()
@@ -163,9 +150,9 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	_ = router.SetTrustedProxies(s.TrustedProxies)
 	router.RemoteIPHeaders = []string{"X-Forwarded-For"} // a proxy hands on whatever else its client says
 	contract := humagin.New(router, contractConfig())
-	contract.UseMiddleware(legible(contract))
+	contract.UseMiddleware(httpapi.RejectNonUTF8(contract))
 	table := s.table(contract)
-	router.Use(nameRequest)
+	router.Use(httpapi.NameRequest)
 	router.Use(traced()...)
 	router.Use(s.meters().observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
 	for _, r := range table {
@@ -191,14 +178,14 @@ func alsoHead(router *gin.Engine, table []route) {
 }
 
 func contractConfig() huma.Config {
-	installProblems()
+	httpapi.InstallProblems()
 	config := huma.DefaultConfig("Customer Zero", "1")
 	config.Info.Description = "A social bot you can audit: every post is a durable workflow run that anyone may open."
 	config.CreateHooks = nil // no $schema in bodies
 	config.DocsPath = ""     // the docs page of the library loads scripts from a CDN
 	config.SchemasPath = ""
 	config.OpenAPIPath = "" // see contract.go
-	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
+	config.Formats = map[string]huma.Format{"application/json": httpapi.StrictJSON, "json": httpapi.StrictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "A login; with HTTPS the name begins with __Host-"},

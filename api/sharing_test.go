@@ -14,6 +14,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api/httpapi"
 )
 
 // crowded is a router whose answers are numbered, and are made when the test says so.
@@ -27,7 +29,7 @@ type crowded struct {
 func newCrowded() *crowded {
 	gin.SetMode(gin.ReleaseMode)
 	c := &crowded{Engine: gin.New(), gate: make(chan int)}
-	c.Use(nameRequest, matched([]route{{method: http.MethodGet, path: "/api/posts", cache: live}}), (&sharing{}).remembered)
+	c.Use(httpapi.NameRequest, matched([]route{{method: http.MethodGet, path: "/api/posts", cache: live}}), (&sharing{}).remembered)
 	c.GET("/api/posts", func(ctx *gin.Context) {
 		n := c.calls.Add(1)
 		select {
@@ -80,7 +82,7 @@ func TestACrowdOfStrangersSharesAnswersThatAreNoOlderThanTheirQuestions(t *testi
 			require.Equal(t, live, answer.Header().Get("Cache-Control"))
 			require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
 			require.Len(t, answer.Header().Values("Vary"), len(crowd[0].Header().Values("Vary")))
-			names[answer.Header().Get(requestIDHeader)] = true
+			names[answer.Header().Get(httpapi.RequestIDHeader)] = true
 		}
 		require.Len(t, names, len(crowd), "every request has a name of its own")
 		require.Equal(t, http.StatusNotModified, known.Code)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/postingtimes"
@@ -39,8 +40,8 @@ type timetableReply struct{ Body Timetable }
 // holder names whose timetable the caller acts for: founders share one, whose holder is
 // empty.
 func holder(ctx context.Context) string {
-	if who := callerOf(ctx); who.role < account.Founder {
-		return who.memberID()
+	if who := httpapi.CallerOf(ctx); who.Role < account.Founder {
+		return who.MemberID()
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"path"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/trace"
 
@@ -64,11 +62,3 @@ func spanName(c *gin.Context) string {
 }
 
 var usualMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
-
-// endSpan ends a request's span where a stream begins, which may last for minutes: what it reads
-// then is no part of the trace.
-func endSpan(ctx context.Context) {
-	span := trace.SpanFromContext(ctx)
-	span.SetAttributes(attribute.Int("http.response.status_code", http.StatusOK))
-	span.End()
-}

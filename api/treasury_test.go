@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/post"
@@ -118,7 +119,7 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 		return read[api.Checkouts](t, rec, http.StatusOK)
 	}
-	require.Equal(t, api.Checkouts{Checkouts: []api.CheckoutEntry{}, Pagination: api.Pagination{Limit: 20}}, list(""))
+	require.Equal(t, api.Checkouts{Checkouts: []api.CheckoutEntry{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
 	for _, bad := range []string{"?limit=101", "?offset=-1", "?paid=perhaps", "?state=paid"} {
 		require.Equal(t, http.StatusUnprocessableEntity, w.do(t, call{path: "/api/checkouts" + bad, key: "none", header: as}).Code, bad)
 	}
@@ -127,7 +128,7 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	_, err = w.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: opened}, now.Add(time.Second))
 	require.NoError(t, err)
 	all := list("?limit=1")
-	require.Equal(t, api.Pagination{Total: 2, Limit: 1, HasMore: true}, all.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, all.Pagination)
 	require.Equal(t, opened, all.Checkouts[0].ID, "the newest first")
 	require.Equal(t, "quoting", all.Checkouts[0].State)
 	require.False(t, all.Checkouts[0].Refundable)

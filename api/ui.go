@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"
@@ -38,9 +39,9 @@ func (s *Server) sendUI(c *gin.Context) {
 	name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 	switch {
 	case isMachinePath(name):
-		refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
-		refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 	case name == "":
 		s.sendFile(c, pageLanding)
 	case name == previewImage:
@@ -48,7 +49,7 @@ func (s *Server) sendUI(c *gin.Context) {
 	case s.hasFile(name):
 		s.sendFile(c, name)
 	case path.Ext(name) != "":
-		refuse(c, problem.NotFound, "There is no such file.")
+		httpapi.Refuse(c, problem.NotFound, "There is no such file.")
 	default:
 		s.sendFile(c, pageApp)
 	}
@@ -76,7 +77,7 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 	}
 	file, err := fs.ReadFile(s.UI, name)
 	if err != nil {
-		refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
 	if strings.HasPrefix(name, "assets/") { // their names change with their content
@@ -99,7 +100,7 @@ func named(c *gin.Context, tag string) bool {
 	c.Header("Cache-Control", "no-cache")
 	c.Header("ETag", tag)
 	weaken(c.Writer.Header())
-	if matches(c.GetHeader("If-None-Match"), strings.TrimPrefix(tag, "W/")) {
+	if httpapi.Matches(c.GetHeader("If-None-Match"), strings.TrimPrefix(tag, "W/")) {
 		notModified(c.Writer)
 		return false
 	}
@@ -109,7 +110,7 @@ func named(c *gin.Context, tag string) bool {
 func (s *Server) sendPreviewImage(c *gin.Context) {
 	picture, err := fs.ReadFile(golden.FS, target.FileOGImage)
 	if err != nil {
-		refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
 		return
 	}
 	shareable(c)

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
@@ -42,7 +43,7 @@ func (s *Server) setUsername(ctx context.Context, req *usernameRequest) (*userna
 // Somebody whom X itself calls so may have it.
 func (s *Server) checkUnclaimed(ctx context.Context, name string) error {
 	key := member.Key(name)
-	if deref(callerOf(ctx).login.Account.XHandleKey) == key {
+	if httpapi.Deref(httpapi.CallerOf(ctx).Login.Account.XHandleKey) == key {
 		return nil
 	}
 	connected, err := s.Bot.Connection(ctx)
@@ -58,9 +59,9 @@ func (s *Server) checkUnclaimed(ctx context.Context, name string) error {
 
 // ownMembership names the membership of whoever is logged in: nobody acts for another's.
 func ownMembership(ctx context.Context) (memberID string, err error) {
-	who := callerOf(ctx)
-	if who.role < account.Member || who.memberID() == "" || !who.login.MemberActive {
+	who := httpapi.CallerOf(ctx)
+	if who.Role < account.Member || who.MemberID() == "" || !who.Login.MemberActive {
 		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 	}
-	return who.memberID(), nil
+	return who.MemberID(), nil
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/verification"
 )
 
@@ -15,7 +16,7 @@ type NewVerification struct {
 
 // VerificationBrief is a run, in short.
 type VerificationBrief struct {
-	RunRef
+	httpapi.RunRef
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
 	Path        string     `json:"path"`
@@ -119,7 +120,7 @@ type BrowserReport struct {
 // Verifications is a page of runs.
 type Verifications struct {
 	Runs       []VerificationBrief `json:"runs"`
-	Pagination Pagination          `json:"pagination"`
+	Pagination httpapi.Pagination  `json:"pagination"`
 }
 
 // Approval approves a look.
@@ -150,8 +151,8 @@ type Baseline struct {
 
 // Baselines is a page of approved looks.
 type Baselines struct {
-	Baselines  []Baseline `json:"baselines"`
-	Pagination Pagination `json:"pagination"`
+	Baselines  []Baseline         `json:"baselines"`
+	Pagination httpapi.Pagination `json:"pagination"`
 }
 
 // Agreements is how often comments were right about the cell.
@@ -194,7 +195,7 @@ type (
 	verificationsReply       struct{ Body Verifications }
 	baselinesReply           struct{ Body Baselines }
 	agreementsReply          struct{ Body Agreements }
-	listVerificationsRequest struct{ PageQuery }
+	listVerificationsRequest struct{ httpapi.PageQuery }
 	verificationRequest      struct {
 		ID string `path:"id" maxLength:"40"`
 	}
@@ -204,7 +205,7 @@ type (
 	}
 	listBaselinesRequest struct {
 		Path string `query:"path" maxLength:"300" doc:"Only of this page"`
-		PageQuery
+		httpapi.PageQuery
 	}
 	pictureRequest struct {
 		Name        string `path:"name" maxLength:"80" doc:"<sha256>.png"`

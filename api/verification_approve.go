@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -51,11 +52,11 @@ func (s *Server) approveShots(ctx context.Context, run verification.Run, chosen 
 		looks[i] = verification.Baseline{
 			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, CurrentKey: &current,
 			Picture: shot.Picture, Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks,
-			RunID: run.ID, Reason: reason, ApprovedBy: callerOf(ctx).name(), ApprovedAt: s.Now(),
+			RunID: run.ID, Reason: reason, ApprovedBy: httpapi.CallerOf(ctx).Name(), ApprovedAt: s.Now(),
 		}
 		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
 	}
-	return s.audited(ctx, audit.ApproveLook, func(ctx context.Context) (string, error) {
+	return httpapi.Audited(ctx, s.Audits, s.Now(), audit.ApproveLook, func(ctx context.Context) (string, error) {
 		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
 		return detail, s.Verifications.ApproveLook(ctx, looks)
 	})
@@ -94,7 +95,7 @@ func (s *Server) listBaselines(ctx context.Context, req *listBaselinesRequest) (
 	if err != nil {
 		return nil, err
 	}
-	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.of(total)}
+	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.Of(total)}
 	for i, b := range looks {
 		page.Baselines[i] = Baseline{
 			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, Picture: picturePath(b.Picture),

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -52,7 +53,7 @@ func TestALookIsApproved(t *testing.T) {
 	require.Equal(t, "warning", answered.Status, "what a run came to stays")
 
 	page := w.baselines(t, "")
-	require.Equal(t, api.Pagination{Total: 4, Limit: 20}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 20}, page.Pagination)
 	require.Equal(t, map[string]string{
 		"/ light wide": "The new header.", "/ dark wide": "The new header.", "/ light narrow": "The new header.", "/ dark narrow": "The new header.",
 	}, w.current(t))
@@ -103,7 +104,7 @@ func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
 	require.Len(t, counts, 8)
 	require.Equal(t, []string{"second", "the docs"}, []string{counts["/ light wide"], counts["/docs light wide"]})
 	page := w.baselines(t, "?path=/&limit=5")
-	require.Equal(t, api.Pagination{Total: 8, Limit: 5, HasMore: true}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 8, Limit: 5, HasMore: true}, page.Pagination)
 	require.Equal(t, []any{"second", true, "first", false},
 		[]any{page.Baselines[0].Reason, page.Baselines[0].Current, page.Baselines[4].Reason, page.Baselines[4].Current})
 	require.Equal(t, 4, w.baselines(t, "?path=/docs").Pagination.Total)

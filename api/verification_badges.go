@@ -3,11 +3,12 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 )
 
-func (s *Server) getVerificationBadge(ctx context.Context, req *badgeRequest) (*badgeReply, error) {
+func (s *Server) getVerificationBadge(ctx context.Context, req *httpapi.BadgeRequest) (*httpapi.BadgeReply, error) {
 	if req.Name != "status.svg" {
 		return nil, problem.New(problem.NotFound, "There is no such picture. There is status.svg.")
 	}
@@ -15,23 +16,23 @@ func (s *Server) getVerificationBadge(ctx context.Context, req *badgeRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	shown := badge{"verification", "no runs yet", grey}
+	shown := httpapi.Badge{Label: "verification", Value: "no runs yet", Colour: httpapi.Grey}
 	if len(standing.last) > 0 {
 		ago := shortAgo(s.Now().Sub(*standing.last[0].EndedAt))
-		shown = badge{"verification", verification.FrameworkStatus(standing.verdict) + " · " + ago, verdictColour(standing.verdict)}
+		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(standing.verdict) + " · " + ago, Colour: verdictColour(standing.verdict)}
 	}
-	return shown.reply()
+	return shown.Reply()
 }
 
 func verdictColour(v verification.Verdict) string {
 	switch v {
 	case verification.Active:
-		return green
+		return httpapi.Green
 	case verification.Warning:
-		return amber
+		return httpapi.Amber
 	case verification.Broken:
-		return red
+		return httpapi.Red
 	case verification.Unknown:
 	}
-	return grey
+	return httpapi.Grey
 }

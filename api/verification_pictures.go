@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -35,30 +36,11 @@ func (s *Server) getPicture(ctx context.Context, req *pictureRequest) (*pictureR
 	if err != nil {
 		return nil, err
 	}
-	shown := &pictureReply{Status: http.StatusOK, ContentType: "image/png", ETag: `"` + name[1] + `"`, CacheControl: keepFor(ctx, "public, max-age=31536000, immutable")}
-	if matches(req.IfNoneMatch, shown.ETag) {
+	shown := &pictureReply{Status: http.StatusOK, ContentType: "image/png", ETag: `"` + name[1] + `"`, CacheControl: httpapi.KeepFor(ctx, "public, max-age=31536000, immutable")}
+	if httpapi.Matches(req.IfNoneMatch, shown.ETag) {
 		shown.Status = http.StatusNotModified
 		return shown, nil
 	}
 	shown.Body = png
 	return shown, nil
-}
-
-// keepFor says how long an answer to anybody may be kept. One to somebody who is known may
-// renew their cookie, and is kept by nobody.
-func keepFor(ctx context.Context, anybody string) string {
-	if who := callerOf(ctx); who.login != nil || who.browser != nil || who.key {
-		return "no-store"
-	}
-	return anybody
-}
-
-// matches says whether a reader has what an ETag names; the header may list many, or all.
-func matches(ifNoneMatch, etag string) bool {
-	for one := range strings.SplitSeq(ifNoneMatch, ",") {
-		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {
-			return true
-		}
-	}
-	return false
 }

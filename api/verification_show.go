@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/verification"
 )
@@ -33,7 +34,7 @@ func (s *Server) listVerifications(ctx context.Context, req *listVerificationsRe
 	for _, shot := range shots {
 		seen[shot.RunID] = append(seen[shot.RunID], shot)
 	}
-	page := Verifications{Runs: make([]VerificationBrief, len(runs)), Pagination: req.of(total)}
+	page := Verifications{Runs: make([]VerificationBrief, len(runs)), Pagination: req.Of(total)}
 	for i, run := range runs {
 		page.Runs[i] = s.briefVerification(run, seen[run.ID], checksSoFar(run, seen[run.ID]))
 	}
@@ -49,7 +50,7 @@ func (s *Server) wholeVerification(ctx context.Context, run verification.Run) (V
 	checks := checksSoFar(run, shots)
 	shown := Verification{
 		VerificationBrief: s.briefVerification(run, shots, checks), Prompt: run.Prompt, Criteria: []verification.Criterion{},
-		CanApprove: callerOf(ctx).role == account.Founder && run.Stage == verification.Ended && firstPicture(shots) != "",
+		CanApprove: httpapi.CallerOf(ctx).Role == account.Founder && run.Stage == verification.Ended && firstPicture(shots) != "",
 	}
 	shown.TestResults = TestResults{
 		SuccessRate:     verification.SuccessRate(shown.Passed, shown.Failed),
@@ -65,7 +66,7 @@ func (s *Server) wholeVerification(ctx context.Context, run verification.Run) (V
 
 func (s *Server) briefVerification(run verification.Run, shots []verification.Shot, checks []verification.Check) VerificationBrief {
 	shown := VerificationBrief{
-		RunRef: s.run(run.WorkflowID, run.RunID), ID: run.ID, URL: run.URL, Path: run.Path, RequestedBy: string(run.RequestedBy),
+		RunRef: httpapi.RunOf(run.WorkflowID, run.RunID), ID: run.ID, URL: run.URL, Path: run.Path, RequestedBy: string(run.RequestedBy),
 		Stage: string(run.Stage), Done: stepsDone(run, len(shots)), Total: verificationSteps,
 		Status: string(run.Verdict), Checked: string(run.Checked), Reason: run.Reason, Code: run.Code,
 		Thumbnail: firstPicture(shots), RequestedAt: run.RequestedAt, EndedAt: run.EndedAt,

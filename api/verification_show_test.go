@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 )
@@ -152,7 +153,7 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 	list := func(query string) api.Verifications {
 		return read[api.Verifications](t, w.do(t, call{method: "GET", path: "/api/verification/runs" + query, key: "none"}), 200)
 	}
-	require.Equal(t, api.Verifications{Runs: []api.VerificationBrief{}, Pagination: api.Pagination{Limit: 20}}, list(""))
+	require.Equal(t, api.Verifications{Runs: []api.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
 
 	well := w.verified(t, look{})
 	w.now = w.now.Add(time.Minute)
@@ -163,14 +164,14 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 	open := w.asked(t, look{})
 
 	page := list("?limit=3")
-	require.Equal(t, api.Pagination{Total: 4, Limit: 3, HasMore: true}, page.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 3, HasMore: true}, page.Pagination)
 	require.Equal(t, []string{open.ID, blind, half}, []string{page.Runs[0].ID, page.Runs[1].ID, page.Runs[2].ID})
 	require.Equal(t, []string{"", "", pictures + w.picture(t, "picture dark wide") + ".png"},
 		[]string{page.Runs[0].Thumbnail, page.Runs[1].Thumbnail, page.Runs[2].Thumbnail})
 	require.Equal(t, []any{"warning", "warning", "Axe found something.", 2, 1},
 		[]any{page.Runs[2].Status, page.Runs[2].Checked, page.Runs[2].Reason, page.Runs[2].Passed, page.Runs[2].Failed})
 	last := list("?limit=3&offset=3")
-	require.Equal(t, api.Pagination{Total: 4, Limit: 3, Offset: 3}, last.Pagination)
+	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 3, Offset: 3}, last.Pagination)
 	require.Equal(t, well, last.Runs[0].ID)
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", last.Runs[0].Thumbnail)
 	for _, bad := range []string{"?limit=0", "?limit=101", "?offset=-1", "?order=1"} {

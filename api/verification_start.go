@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -28,7 +29,7 @@ func (s *Server) verify(ctx context.Context, req *verifyRequest) (*verificationR
 	if err != nil {
 		return nil, err
 	}
-	who := callerOf(ctx)
+	who := httpapi.CallerOf(ctx)
 	openKey := s.verificationKey(who)
 	run := verification.Run{
 		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verificationAsker(who),
@@ -116,18 +117,18 @@ func (s *Server) whyNoVerification(ctx context.Context, openKey string, refused 
 
 // verificationKey names whose a run is until it has ended. People who are not logged in share
 // one by network.
-func (s *Server) verificationKey(who caller) string {
-	switch id := who.accountID(); {
+func (s *Server) verificationKey(who httpapi.Caller) string {
+	switch id := who.AccountID(); {
 	case id != nil:
 		return "account:" + *id
-	case who.key:
+	case who.Key:
 		return "key"
 	}
-	return "visitor:" + s.visitor(who)
+	return "visitor:" + who.Visitor(s.Marks)
 }
 
-func verificationAsker(who caller) verification.Asker {
-	switch who.role {
+func verificationAsker(who httpapi.Caller) verification.Asker {
+	switch who.Role {
 	case account.Founder:
 		return verification.Founders
 	case account.Member:
@@ -138,9 +139,9 @@ func verificationAsker(who caller) verification.Asker {
 }
 
 // verificationVisitor names for whom a run is counted; founders' runs count in the sum only.
-func (s *Server) verificationVisitor(who caller) string {
-	if who.role == account.Founder {
+func (s *Server) verificationVisitor(who httpapi.Caller) string {
+	if who.Role == account.Founder {
 		return ""
 	}
-	return s.visitor(who)
+	return who.Visitor(s.Marks)
 }

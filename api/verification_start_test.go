@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 )
@@ -72,7 +73,7 @@ func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
 			require.Equal(t, "unknown", answered.TestResults.FrameworkStatus)
 			require.Empty(t, answered.Screenshot)
 			run := "run-" + answered.ID
-			require.Equal(t, api.RunRef{
+			require.Equal(t, httpapi.RunRef{
 				WorkflowID: "verification:" + answered.ID, RunID: run,
 				RunURL: "/runs/verification:" + answered.ID + "?run=" + run,
 			}, answered.RunRef)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/problem"
 )
@@ -15,7 +16,7 @@ type webhookRequest struct {
 
 // stripeWebhook writes an event down before it is acted on. An answer other than 2xx makes
 // the service send it again; duplicates and any order do no harm.
-func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*doneReply, error) {
+func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*httpapi.DoneReply, error) {
 	e, err := s.Webhooks.ReadEvent(req.RawBody, req.Signature, s.Now())
 	if err != nil {
 		slog.WarnContext(ctx, "a webhook was refused", "why", err)
@@ -26,18 +27,18 @@ func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*doneR
 	}
 	if e.Matter() == checkout.NoMatter {
 		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
-		return &doneReply{Done{Success: true, Message: "Nothing to us."}}, nil
+		return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "Nothing to us."}}, nil
 	}
 	id, heeded, err := s.Checkouts.NoteEvent(ctx, e, s.Now())
 	if err != nil || heeded {
-		return &doneReply{Done{Success: true}}, err
+		return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 	}
 	if id == "" { // or of ours, and not booked yet: the next round of looking asks again
 		slog.InfoContext(ctx, "a webhook about a payment that is not ours was ignored", "event_id", e.ID, "type", e.Type)
-		return &doneReply{Done{Success: true}}, nil
+		return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, nil
 	}
 	if err := s.Runs.HeedPayment(ctx, id, e.Matter()); err != nil {
 		return nil, err
 	}
-	return &doneReply{Done{Success: true}}, s.Checkouts.HeedEvent(ctx, e.ID, s.Now())
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, s.Checkouts.HeedEvent(ctx, e.ID, s.Now())
 }

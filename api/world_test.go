@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/diagnostic"
@@ -214,7 +215,7 @@ func newWorldOn(t *testing.T, kind string) *world {
 			"assets/app.js": {Data: []byte("1")}, "color-scheme.js": {Data: []byte("__PUBLIC_URL__")},
 		},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
-		Site:   api.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
+		Site:   httpapi.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}
 	w.isScraped()
 	w.handler = handlerOf(w.server)
@@ -276,7 +277,7 @@ func (w *world) answer(t *testing.T, req *http.Request) *httptest.ResponseRecord
 }
 
 // problemOf reads the one error shape, and checks that it is whole.
-func problemOf(t *testing.T, rec *httptest.ResponseRecorder) api.Problem {
+func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 	t.Helper()
 	require.Equal(t, "application/json", strings.Split(rec.Header().Get("Content-Type"), ";")[0], rec.Body.String())
 	var raw map[string]any
@@ -287,7 +288,7 @@ func problemOf(t *testing.T, rec *httptest.ResponseRecorder) api.Problem {
 	}
 	require.NotEmpty(t, raw["request_id"])
 	require.Equal(t, rec.Header().Get("X-Request-Id"), raw["request_id"])
-	var p api.Problem
+	var p httpapi.Problem
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &p))
 	return p
 }

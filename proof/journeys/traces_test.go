@@ -1,6 +1,7 @@
 package journeys_test
 
 import (
+	"customerzero/api/httpapi"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -33,7 +34,7 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 		Posts: w.books.Posts, Members: w.books.Members, Accounts: w.books.Accounts, Bot: w.books.Bot, Limits: w.books.Limits, Audits: w.books.AuditLog, Marks: w.books.Keys(), Runs: w.runs,
 		Founders: account.ParseFounders([]string{founder.Username}), AdminKey: adminKey, UI: fstest.MapFS{}, Now: time.Now,
 		Health: &api.Health{Database: w.books.Ping, Temporal: w.runs.Ping, Canary: w.runs.RunCanary, Now: time.Now},
-		Site:   api.Site{PublicURL: site, Local: true, Sandbox: true},
+		Site:   httpapi.Site{PublicURL: site, Local: true, Sandbox: true},
 	}).Handler())
 	t.Cleanup(server.Close)
 	return server

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"customerzero/api/httpapi"
 	"context"
 	"errors"
 	"fmt"
@@ -235,7 +236,7 @@ func newServer(cfg config.Config, books *store.DB, runs *workflows.Client, mailU
 		DevLogin: cfg.DevLogin && cfg.Local(),
 		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
 		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
-		Site: api.Site{
+		Site: httpapi.Site{
 			PublicURL: publicURL(cfg),
 			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
 			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),

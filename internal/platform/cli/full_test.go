@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"customerzero/api/httpapi"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -63,7 +64,7 @@ func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 			kept := up.promise(t, "before")
 			mayWrite(t, false, processes...)
 			for n := range 3 {
-				var refused api.Problem
+				var refused httpapi.Problem
 				require.Equal(t, http.StatusServiceUnavailable, up.call(t, "POST", "/api/posts", later(fmt.Sprintf("refused %d", n)), &refused))
 				require.Equal(t, problem.Unavailable, refused.Code)
 				require.Contains(t, refused.Message, "Nothing can be stored at the moment")

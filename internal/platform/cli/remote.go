@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"customerzero/api/httpapi"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func (r *remote) call(ctx context.Context, path, contentType string, body []byte
 }
 
 func refusal(status int, text []byte) error {
-	var p api.Problem
+	var p httpapi.Problem
 	if json.Unmarshal(text, &p) != nil || p.Message == "" {
 		return fmt.Errorf("the server answered %s", http.StatusText(status))
 	}

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"customerzero/api/httpapi"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Kill(temporal, syscall.SIGCONT) })
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGSTOP))
-	var refused api.Problem
+	var refused httpapi.Problem
 	var taken api.PostReply
 	var asking sync.WaitGroup
 	asking.Go(func() {

@@ -1,6 +1,7 @@
 package instance
 
 import (
+	"customerzero/api/httpapi"
 	"embed"
 	"encoding/json"
 	"log/slog"
@@ -59,7 +60,7 @@ func (s *site) handler() http.Handler {
 func (s *site) product() http.Handler {
 	server := &api.Server{
 		Posts: posts{books: s.books}, Bot: account{books: s.books}, UI: embed.FS{}, Now: time.Now,
-		Site: api.Site{PublicURL: s.productURL, Username: handle, Sandbox: true},
+		Site: httpapi.Site{PublicURL: s.productURL, Username: handle, Sandbox: true},
 	}
 	return server.Handler()
 }
@@ -106,7 +107,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func refuse(w http.ResponseWriter, status int, code problem.Code) {
-	sendJSON(w, status, api.Problem{
+	sendJSON(w, status, httpapi.Problem{
 		Message: "This is the cell: a replica to be broken. Use the product.", Code: code, Details: []problem.Detail{},
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/proof/cluster"
@@ -108,7 +109,7 @@ func (b *buyer) pay(ctx context.Context, q quote) bool {
 func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bool {
 	came := cluster.Until(ctx, patience, func() bool {
 		if b.looks {
-			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &api.Done{})
+			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &httpapi.Done{})
 		}
 		var r api.Receipt
 		a := b.browser.Call(ctx, http.MethodGet, "/api/receipts/"+q.checkoutID, nil, &r)
@@ -187,7 +188,7 @@ func (b *buyer) buy(ctx context.Context, q quote) {
 
 func (b *buyer) cancel(ctx context.Context, q quote) {
 	b.Trap.ReachSoon(givenUp)
-	b.insist(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/cancel", nil, &api.Done{})
+	b.insist(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/cancel", nil, &httpapi.Done{})
 	b.note("cancelled %s", q.checkoutID)
 }
 

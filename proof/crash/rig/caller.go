@@ -3,13 +3,13 @@ package rig
 import (
 	"bytes"
 	"context"
+	"customerzero/api/httpapi"
 	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
 
-	"customerzero/api"
 	"customerzero/internal/domain/problem"
 )
 
@@ -87,7 +87,7 @@ func (c *Caller) Call(ctx context.Context, method, path string, body, reply any)
 		_ = decoder.Decode(reply) // cut off in the middle: the status says enough
 		return Answer{Outcome: Success}
 	}
-	var said api.Problem
+	var said httpapi.Problem
 	if err := decoder.Decode(&said); err != nil || resp.StatusCode >= http.StatusInternalServerError {
 		return Answer{Outcome: Unclear, Code: said.Code}
 	}

@@ -1,4 +1,6 @@
-package api
+// Package httpapi is what the features of the API share: who calls, what is refused and how, pages of
+// lists, links and limits.
+package httpapi
 
 import (
 	"context"
@@ -13,8 +15,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// statusOf is the one table from what went wrong to an HTTP status.
-var statusOf = map[problem.Code]int{
+// statuses is the one table from what went wrong to an HTTP status.
+var statuses = map[problem.Code]int{
 	problem.Invalid:          http.StatusUnprocessableEntity,
 	problem.Unauthorized:     http.StatusUnauthorized,
 	problem.Forbidden:        http.StatusForbidden,
@@ -88,6 +90,9 @@ var statusOf = map[problem.Code]int{
 	problem.ConfirmWrong:   http.StatusUnprocessableEntity,
 }
 
+// StatusOf is the HTTP status that a problem is answered with.
+func StatusOf(code problem.Code) int { return statuses[code] }
+
 // Problem is the one shape of every error.
 type Problem struct { //nolint:errname // the contract's name for it
 	Success   bool             `json:"success" enum:"false" doc:"Always false"`
@@ -100,7 +105,8 @@ type Problem struct { //nolint:errname // the contract's name for it
 	retryAfter time.Time
 }
 
-func (p *Problem) Error() string  { return p.Message }
+func (p *Problem) Error() string { return p.Message }
+
 func (p *Problem) GetStatus() int { return p.status }
 
 // GetHeaders says when to try again, where that is known.
@@ -116,12 +122,12 @@ func newProblem(ctx context.Context, code problem.Code, message string, details 
 	if details == nil {
 		details = []problem.Detail{}
 	}
-	return &Problem{Code: code, Message: message, RequestID: requestID(ctx), Details: details, status: statusOf[code]}
+	return &Problem{Code: code, Message: message, RequestID: requestID(ctx), Details: details, status: statuses[code]}
 }
 
-// answer turns a failure into a response. Only problems speak to people; anything else
+// Answer turns a failure into a response. Only problems speak to people; anything else
 // is logged, and answered with a bare 500.
-func answer(ctx context.Context, operation string, err error) error {
+func Answer(ctx context.Context, operation string, err error) error {
 	if said, ok := errors.AsType[*Problem](err); ok {
 		return said
 	}
@@ -143,9 +149,9 @@ func answer(ctx context.Context, operation string, err error) error {
 	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
 }
 
-// installProblems makes the errors that Huma itself finds speak the same language. Huma
+// InstallProblems makes the errors that Huma itself finds speak the same language. Huma
 // keeps its manners in variables of its own, which may be set only once, before it is used.
-var installProblems = sync.OnceFunc(func() {
+var InstallProblems = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false // our lists are empty, never null
 	// Else a second spelling of a field is not looked at, and the decoder takes it for the first.
 	huma.ValidateStrictCasing = true
@@ -207,7 +213,7 @@ func detailsOf(errs []error) []problem.Detail {
 	for _, err := range errs {
 		if d, ok := err.(huma.ErrorDetailer); ok {
 			said := d.ErrorDetail()
-			details = append(details, problem.Detail{Field: clip(said.Location), Reason: said.Message})
+			details = append(details, problem.Detail{Field: Clip(said.Location), Reason: said.Message})
 			continue
 		}
 		details = append(details, problem.Detail{Field: "body", Reason: err.Error()})

@@ -1,4 +1,4 @@
-package api
+package httpapi
 
 import (
 	"net/http"
@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// legible lets no operation see an address that holds what is no text: PostgreSQL takes neither
+// RejectNonUTF8 lets no operation see an address that holds what is no text: PostgreSQL takes neither
 // zero bytes nor what is not UTF-8, and no row has such a name.
-func legible(contract huma.API) func(huma.Context, func(huma.Context)) {
+func RejectNonUTF8(contract huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		address := ctx.URL()
 		switch {

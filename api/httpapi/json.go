@@ -1,4 +1,4 @@
-package api
+package httpapi
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// strictJSON refuses what the standard decoder lets pass: the same field twice, of which
+// StrictJSON refuses what the standard decoder lets pass: the same field twice, of which
 // it would take the last, text that is not UTF-8, which it would alter, and zero bytes, which
 // PostgreSQL does not keep.
-var strictJSON = huma.Format{
+var StrictJSON = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)

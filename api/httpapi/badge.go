@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"bytes"
+	"text/template"
+	"unicode/utf8"
+)
+
+// Badge is a word and what is true of it now.
+type Badge struct{ Label, Value, Colour string }
+
+// Colours of badges.
+const (
+	Green = "#2b8a3e"
+	Amber = "#a66300"
+	Red   = "#c92a2a"
+	Grey  = "#5c636a"
+)
+
+// badgePicture says its words in a title too, for those who do not see it.
+var badgePicture = template.Must(template.New("badge").Parse(
+	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Whole}}" height="20" role="img" aria-labelledby="title">` +
+		`<title id="title">{{.Label}}: {{.Value}}</title>` +
+		`<rect width="{{.Whole}}" height="20" rx="3" fill="#343a40"/>` +
+		`<path d="M{{.Left}} 0h{{.Edge}}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{{.Edge}}z" fill="{{.Colour}}"/>` +
+		`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">` +
+		`<text x="6" y="14" textLength="{{.LabelLength}}">{{.Label}}</text>` +
+		`<text x="{{.ValueAt}}" y="14" textLength="{{.ValueLength}}">{{.Value}}</text></g></svg>` + "\n"))
+
+// BadgeRequest names a badge.
+type BadgeRequest struct {
+	Name string `path:"name"`
+}
+
+// BadgeReply is the picture of a badge.
+type BadgeReply struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"` // by the table of routes
+	Body         []byte
+}
+
+// Reply draws the badge.
+func (b Badge) Reply() (*BadgeReply, error) {
+	picture, err := b.draw()
+	return &BadgeReply{ContentType: "image/svg+xml", Body: picture}, err
+}
+
+// draw lays the words out side by side. Their width is set, so that no font breaks the edges.
+func (b Badge) draw() ([]byte, error) {
+	const letter, margin, round = 7, 6, 3
+	label, value := letter*utf8.RuneCountInString(b.Label), letter*utf8.RuneCountInString(b.Value)
+	left := label + 2*margin
+	whole := left + value + 2*margin
+	var picture bytes.Buffer
+	err := badgePicture.Execute(&picture, map[string]any{
+		"Label": b.Label, "Value": b.Value, "Colour": b.Colour, "Whole": whole, "Left": left, "Edge": whole - left - round,
+		"LabelLength": label, "ValueAt": left + margin, "ValueLength": value,
+	})
+	return picture.Bytes(), err
+}

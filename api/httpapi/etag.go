@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+)
+
+// KeepFor says how long an answer to anybody may be kept. One to somebody who is known may
+// renew their cookie, and is kept by nobody.
+func KeepFor(ctx context.Context, anybody string) string {
+	if who := CallerOf(ctx); who.Login != nil || who.Browser != nil || who.Key {
+		return "no-store"
+	}
+	return anybody
+}
+
+// Matches says whether a reader has what an ETag names; the header may list many, or all.
+func Matches(ifNoneMatch, etag string) bool {
+	for one := range strings.SplitSeq(ifNoneMatch, ",") {
+		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {
+			return true
+		}
+	}
+	return false
+}

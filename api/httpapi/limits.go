@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"customerzero/internal/domain/account"
+)
+
+// Limits counts what may be done so often. *store.Limits implements it.
+type Limits interface {
+	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+}
+
+// ConnLimiter bounds how many look on at once: all together, and from one address.
+type ConnLimiter struct {
+	mu      sync.Mutex
+	all     int
+	each    int
+	taken   int
+	takenBy map[string]int
+}
+
+// NewConnLimiter allows so many connections together, and so many of one address.
+func NewConnLimiter(all, each int) *ConnLimiter {
+	return &ConnLimiter{all: all, each: each, takenBy: map[string]int{}}
+}
+
+// Take gives a place, if there is one, and how to give it back.
+func (p *ConnLimiter) Take(address string) (leave func(), ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.taken >= p.all || p.takenBy[address] >= p.each {
+		return nil, false
+	}
+	p.taken++
+	p.takenBy[address]++
+	return func() { p.leave(address) }, true
+}
+
+func (p *ConnLimiter) leave(address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken--
+	if p.takenBy[address]--; p.takenBy[address] == 0 {
+		delete(p.takenBy, address)
+	}
+}
