@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/runs"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/bot"
@@ -143,7 +144,7 @@ type Runs interface {
 	VerificationFlows
 	ExperimentFlows
 	DepartureFlows
-	RunReader
+	runs.Runs
 	SendLetter(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error

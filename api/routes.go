@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"customerzero/api/runs"
 )
 
 // table lists every route: method, path, who may call it, how long its answer may be cached, its
@@ -12,6 +14,7 @@ import (
 //
 //nolint:funlen // a table
 func (s *Server) table(contract huma.API) []route {
+	r := &runs.API{Runs: s.Runs, Limits: s.Limits, Marks: s.Marks, Site: s.Site, Now: s.Now}
 	printContract := contractPrinter(contract.OpenAPI())
 	return append([]route{
 		// posts
@@ -130,8 +133,8 @@ func (s *Server) table(contract huma.API) []route {
 		{"DELETE", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(s.deleteLabNote, "deleteLabNote", "experiments", "Delete the lab note of a day")},
 
 		// runs
-		{"GET", "/api/runs", public, unset, short, op(s.listRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
-		{"GET", "/api/runs/{id}", public, unset, short, op(s.getRun, "getRun", "runs", "What happened in a run, as strangers may see it",
+		{"GET", "/api/runs", public, unset, short, op(r.ListRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
+		{"GET", "/api/runs/{id}", public, unset, short, op(r.GetRun, "getRun", "runs", "What happened in a run, as strangers may see it",
 			describe("By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>."))},
 
 		// feeds

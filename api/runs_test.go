@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
+	apiruns "customerzero/api/runs"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/run"
@@ -40,19 +40,19 @@ func TestARunIsShownToAnybody(t *testing.T) {
 	w.runs.history = published()
 	rec := w.visits(t, "/api/runs/post:p1?run=r1")
 	ended := now.Add(time.Second)
-	require.Equal(t, api.RunTimeline{
-		RunBrief: api.RunBrief{
+	require.Equal(t, apiruns.RunTimeline{
+		RunBrief: apiruns.RunBrief{
 			WorkflowID: "post:p1", RunID: "r1", Flow: "post", State: "done", StartedAt: now, EndedAt: &ended, Path: "/runs/post:p1?run=r1",
 		},
 		Title:      "A post, from its time to its end",
 		Says:       "Waits until the post's time, asks X once to publish it, and looks for it on the timeline before anything is sent again.",
 		SubjectURL: "/scheduler?post=p1",
-		Steps: []api.RunStep{
-			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: "done", Attempt: 1, Facts: []api.RunFact{{Name: "Status", Value: "published"}}},
-			{At: ended, EndedAt: &ended, Title: "The run ended", State: "done", Facts: []api.RunFact{}, Failure: "none"},
+		Steps: []apiruns.RunStep{
+			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: "done", Attempt: 1, Facts: []apiruns.RunFact{{Name: "Status", Value: "published"}}},
+			{At: ended, EndedAt: &ended, Title: "The run ended", State: "done", Facts: []apiruns.RunFact{}, Failure: "none"},
 		},
-		Result: []api.RunFact{{Name: "Status", Value: "published"}}, Events: 13,
-	}, read[api.RunTimeline](t, rec, http.StatusOK))
+		Result: []apiruns.RunFact{{Name: "Status", Value: "published"}}, Events: 13,
+	}, read[apiruns.RunTimeline](t, rec, http.StatusOK))
 	require.Equal(t, []string{"timeline post:p1 r1"}, w.runs.orders)
 }
 
@@ -63,11 +63,11 @@ func TestOnlyFoundersAreShownTheWayToTheConsole(t *testing.T) {
 	w.runs.history = published()
 	ada, _ := w.join(t, "ada")
 	b := w.browserWith(w.login(t, ada, ""))
-	require.Empty(t, read[api.RunTimeline](t, b.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
-	require.Empty(t, read[api.RunTimeline](t, w.visits(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+	require.Empty(t, read[apiruns.RunTimeline](t, b.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+	require.Empty(t, read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
 	grace := w.founder(t)
 	require.Equal(t, "http://console/namespaces/default/workflows/post:p1/r1/history",
-		read[api.RunTimeline](t, grace.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
+		read[apiruns.RunTimeline](t, grace.get(t, "/api/runs/post:p1"), http.StatusOK).ConsoleURL)
 }
 
 func TestOnlyAnEndedRunMayBeKeptByBrowsersOfVisitors(t *testing.T) {
@@ -99,7 +99,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
-			run := read[api.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), http.StatusOK)
+			run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), http.StatusOK)
 			require.Equal(t, tt.page, run.SubjectURL)
 			require.NotEmpty(t, run.Title)
 			require.NotEmpty(t, run.Says)
@@ -111,8 +111,8 @@ func TestTheNewestRunsAreListed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.runs.newest = []run.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
-	list := read[api.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
-	require.Equal(t, []api.RunBrief{
+	list := read[apiruns.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
+	require.Equal(t, []apiruns.RunBrief{
 		{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:cell?run=r%2F2"},
 	}, list.Runs)
 	w.runs.newest = nil

@@ -1,14 +1,26 @@
-package api
+// Package runs shows what happened in workflow runs, as strangers may see it.
+package runs
 
 import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/run"
 )
 
-// RunReader reads what happened in runs. *workflows.Client implements it.
-type RunReader interface {
+// API answers for the runs.
+type API struct {
+	Runs   Runs
+	Limits httpapi.Limits
+	Marks  httpapi.Marker
+	Site   httpapi.Site
+	Now    func() time.Time
+}
+
+// Runs reads what happened in runs. *workflows.Client implements it.
+type Runs interface {
 	// Timeline reads a run, the newest of its workflow if runID is empty.
 	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)
 	// NewestRuns lists runs of a flow, newest first; empty: of every public one.
@@ -80,3 +92,26 @@ type (
 		Body         RunTimeline
 	}
 )
+
+// ListRuns lists the newest runs, of one flow or of every public one.
+func (a *API) ListRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
+	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
+		return nil, err
+	}
+	newest, err := a.Runs.NewestRuns(ctx, req.Flow, req.Limit)
+	if err != nil {
+		return nil, err
+	}
+	list := RunList{Runs: make([]RunBrief, len(newest))}
+	for i, run := range newest {
+		list.Runs[i] = showBrief(run)
+	}
+	return &runListReply{"no-store", list}, nil
+}
+
+func showBrief(b run.Brief) RunBrief {
+	return RunBrief{
+		WorkflowID: b.WorkflowID, RunID: b.RunID, Flow: b.Flow, State: string(b.State),
+		StartedAt: b.StartedAt, EndedAt: b.EndedAt, Path: httpapi.RunPath(b.WorkflowID, b.RunID),
+	}
+}

@@ -1,4 +1,4 @@
-package api
+package runs
 
 import (
 	"context"
@@ -15,23 +15,24 @@ import (
 
 // closedFor is how long browsers may keep a run that has ended: it changes no more, but our words
 // for it may.
-const closedFor = minute
+const closedFor = "public, max-age=60"
 
-func (s *Server) getRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
+// GetRun shows one run.
+func (a *API) GetRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
 	if !readable(req.ID) || !readable(req.Run) {
 		return nil, problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
 	}
 	who := httpapi.CallerOf(ctx)
-	if err := s.Limits.Consume(ctx, account.RunsPerVisitor, who.Visitor(s.Marks), s.Now()); err != nil {
+	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
 		return nil, err
 	}
-	told, err := s.Runs.Timeline(ctx, req.ID, req.Run)
+	told, err := a.Runs.Timeline(ctx, req.ID, req.Run)
 	if err != nil {
 		return nil, err
 	}
 	reply := &runTimelineReply{"no-store", showTimeline(told)}
 	if who.Role >= account.Founder {
-		reply.Body.ConsoleURL = s.Site.ConsoleURL(told.WorkflowID, told.RunID)
+		reply.Body.ConsoleURL = a.Site.ConsoleURL(told.WorkflowID, told.RunID)
 	}
 	if told.EndedAt != nil && who.Login == nil && who.Browser == nil && !who.Key {
 		reply.CacheControl = closedFor
