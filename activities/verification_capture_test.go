@@ -120,7 +120,7 @@ func TestABrowserThatHangsIsGivenUp(t *testing.T) {
 		began := time.Now()
 		_, err := g.capture(t)
 		require.Error(t, err, "it is tried again")
-		require.Equal(t, 20*time.Second, time.Since(began))
+		require.Equal(t, 50*time.Second, time.Since(began), "the view's 15 s and 35 s for the start of the browser")
 		require.Empty(t, g.shots)
 	})
 }

@@ -1,7 +1,6 @@
 package journeys_test
 
 import (
-	"customerzero/api/httpapi"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/workflows"

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"customerzero/api/httpapi"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"customerzero/activities"
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/clients/x"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/bot"

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"customerzero/api/httpapi"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 

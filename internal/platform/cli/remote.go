@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"customerzero/api/httpapi"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/platform/config"
 )
 

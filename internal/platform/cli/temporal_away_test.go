@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"customerzero/api/httpapi"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )

@@ -1,7 +1,6 @@
 package instance
 
 import (
-	"customerzero/api/httpapi"
 	"embed"
 	"encoding/json"
 	"log/slog"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 )

@@ -3,13 +3,13 @@ package rig
 import (
 	"bytes"
 	"context"
-	"customerzero/api/httpapi"
 	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
