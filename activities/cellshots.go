@@ -15,10 +15,10 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// CellShots holds the activities that photograph the cell while it is broken on purpose.
+// CellShots holds the activities that photograph the chaos target while it is broken on purpose.
 type CellShots struct {
-	Book     CellShotBook
-	Chaos    ChaosSweepBook
+	Store    CellShotStore
+	Chaos    ChaosSweepStore
 	Cell     Probed
 	Browser  Browser // nil: there is none, and no picture is taken
 	Pictures CellPictures
@@ -26,13 +26,13 @@ type CellShots struct {
 	Now      func() time.Time
 }
 
-// CellShotBook keeps the pictures of chaos runs. *store.Verifications implements it.
-type CellShotBook interface {
+// CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
+type CellShotStore interface {
 	SaveCellShot(ctx context.Context, shot verification.CellShot) error
 	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
 }
 
-// Probed is the cell as probes see it. *prober.Prober implements it.
+// Probed is the chaos target as probes see it. *prober.Prober implements it.
 type Probed interface {
 	Probe(ctx context.Context) target.Sample
 }
@@ -43,7 +43,7 @@ type CellPictures interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// How long a look at the cell may take. A fault is healed within two seconds.
+// How long a look at the chaos target may take. A fault is healed within two seconds.
 const (
 	beforeWithin = 3 * time.Second
 	brokenWithin = 1500 * time.Millisecond
@@ -51,7 +51,7 @@ const (
 )
 
 const (
-	// brokenLooks is how often it is looked whether the cell was broken.
+	// brokenLooks is how often it is looked whether the chaos target was broken.
 	brokenLooks = 25 * time.Millisecond
 	// sickLooks is how often it is looked whether that shows.
 	sickLooks = 50 * time.Millisecond
@@ -63,7 +63,7 @@ const healedFirst = "It was healed before a picture could be taken."
 // CaptureBeforeResult says whether there is a browser that could take more pictures.
 type CaptureBeforeResult struct{ Ready bool }
 
-// CaptureBefore photographs the cell while it is well. It is tried once: nobody waits for it
+// CaptureBefore photographs the chaos target while it is well. It is tried once: nobody waits for it
 // to succeed.
 func (a *CellShots) CaptureBefore(ctx context.Context, in ChaosRef) (CaptureBeforeResult, error) {
 	if a.Browser == nil {
@@ -77,7 +77,7 @@ func (a *CellShots) CaptureBefore(ctx context.Context, in ChaosRef) (CaptureBefo
 	return CaptureBeforeResult{Ready: ready}, err
 }
 
-// CaptureCell waits until the cell is broken and photographs it, and again when it is well.
+// CaptureCell waits until the chaos target is broken and photographs it, and again when it is well.
 func (a *CellShots) CaptureCell(ctx context.Context, in ChaosRef) (Done, error) {
 	if a.Browser == nil {
 		return Done{}, nil
@@ -111,7 +111,7 @@ func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready boo
 	if sick.Healthy() {
 		shot := a.shotOf(run, verification.During, sick)
 		shot.Error = healedFirst
-		return true, a.Book.SaveCellShot(ctx, shot)
+		return true, a.Store.SaveCellShot(ctx, shot)
 	}
 	return a.take(ctx, run, verification.During, sick, brokenWithin)
 }
@@ -146,7 +146,7 @@ func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Durati
 	return s, err
 }
 
-// take photographs the cell and keeps what came of it; before is the probe made just now. The
+// take photographs the chaos target and keeps what came of it; before is the probe made just now. The
 // moment passes, so nothing is tried again. ready says whether there is a browser at all.
 func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before target.Sample, within time.Duration) (ready bool, err error) {
 	shot := a.shotOf(run, moment, before)
@@ -177,7 +177,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 		slog.WarnContext(ctx, "the cell could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
 		shot.Error = unlooked(looked)
 	}
-	return true, a.Book.SaveCellShot(ctx, shot)
+	return true, a.Store.SaveCellShot(ctx, shot)
 }
 
 func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.CellShot {
@@ -187,7 +187,7 @@ func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen targe
 	}
 }
 
-// keep stores the picture, and says by it alone how the cell looks.
+// keep stores the picture, and says by it alone how the chaos target looks.
 func (a *CellShots) keep(ctx context.Context, shot *verification.CellShot, seen verification.Seen) (err error) {
 	if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (a *CellShots) changed(ctx context.Context, shot verification.CellShot, see
 	if shot.Moment == verification.Before {
 		return nil
 	}
-	shots, err := a.Book.CellShots(ctx, shot.ChaosID)
+	shots, err := a.Store.CellShots(ctx, shot.ChaosID)
 	i := slices.IndexFunc(shots, func(s verification.CellShot) bool { return s.Moment == verification.Before && s.Picture != "" })
 	if err == nil && i < 0 {
 		return nil

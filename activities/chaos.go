@@ -14,13 +14,13 @@ import (
 
 // Chaos holds the activities of chaos runs.
 type Chaos struct {
-	Book ChaosBook
-	Cell Victim
-	Now  func() time.Time
+	Store ChaosStore
+	Cell  TargetClient
+	Now   func() time.Time
 }
 
-// ChaosBook keeps runs and what their probes saw. *store.Chaos implements it.
-type ChaosBook interface {
+// ChaosStore keeps runs and what their probes saw. *store.Chaos implements it.
+type ChaosStore interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error)
 	LeaseChaos(ctx context.Context, id string, until time.Time) error
@@ -31,8 +31,8 @@ type ChaosBook interface {
 	Cell(ctx context.Context) (heal.Cell, error)
 }
 
-// Victim is the cell as those see it who break it. *prober.Prober implements it.
-type Victim interface {
+// Victim is the chaos target as those see it who break it. *prober.Prober implements it.
+type TargetClient interface {
 	Probe(ctx context.Context) target.Sample
 	Break(ctx context.Context, fault string, order target.Break) (target.Broken, error)
 	EndLease(ctx context.Context, runID string) error
@@ -47,7 +47,7 @@ type BeginChaosResult struct{ LeaseMS int }
 // BeginChaos notes which workflow carries the run.
 func (a *Chaos) BeginChaos(ctx context.Context, in ChaosRef) (BeginChaosResult, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	run, err := a.Book.BeginChaos(ctx, in.ChaosID, carrier.ID, carrier.RunID)
+	run, err := a.Store.BeginChaos(ctx, in.ChaosID, carrier.ID, carrier.RunID)
 	return BeginChaosResult{LeaseMS: run.LeaseMS}, err
 }
 
@@ -58,13 +58,13 @@ type LeaseChaosInput struct {
 
 // LeaseChaos notes until when the fault may stay, before anybody is told to break something.
 func (a *Chaos) LeaseChaos(ctx context.Context, in LeaseChaosInput) (Done, error) {
-	return Done{}, a.Book.LeaseChaos(ctx, in.ChaosID, in.Until)
+	return Done{}, a.Store.LeaseChaos(ctx, in.ChaosID, in.Until)
 }
 
-// BreakCell tells the keeper to break the cell, but only while somebody looks on: a heal that
-// no probe could have seen would have no time. Safe to repeat: the keeper breaks once a run.
+// BreakCell tells the supervisor to break the chaos target, but only while somebody looks on: a heal that
+// no probe could have seen would have no time. Safe to repeat: the supervisor breaks once a run.
 func (a *Chaos) BreakCell(ctx context.Context, in ChaosRef) (Done, error) {
-	run, err := a.Book.ChaosRun(ctx, in.ChaosID)
+	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -78,12 +78,12 @@ func (a *Chaos) BreakCell(ctx context.Context, in ChaosRef) (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
-	return Done{}, a.Book.InjectedChaos(ctx, in.ChaosID, broken.At, broken.Until)
+	return Done{}, a.Store.InjectedChaos(ctx, in.ChaosID, broken.At, broken.Until)
 }
 
 // allowed is asked just before something is broken, too: the switch may have been thrown since.
 func (a *Chaos) allowed(ctx context.Context) error {
-	seen, err := a.Book.Cell(ctx)
+	seen, err := a.Store.Cell(ctx)
 	if err == nil && !seen.ChaosOn {
 		err = problem.New(problem.ChaosOff, "The founders have switched chaos off.")
 	}
@@ -98,7 +98,7 @@ func (a *Chaos) awaitWatch(ctx context.Context, id string) error {
 	var failed error
 	err := each(ctx, watchBegins, func() bool {
 		var parts []chaos.Part
-		parts, failed = a.Book.ChaosParts(ctx, id)
+		parts, failed = a.Store.ChaosParts(ctx, id)
 		return failed != nil || len(parts) > 0 && parts[len(parts)-1].Part >= partsOfATry
 	})
 	if failed != nil {
@@ -112,7 +112,7 @@ func (a *Chaos) EndLease(ctx context.Context, in ChaosRef) (Done, error) {
 	return Done{}, a.Cell.EndLease(ctx, in.ChaosID)
 }
 
-// lastLook is how long the last look waits for the cell to be well: its process may be starting.
+// lastLook is how long the last look waits for the chaos target to be well: its process may be starting.
 const lastLook = 5 * time.Second
 
 // FinishChaosInput names a run that is over.
@@ -130,11 +130,11 @@ type FinishChaosResult struct {
 // FinishChaos looks a last time and ends the run. What it came to, its stored probes say. Safe
 // to repeat: the first end stays.
 func (a *Chaos) FinishChaos(ctx context.Context, in FinishChaosInput) (FinishChaosResult, error) {
-	run, err := a.Book.ChaosRun(ctx, in.ChaosID)
+	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil || run.Stage == chaos.Ended {
 		return finished(run), err
 	}
-	parts, err := a.Book.ChaosParts(ctx, in.ChaosID)
+	parts, err := a.Store.ChaosParts(ctx, in.ChaosID)
 	if err != nil {
 		return FinishChaosResult{}, err
 	}
@@ -147,7 +147,7 @@ func (a *Chaos) FinishChaos(ctx context.Context, in FinishChaosInput) (FinishCha
 	if end.Last, err = a.lastLook(ctx); err != nil {
 		return FinishChaosResult{}, err
 	}
-	run, err = a.Book.EndChaos(ctx, in.ChaosID, chaos.Judge(run, samples, end), a.Now())
+	run, err = a.Store.EndChaos(ctx, in.ChaosID, chaos.Judge(run, samples, end), a.Now())
 	return finished(run), err
 }
 

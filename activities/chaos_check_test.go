@@ -36,7 +36,7 @@ func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
 				b := &bench{failing: tt.failing}
 				var suite testsuite.WorkflowTestSuite
 				env := suite.NewTestActivityEnvironment()
-				acts := &activities.Chaos{Book: b, Cell: b, Now: time.Now}
+				acts := &activities.Chaos{Store: b, Cell: b, Now: time.Now}
 				env.RegisterActivity(acts)
 				value, err := env.ExecuteActivity(acts.CheckCell, activities.ChaosRef{ChaosID: "c"})
 				require.NoError(t, err)

@@ -9,13 +9,13 @@ import (
 
 // ChaosSweep holds the activities that end runs which do not end themselves.
 type ChaosSweep struct {
-	Book ChaosSweepBook
-	Runs ChaosSweepRuns
-	Now  func() time.Time
+	Store ChaosSweepStore
+	Runs  ChaosSweepRuns
+	Now   func() time.Time
 }
 
-// ChaosSweepBook knows how runs stand. *store.Chaos implements it.
-type ChaosSweepBook interface {
+// ChaosSweepStore knows how runs stand. *store.Chaos implements it.
+type ChaosSweepStore interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
 
@@ -43,7 +43,7 @@ func (a *ChaosSweep) ReleaseChaos(ctx context.Context, in ChaosRef) (ReleaseChao
 	var failed error
 	until := a.Now().Add(endsItself)
 	err := each(ctx, sweepLooks, func() bool {
-		run, failed = a.Book.ChaosRun(ctx, in.ChaosID)
+		run, failed = a.Store.ChaosRun(ctx, in.ChaosID)
 		return failed != nil || run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until)
 	})
 	if failed != nil {

@@ -16,7 +16,7 @@ const (
 	// saveEvery is how much of a watch is lost at most with its worker, turns from well to sick and
 	// back excepted.
 	saveEvery = 2 * time.Second
-	// afterLease is how long it is looked on when a lease is over: the keeper mends then.
+	// afterLease is how long it is looked on when a lease is over: the supervisor mends then.
 	afterLease = 2 * time.Second
 	// partsOfATry keeps the parts of a watch's tries apart: a worker that was given up, and
 	// lives, must not write over what its successor saw. The check's part comes before them.
@@ -28,10 +28,10 @@ const (
 	saveWithin = 3 * time.Second
 )
 
-// WatchCell probes the cell until it is well again, or its lease is over. A successor of a lost
+// WatchCell probes the chaos target until it is well again, or its lease is over. A successor of a lost
 // worker goes on with what is stored; the gap stays, and can be seen.
 func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
-	parts, err := a.Book.ChaosParts(ctx, in.ChaosID)
+	parts, err := a.Store.ChaosParts(ctx, in.ChaosID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -78,7 +78,7 @@ func (w *watch) look(ctx context.Context) (last bool) {
 	if turned || w.Now().Sub(w.savedAt) >= saveEvery { // a turn is what a lost worker must not take along
 		w.save(ctx)
 	}
-	run, err := w.Book.ChaosRun(ctx, w.run.ID)
+	run, err := w.Store.ChaosRun(ctx, w.run.ID)
 	if err != nil {
 		slog.WarnContext(ctx, "a chaos run could not be read; the watch goes on", "chaos_id", w.run.ID, "error", err)
 		return false
@@ -103,7 +103,7 @@ func (w *watch) save(ctx context.Context) (saved bool) {
 		return true
 	}
 	part := chaos.Part{RunID: w.run.ID, Part: w.next, Data: chaos.Encode(w.unsaved[0].At, w.unsaved)}
-	if err := w.Book.SaveProbes(ctx, part); err != nil {
+	if err := w.Store.SaveProbes(ctx, part); err != nil {
 		slog.WarnContext(ctx, "probes could not be saved; the next round tries again", "chaos_id", w.run.ID, "error", err)
 		return false
 	}
@@ -115,14 +115,14 @@ func (w *watch) save(ctx context.Context) (saved bool) {
 const (
 	// baseline is how many probes in a row must be well before something is broken.
 	baseline = 3
-	// getsFit is how long that may take: a cell that is being restarted is back in a moment.
+	// getsFit is how long that may take: a chaos target that is being restarted is back in a moment.
 	getsFit = 3 * time.Second
 )
 
-// CheckCellResult says why the cell is not to be broken now; empty: it may be.
+// CheckCellResult says why the chaos target is not to be broken now; empty: it may be.
 type CheckCellResult struct{ Unfit string }
 
-// CheckCell looks whether the cell is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
+// CheckCell looks whether the chaos target is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
 // first part of the run's probes.
 func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, error) {
 	var samples []target.Sample
@@ -141,7 +141,7 @@ func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, er
 		return CheckCellResult{}, err
 	}
 	part := chaos.Part{RunID: in.ChaosID, Data: chaos.Encode(samples[0].At, samples)}
-	if err := a.Book.SaveProbes(ctx, part); err != nil {
+	if err := a.Store.SaveProbes(ctx, part); err != nil {
 		return CheckCellResult{}, err
 	}
 	if well < baseline {

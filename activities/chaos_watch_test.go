@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// bench is a cell that is looked at, and the row of its run.
+// bench is a chaos target that is looked at, and the row of its run.
 type bench struct {
 	run     chaos.Run
 	parts   []chaos.Part
@@ -81,7 +81,7 @@ func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *ben
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestActivityEnvironment()
 		env.SetWorkerStopChannel(stopping)
-		acts := &activities.Chaos{Book: b, Cell: b, Now: time.Now}
+		acts := &activities.Chaos{Store: b, Cell: b, Now: time.Now}
 		env.RegisterActivity(acts)
 		_, err := env.ExecuteActivity(acts.WatchCell, activities.ChaosRef{ChaosID: "c"})
 		check(t, b, err)
@@ -186,7 +186,7 @@ func TestSlowProbesAreNotMadeUpFor(t *testing.T) {
 	})
 }
 
-// A worker that is lost takes at most what was alike for two seconds: that the cell broke, and
+// A worker that is lost takes at most what was alike for two seconds: that the chaos target broke, and
 // that it was well again, is stored at once.
 func TestWatchStoresATurnAtOnce(t *testing.T) {
 	t.Parallel()

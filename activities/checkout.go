@@ -16,7 +16,7 @@ import (
 
 // Checkout holds the activities of the flow that sells memberships.
 type Checkout struct {
-	Book     CheckoutBook
+	Store    CheckoutStore
 	Limits   Limits
 	Calls    ModelCalls
 	Payments Payments
@@ -29,8 +29,8 @@ type Checkout struct {
 	Now          func() time.Time
 }
 
-// CheckoutBook keeps prices, checkouts and payments. *store.Checkouts implements it.
-type CheckoutBook interface {
+// CheckoutStore keeps prices, checkouts and payments. *store.Checkouts implements it.
+type CheckoutStore interface {
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error)
 	DecidePrice(ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time) (pricing.Decision, error)
@@ -39,7 +39,7 @@ type CheckoutBook interface {
 	CloseCheckout(ctx context.Context, id string, state checkout.State, code, reason string, at time.Time) (checkout.Checkout, error)
 	RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error)
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
-	HeedEvent(ctx context.Context, id string, at time.Time) error
+	MarkEventHandled(ctx context.Context, id string, at time.Time) error
 	OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error)
 	LookedUntil(ctx context.Context) (*time.Time, error)
 	SetLookedUntil(ctx context.Context, until time.Time) error
@@ -74,7 +74,7 @@ type Models interface {
 
 // CheckoutRuns wakes the runs that an event concerns.
 type CheckoutRuns interface {
-	HeedPayment(ctx context.Context, checkoutID string, m checkout.Matter) error
+	NotifyPayment(ctx context.Context, checkoutID string, m checkout.EventKind) error
 	StartCheckout(ctx context.Context, checkoutID string) error
 }
 
@@ -103,13 +103,13 @@ func checkoutState(r checkout.Receipt) CheckoutState {
 // BeginCheckout notes the run that carries the checkout, and says where it stands: a run
 // begun anew goes on from the row.
 func (a *Checkout) BeginCheckout(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
-	r, err := a.Book.NoteCheckoutRun(ctx, in.CheckoutID, runOf(ctx), a.Now())
+	r, err := a.Store.NoteCheckoutRun(ctx, in.CheckoutID, runOf(ctx), a.Now())
 	return checkoutState(r), err
 }
 
 // read says where a checkout stands after a change of its row.
 func (a *Checkout) read(ctx context.Context, id string) (CheckoutState, error) {
-	r, err := a.Book.Receipt(ctx, id)
+	r, err := a.Store.Receipt(ctx, id)
 	return checkoutState(r), err
 }
 
@@ -157,7 +157,7 @@ func (a *Checkout) CreateCheckoutSession(ctx context.Context, in OfferInput) (Ch
 	if err != nil {
 		return CheckoutState{}, asOfferFailure(err)
 	}
-	if _, err := a.Book.OpenCheckout(ctx, in.CheckoutID, in.CouponID, page, a.Now()); err != nil {
+	if _, err := a.Store.OpenCheckout(ctx, in.CheckoutID, in.CouponID, page, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)

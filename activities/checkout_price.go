@@ -28,7 +28,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 			err = temporal.NewNonRetryableApplicationError("the price was not proposed in time", string(model.TimedOut), nil)
 		}
 	}()
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.Decision.State != pricing.Pending {
 		return checkoutState(r), err
 	}
@@ -60,7 +60,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 
 // DecideByRules decides the price when no model did.
 func (a *Checkout) DecideByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil {
 		return CheckoutState{}, err
 	}
@@ -70,7 +70,7 @@ func (a *Checkout) DecideByRules(ctx context.Context, in DecideInput) (CheckoutS
 }
 
 func (a *Checkout) decide(ctx context.Context, in DecideInput, p pricing.Proposal) (CheckoutState, error) {
-	if _, err := a.Book.DecidePrice(ctx, in.DecisionID, p, a.Budget, a.Now()); err != nil {
+	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, p, a.Budget, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/checkout"
 )
 
-// reconcile runs one round of looking.
+// reconcile runs one round of sweeping.
 func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
 	t.Helper()
 	c.alarms.rung = nil
@@ -32,10 +32,10 @@ func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
 	stranger := checkout.Event{ID: "evt_4", Type: "checkout.session.completed", SessionID: "cs_of_another_shop", CreatedAt: noon}
 	c.bank.events = []checkout.Event{paidEvent("evt_1", missed, noon), paidEvent("evt_2", heard, noon), paidEvent("evt_3", died, noon), stranger}
 	for _, e := range c.bank.events[1:3] { // the webhooks of both came
-		_, _, err := c.books.Checkouts.NoteEvent(t.Context(), e, noon)
+		_, _, err := c.db.Checkouts.NoteEvent(t.Context(), e, noon)
 		require.NoError(t, err)
 	}
-	require.NoError(t, c.books.Checkouts.HeedEvent(t.Context(), "evt_2", noon)) // one of them was not acted on
+	require.NoError(t, c.db.Checkouts.MarkEventHandled(t.Context(), "evt_2", noon)) // one of them was not acted on
 
 	require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
 	require.Equal(t, []string{"payment " + missed.ID, "payment " + died.ID}, c.alarms.rung)
@@ -105,13 +105,13 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 				_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
 				require.Error(t, err)
 				require.Len(t, c.alarms.rung, tt.rung)
-				until, err := c.books.Checkouts.LookedUntil(t.Context())
+				until, err := c.db.Checkouts.LookedUntil(t.Context())
 				require.NoError(t, err)
 				require.Equal(t, noon, until.UTC(), "nothing was looked through")
 			}
 			tt.mends(c)
 			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
-			until, err := c.books.Checkouts.LookedUntil(t.Context())
+			until, err := c.db.Checkouts.LookedUntil(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, c.at, until.UTC())
 		})
@@ -146,12 +146,12 @@ func TestReconcileWakesRunsThatWereLost(t *testing.T) {
 	require.Equal(t, []string{"start " + open.ID}, c.alarms.rung)
 
 	c.alarms.err = errors.New("no Temporal")
-	until, err := c.books.Checkouts.LookedUntil(t.Context())
+	until, err := c.db.Checkouts.LookedUntil(t.Context())
 	require.NoError(t, err)
 	c.at = c.at.Add(time.Hour)
 	_, err = c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
 	require.Error(t, err)
-	still, err := c.books.Checkouts.LookedUntil(t.Context())
+	still, err := c.db.Checkouts.LookedUntil(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, until.UTC(), still.UTC())
 }

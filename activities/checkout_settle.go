@@ -26,13 +26,13 @@ type SettleInput struct {
 // was paid. The page is asked every time: no event is believed. Safe to repeat, and what was
 // not booked yet is booked then.
 func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (CheckoutState, error) {
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State == checkout.Refunded || r.SessionID == nil {
 		return checkoutState(r), err
 	}
 	page, err := a.look(ctx, r, in.Close)
 	if isGone(err) { // a sandbox that was reset: nobody can pay it any more
-		_, err = a.Book.CloseCheckout(ctx, r.ID, checkout.Expired, "payment_page_gone", "The payment page does not exist any more.", a.Now())
+		_, err = a.Store.CloseCheckout(ctx, r.ID, checkout.Expired, "payment_page_gone", "The payment page does not exist any more.", a.Now())
 		return a.settled(ctx, r.ID, err)
 	}
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (Checkout
 		if ended == "" {
 			ended = checkout.Expired
 		}
-		_, err = a.Book.CloseCheckout(ctx, r.ID, ended, "", endings[ended], a.Now())
+		_, err = a.Store.CloseCheckout(ctx, r.ID, ended, "", endings[ended], a.Now())
 	}
 	return a.settled(ctx, r.ID, err)
 }
@@ -54,7 +54,7 @@ func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (Checkout
 // admit books a payment, and what of it went back before we knew of it: nobody tells us of that
 // again.
 func (a *Checkout) admit(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
-	_, err := a.Book.PayCheckout(ctx, r.ID, page, a.buyer(r, page), a.Now())
+	_, err := a.Store.PayCheckout(ctx, r.ID, page, a.buyer(r, page), a.Now())
 	if err != nil || page.RefundedCents == 0 {
 		return err
 	}
@@ -96,7 +96,7 @@ type AbandonInput struct {
 // AbandonCheckout ends a checkout that has no page. One whose page was opened after all, with the
 // answer lost, stays as it is: it may have been shown to somebody.
 func (a *Checkout) AbandonCheckout(ctx context.Context, in AbandonInput) (CheckoutState, error) {
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State != checkout.Quoting {
 		return checkoutState(r), err
 	}
@@ -104,7 +104,7 @@ func (a *Checkout) AbandonCheckout(ctx context.Context, in AbandonInput) (Checko
 	if in.State == checkout.Failed {
 		code = checkout.CodeNoPage
 	}
-	_, err = a.Book.CloseCheckout(ctx, in.CheckoutID, in.State, code, in.Reason, a.Now())
+	_, err = a.Store.CloseCheckout(ctx, in.CheckoutID, in.State, code, in.Reason, a.Now())
 	return a.settled(ctx, in.CheckoutID, err)
 }
 
@@ -156,7 +156,7 @@ type ReconcilePaymentsResult struct {
 func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInput) (ReconcilePaymentsResult, error) {
 	var result ReconcilePaymentsResult
 	began := a.Now()
-	since, err := a.Book.LookedUntil(ctx)
+	since, err := a.Store.LookedUntil(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -184,25 +184,25 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInp
 	if result.Woken, err = a.wakeOverdue(ctx); err != nil {
 		return result, err
 	}
-	return result, a.Book.SetLookedUntil(ctx, until)
+	return result, a.Store.SetLookedUntil(ctx, until)
 }
 
 // heed acts on an event, unless that was done. One that is not ours, or not yet, is left: the
 // rounds overlap.
 func (a *Checkout) heed(ctx context.Context, e checkout.Event) (missed bool, err error) {
-	id, heeded, err := a.Book.NoteEvent(ctx, e, a.Now())
+	id, heeded, err := a.Store.NoteEvent(ctx, e, a.Now())
 	if err != nil || heeded || id == "" {
 		return false, err
 	}
-	if err := a.Runs.HeedPayment(ctx, id, e.Matter()); err != nil {
+	if err := a.Runs.NotifyPayment(ctx, id, e.Kind()); err != nil {
 		return false, err
 	}
-	return true, a.Book.HeedEvent(ctx, e.ID, a.Now())
+	return true, a.Store.MarkEventHandled(ctx, e.ID, a.Now())
 }
 
 // wakeOverdue gives a run to checkouts that should have ended: theirs was ended by force.
 func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
-	late, err := a.Book.OverdueCheckouts(ctx, a.Now().Add(-overdue))
+	late, err := a.Store.OverdueCheckouts(ctx, a.Now().Add(-overdue))
 	if err != nil {
 		return 0, err
 	}
@@ -219,7 +219,7 @@ func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
 // that failed keeps its failure under the old one. Money that is booked as sent back is: the
 // news of it may overtake the answer.
 func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, error) {
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State == checkout.Refunded {
 		return Done{}, err
 	}
@@ -232,7 +232,7 @@ func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, err
 
 // RecordRefund asks how much of a payment went back, and books it. Safe to repeat.
 func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
-	r, err := a.Book.Receipt(ctx, in.CheckoutID)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State != checkout.Paid {
 		return checkoutState(r), err
 	}
@@ -246,6 +246,6 @@ func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutSt
 // recordRefund books what the page says went back.
 func (a *Checkout) recordRefund(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
 	facts := map[string]string{"Amount": checkout.Dollars(page.RefundedCents), "ReceiptURL": a.receiptURL(r.ID)}
-	_, err := a.Book.RefundCheckout(ctx, r.ID, page.RefundedCents, facts, a.Now())
+	_, err := a.Store.RefundCheckout(ctx, r.ID, page.RefundedCents, facts, a.Now())
 	return err
 }

@@ -54,7 +54,7 @@ func TestSettleBelievesThePageAlone(t *testing.T) {
 
 // halfway is a book that is away when a refund is to be booked.
 type halfway struct {
-	CheckoutBook
+	CheckoutStore
 	fails int
 }
 
@@ -62,7 +62,7 @@ func (h *halfway) RefundCheckout(ctx context.Context, id string, cents int, fact
 	if h.fails--; h.fails >= 0 {
 		return checkout.Checkout{}, errors.New("no database")
 	}
-	return h.CheckoutBook.RefundCheckout(ctx, id, cents, facts, at)
+	return h.CheckoutStore.RefundCheckout(ctx, id, cents, facts, at)
 }
 
 // A webhook of a refund that came before we knew of the payment means nothing to us, so what
@@ -73,24 +73,24 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	c := newCounter(t)
 	open := c.opens(t)
 	c.paid(open, 900)
-	c.Book = &halfway{CheckoutBook: c.books.Checkouts, fails: 1}
+	c.Store = &halfway{CheckoutStore: c.db.Checkouts, fails: 1}
 	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
 	require.Error(t, err)
 	require.Equal(t, checkout.Paid, c.row(t, open.ID).State, "half of it is written")
 
 	require.Equal(t, checkout.Refunded, c.settle(t, open.ID).State)
-	listed, err := c.books.Members.Members(t.Context(), "2026-11")
+	listed, err := c.db.Members.Members(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Len(t, listed, 1)
 	require.Equal(t, member.StatusFrozen, listed[0].Status)
 	require.Zero(t, listed[0].Credits)
-	letters, err := c.books.Emails.WaitingLetters(t.Context(), true)
+	letters, err := c.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	kinds := map[email.Kind]int{}
 	for _, l := range letters {
 		kinds[l.Kind]++
 		if l.Kind == email.Refund {
-			_, content, err := c.books.Emails.Letter(t.Context(), l.ID)
+			_, content, err := c.db.Emails.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			require.Equal(t, map[string]string{"Amount": "$9.00", "ReceiptURL": "https://customerzero.test/receipts/" + open.ID}, content.Facts)
 		}

@@ -46,7 +46,7 @@ type alarms struct {
 	err  error
 }
 
-func (a *alarms) HeedPayment(_ context.Context, id string, m checkout.Matter) error {
+func (a *alarms) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
 	a.rung = append(a.rung, string(m)+" "+id)
 	return a.err
 }
@@ -59,7 +59,7 @@ func (a *alarms) StartCheckout(_ context.Context, id string) error {
 // counter is the activities of checkouts, with a real store.
 type counter struct {
 	*Checkout
-	books  *store.DB
+	db     *store.DB
 	bank   *ledger
 	alarms *alarms
 	at     time.Time
@@ -67,9 +67,9 @@ type counter struct {
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	c := &counter{books: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
+	c := &counter{db: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
 	c.Checkout = &Checkout{
-		Book: c.books.Checkouts, Limits: c.books.Limits, Calls: c.books.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
+		Store: c.db.Checkouts, Limits: c.db.Limits, Calls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 1000},
 	}
 	return c
@@ -78,10 +78,10 @@ func newCounter(t *testing.T) *counter {
 // opens is a checkout whose page can be paid.
 func (c *counter) opens(t *testing.T) checkout.Checkout {
 	t.Helper()
-	r, err := c.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon)
+	r, err := c.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
-	open, err := c.books.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon)
+	open, err := c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon)
 	require.NoError(t, err)
 	c.bank.page = checkout.Session{ID: page.ID, Status: checkout.SessionOpen}
 	return open
@@ -97,7 +97,7 @@ func (c *counter) paid(open checkout.Checkout, refundedCents int) {
 
 func (c *counter) row(t *testing.T, id string) checkout.Receipt {
 	t.Helper()
-	r, err := c.books.Checkouts.Receipt(t.Context(), id)
+	r, err := c.db.Checkouts.Receipt(t.Context(), id)
 	require.NoError(t, err)
 	return r
 }

@@ -17,7 +17,7 @@ import (
 
 // Credentials holds the activities that change what the bot posts with.
 type Credentials struct {
-	Book      Keepers
+	Store     Keepers
 	Diagnoses KeyDiagnoses
 	Audits    Auditor
 	Posts     DuePosts
@@ -80,20 +80,20 @@ func runOf(ctx context.Context) string { return activity.GetInfo(ctx).WorkflowEx
 // TryConnection asks X whose tokens these are, and connects the bot with them. Safe to
 // repeat: asking changes nothing, and a connection is decided once.
 func (a *Credentials) TryConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
-	c, tokens, err := a.Book.ConnectionTokens(ctx, in.ConnectionID)
+	c, tokens, err := a.Store.ConnectionTokens(ctx, in.ConnectionID)
 	if err != nil || c.State != bot.Candidate {
 		return connectionState(c, err)
 	}
 	owner, err := a.X.Owner(ctx, tokens)
 	if said, ok := errors.AsType[*post.XError](err); ok && (said.Class == post.AccountRefused || said.Class == post.Refused) {
-		return connectionState(a.Book.RefuseConnection(ctx, c.ID, said.Code, refusedTokens(said), runOf(ctx), a.Now()))
+		return connectionState(a.Store.RefuseConnection(ctx, c.ID, said.Code, refusedTokens(said), runOf(ctx), a.Now()))
 	}
 	if err != nil {
 		return ConnectionState{}, whenToAsk(err, a.Now())
 	}
-	c, err = a.Book.Connect(ctx, c.ID, owner.ID, owner.Handle, runOf(ctx), a.Now())
+	c, err = a.Store.Connect(ctx, c.ID, owner.ID, owner.Handle, runOf(ctx), a.Now())
 	if refused, ok := errors.AsType[*problem.Error](err); ok {
-		return connectionState(a.Book.RefuseConnection(ctx, in.ConnectionID, string(refused.Code), refused.Message, runOf(ctx), a.Now()))
+		return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, string(refused.Code), refused.Message, runOf(ctx), a.Now()))
 	}
 	return connectionState(c, err)
 }
@@ -109,7 +109,7 @@ func refusedTokens(said *post.XError) string {
 
 // GiveUpConnection refuses tokens about which X could not be asked. Safe to repeat.
 func (a *Credentials) GiveUpConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
-	return connectionState(a.Book.RefuseConnection(ctx, in.ConnectionID, "x_unreachable",
+	return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, "x_unreachable",
 		"X could not be asked whose tokens these are. Try again in a moment.", runOf(ctx), a.Now()))
 }
 
@@ -176,7 +176,7 @@ func (a *Credentials) DecideKeys(ctx context.Context, in DecideKeysInput) (Provi
 
 func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.ProviderKeys, error) {
 	if in.OK {
-		return a.Book.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
+		return a.Store.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
 	}
 	reason := "The diagnostic could not be run. Try again in a moment."
 	if run, err := a.Diagnoses.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
@@ -186,12 +186,12 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 			}
 		}
 	}
-	return a.Book.RefuseKeys(ctx, in.ProviderKeyID, in.Code, reason, runOf(ctx))
+	return a.Store.RefuseKeys(ctx, in.ProviderKeyID, in.Code, reason, runOf(ctx))
 }
 
 type DropKeysInput struct{}
 
 // DropKeys forgets replaced keys whose day is over. Safe to repeat.
 func (a *Credentials) DropKeys(ctx context.Context, _ DropKeysInput) (Done, error) {
-	return Done{}, a.Book.DropKeys(ctx, a.Now())
+	return Done{}, a.Store.DropKeys(ctx, a.Now())
 }

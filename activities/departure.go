@@ -16,16 +16,16 @@ import (
 // Departure holds the activities of members who leave. Each is safe to repeat. None of what
 // they hear or say names anybody.
 type Departure struct {
-	Book   DepartureBook
+	Store  DepartureStore
 	Posts  PostReader
 	Series SeriesEnder
 	Runs   DepartureRuns
 	Now    func() time.Time
 }
 
-// DepartureBook is the book of departures, and of what is left behind. *store.Deletions
+// DepartureStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
-type DepartureBook interface {
+type DepartureStore interface {
 	BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error)
 	Departure(ctx context.Context, id string) (deletion.Departure, error)
 	DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error)
@@ -61,17 +61,17 @@ func departureState(d deletion.Departure, err error) (DepartureState, error) {
 // BeginDeparture notes which run carries the departure.
 func (a *Departure) BeginDeparture(ctx context.Context, in DepartureRef) (DepartureState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	return departureState(a.Book.BeginDeparture(ctx, in.DepartureID, carrier.ID, carrier.RunID))
+	return departureState(a.Store.BeginDeparture(ctx, in.DepartureID, carrier.ID, carrier.RunID))
 }
 
 // EndTheirSeries ends what would write more posts. The runs of posts that a series had written
 // ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
 func (a *Departure) EndTheirSeries(ctx context.Context, in DepartureRef) (Done, error) {
-	d, err := a.Book.Departure(ctx, in.DepartureID)
+	d, err := a.Store.Departure(ctx, in.DepartureID)
 	if err != nil {
 		return Done{}, err
 	}
-	theirs, err := a.Book.DepartingSeries(ctx, d.ID)
+	theirs, err := a.Store.DepartingSeries(ctx, d.ID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -88,7 +88,7 @@ func (a *Departure) endSeries(ctx context.Context, id string, since time.Time) e
 	if err != nil {
 		return err
 	}
-	given, err := a.Book.GivenUpOf(ctx, id, since)
+	given, err := a.Store.GivenUpOf(ctx, id, since)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type TheirPosts struct{ PostIDs []string }
 
 // ListTheirPosts lists the next of them.
 func (a *Departure) ListTheirPosts(ctx context.Context, in DepartureRef) (TheirPosts, error) {
-	posts, err := a.Book.DepartingPosts(ctx, in.DepartureID, postsAtOnce)
+	posts, err := a.Store.DepartingPosts(ctx, in.DepartureID, postsAtOnce)
 	list := TheirPosts{PostIDs: make([]string, len(posts))}
 	for i, p := range posts {
 		list.PostIDs[i] = p.ID
@@ -149,5 +149,5 @@ type EraseMemberInput struct {
 // EraseMember forgets who it was. It does nothing while runs still carry posts of theirs,
 // unless it is forced.
 func (a *Departure) EraseMember(ctx context.Context, in EraseMemberInput) (DepartureState, error) {
-	return departureState(a.Book.EraseMember(ctx, in.DepartureID, in.Force, a.Now()))
+	return departureState(a.Store.EraseMember(ctx, in.DepartureID, in.Force, a.Now()))
 }

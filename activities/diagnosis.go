@@ -12,7 +12,7 @@ import (
 
 // Diagnosis holds the activities of the OAuth diagnostic.
 type Diagnosis struct {
-	Runs     DiagnosisBook
+	Runs     DiagnosisStore
 	X        ProbeApps
 	Callback string
 	Founders int // how many handles are configured
@@ -20,8 +20,8 @@ type Diagnosis struct {
 	Now      func() time.Time
 }
 
-// DiagnosisBook keeps what was found. *store.Diagnoses implements it.
-type DiagnosisBook interface {
+// DiagnosisStore keeps what was found. *store.Diagnoses implements it.
+type DiagnosisStore interface {
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error
 	MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error

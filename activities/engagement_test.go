@@ -33,12 +33,12 @@ func newReader(t *testing.T) (*Engagement, *desk) {
 		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
 	}
 	d.x.metrics = map[string]post.Metrics{"1": {Likes: 10}, "3": {Likes: 30, Reposts: 3, Replies: 2, Quotes: 1}}
-	return &Engagement{Readings: d.books.Posts, Accounts: d.Accounts, Now: d.Now}, d
+	return &Engagement{Readings: d.db.Posts, Accounts: d.Accounts, Now: d.Now}, d
 }
 
 func (d *desk) used(t *testing.T) int {
 	t.Helper()
-	usage, err := d.books.Posts.ReadUsage(t.Context(), "2026-11")
+	usage, err := d.db.Posts.ReadUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	return usage.Used
 }
@@ -50,7 +50,7 @@ func TestReadEngagement(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, result)
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
-	p, err := d.books.Posts.Post(t.Context(), "p3")
+	p, err := d.db.Posts.Post(t.Context(), "p3")
 	require.NoError(t, err)
 	require.Equal(t, 41, p.Engagement(), "likes + 2·reposts + 2·replies + quotes")
 
@@ -74,8 +74,8 @@ func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 			again: []string{"3", "2", "1"},
 		},
 		"the worker died half-way": {
-			harm:  func(r *Engagement, d *desk) { r.Readings = &torn{d.books.Posts, 1} },
-			mend:  func(r *Engagement, d *desk) { r.Readings = d.books.Posts },
+			harm:  func(r *Engagement, d *desk) { r.Readings = &torn{d.db.Posts, 1} },
+			mend:  func(r *Engagement, d *desk) { r.Readings = d.db.Posts },
 			again: []string{"2", "1"},
 		},
 	} {

@@ -11,12 +11,12 @@ import (
 
 // Experiment holds the activities of experiments. All of them touch only our own database.
 type Experiment struct {
-	Book ExperimentBook
-	Now  func() time.Time
+	Store ExperimentStore
+	Now   func() time.Time
 }
 
-// ExperimentBook keeps the rows and reads the metrics. *store.Experiments implements it.
-type ExperimentBook interface {
+// ExperimentStore keeps the rows and reads the metrics. *store.Experiments implements it.
+type ExperimentStore interface {
 	BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error)
 	ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error)
 	ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error)
@@ -57,7 +57,7 @@ func measurable(e experiment.Experiment) bool {
 // stands.
 func (a *Experiment) BeginExperiment(ctx context.Context, in ExperimentRef) (ExperimentState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	row, err := a.Book.BeginExperiment(ctx, in.ExperimentID, carrier.ID, carrier.RunID)
+	row, err := a.Store.BeginExperiment(ctx, in.ExperimentID, carrier.ID, carrier.RunID)
 	return experimentState(row), err
 }
 
@@ -65,15 +65,15 @@ func (a *Experiment) BeginExperiment(ctx context.Context, in ExperimentRef) (Exp
 // it promised, and settles it by that. It says the same however late it comes, and when it is
 // repeated.
 func (a *Experiment) MeasureExperiment(ctx context.Context, in ExperimentRef) (ExperimentState, error) {
-	row, err := a.Book.ExperimentRow(ctx, in.ExperimentID)
+	row, err := a.Store.ExperimentRow(ctx, in.ExperimentID)
 	if err != nil || !measurable(row) {
 		return experimentState(row), err
 	}
-	reading, err := a.Book.ReadMetric(ctx, row.Metric, *row.StartedAt, *row.DueAt)
+	reading, err := a.Store.ReadMetric(ctx, row.Metric, *row.StartedAt, *row.DueAt)
 	if err != nil {
 		return ExperimentState{}, err
 	}
-	row, err = a.Book.SettleExperiment(ctx, row.ID, reading, *row.DueAt)
+	row, err = a.Store.SettleExperiment(ctx, row.ID, reading, *row.DueAt)
 	return experimentState(row), err
 }
 
@@ -86,10 +86,10 @@ type ClosedExperiment struct {
 // CloseVotes counts the votes and freezes the count, in the name of this run.
 func (a *Experiment) CloseVotes(ctx context.Context, in ExperimentRef) (ClosedExperiment, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	tally, err := a.Book.CloseVotes(ctx, in.ExperimentID, carrier.ID, carrier.RunID, a.Now())
+	tally, err := a.Store.CloseVotes(ctx, in.ExperimentID, carrier.ID, carrier.RunID, a.Now())
 	if err != nil {
 		return ClosedExperiment{}, err
 	}
-	row, err := a.Book.ExperimentRow(ctx, in.ExperimentID)
+	row, err := a.Store.ExperimentRow(ctx, in.ExperimentID)
 	return ClosedExperiment{experimentState(row), tally}, err
 }

@@ -15,14 +15,14 @@ import (
 
 // GameDay holds the activity that lets chance choose.
 type GameDay struct {
-	Book   GameDayBook
+	Store  GameDayStore
 	Faults []chaos.Fault
 	Lease  time.Duration // 0: chaos.DefaultLease
 	Now    func() time.Time
 }
 
-// GameDayBook is where runs are asked for. *store.Chaos implements it.
-type GameDayBook interface {
+// GameDayStore is where runs are asked for. *store.Chaos implements it.
+type GameDayStore interface {
 	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
@@ -44,12 +44,12 @@ func (a *GameDay) CallGameDay(ctx context.Context, _ CallGameDayInput) (ChaosRef
 	if lease == 0 {
 		lease = chaos.DefaultLease
 	}
-	refused := a.Book.RequestChaos(ctx, chaos.Run{
+	refused := a.Store.RequestChaos(ctx, chaos.Run{
 		ID: id, Fault: fault.Name, Source: gameDaySource, RequestedBy: chaos.Schedule,
 		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()), RequestedAt: a.Now(),
 	}, "")
 	if _, ok := errors.AsType[*problem.Error](refused); ok {
-		if _, err := a.Book.ChaosRun(ctx, id); err == nil {
+		if _, err := a.Store.ChaosRun(ctx, id); err == nil {
 			return ChaosRef{ChaosID: id}, nil // ours: the answer was lost
 		}
 	}

@@ -15,14 +15,14 @@ import (
 
 // Generation holds the activities of the generation flow.
 type Generation struct {
-	Book   GenerationBook
+	Store  GenerationStore
 	Calls  ModelCalls
 	Models Writers
 	Now    func() time.Time
 }
 
-// GenerationBook keeps what models are asked, and what they write. *store.Generations implements it.
-type GenerationBook interface {
+// GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
+type GenerationStore interface {
 	Generation(ctx context.Context, id string) (generation.Asked, error)
 	MoveGeneration(ctx context.Context, id, runID string) error
 	Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error)
@@ -57,10 +57,10 @@ type CandidateState struct {
 
 // BeginGeneration notes the run that carries the generation, and names what is to be written.
 func (a *Generation) BeginGeneration(ctx context.Context, in GenerationRef) (GenerationState, error) {
-	if err := a.Book.MoveGeneration(ctx, in.GenerationID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
+	if err := a.Store.MoveGeneration(ctx, in.GenerationID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return GenerationState{}, err
 	}
-	asked, err := a.Book.Generation(ctx, in.GenerationID)
+	asked, err := a.Store.Generation(ctx, in.GenerationID)
 	state := GenerationState{CandidateIDs: []string{}}
 	for _, c := range asked.Candidates {
 		if !c.State.Ended() {
@@ -73,7 +73,7 @@ func (a *Generation) BeginGeneration(ctx context.Context, in GenerationRef) (Gen
 // WriteText asks the model of a candidate, once: a call costs money. Whatever comes of it is
 // an end of the candidate, and no error; the call is kept, too.
 func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateState, error) {
-	c, g, err := a.Book.Candidate(ctx, in.CandidateID)
+	c, g, err := a.Store.Candidate(ctx, in.CandidateID)
 	if err != nil {
 		return CandidateState{}, err
 	}
@@ -81,7 +81,7 @@ func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateS
 	if err != nil {
 		return CandidateState{}, err
 	}
-	began, err := a.Book.BeginCandidate(ctx, c.ID, question.Version)
+	began, err := a.Store.BeginCandidate(ctx, c.ID, question.Version)
 	if err != nil || !began {
 		return candidateState(c), err
 	}
@@ -92,13 +92,13 @@ func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateS
 		return CandidateState{}, err
 	}
 	end.CallID = &call.ID
-	c, err = a.Book.EndCandidate(keep, c.ID, end, a.Now())
+	c, err = a.Store.EndCandidate(keep, c.ID, end, a.Now())
 	return candidateState(c), err
 }
 
 // GiveUpText ends a candidate whose worker was lost. One that has ended stays as it is.
 func (a *Generation) GiveUpText(ctx context.Context, in CandidateRef) (CandidateState, error) {
-	c, err := a.Book.EndCandidate(ctx, in.CandidateID, generation.Lost(), a.Now())
+	c, err := a.Store.EndCandidate(ctx, in.CandidateID, generation.Lost(), a.Now())
 	return candidateState(c), err
 }
 
@@ -151,7 +151,7 @@ func (a *Generation) noting(ctx context.Context, id string) func(soFar string) {
 			return
 		}
 		noted = now
-		if err := a.Book.WriteCandidate(ctx, id, soFar); err != nil {
+		if err := a.Store.WriteCandidate(ctx, id, soFar); err != nil {
 			slog.WarnContext(ctx, "a text so far was not written down", "candidate_id", id, "error", err)
 		}
 	}

@@ -17,13 +17,13 @@ import (
 // SelfHeal holds the activities of the healer. It knows probes only: who broke something, and
 // whether anybody did, it is not told.
 type SelfHeal struct {
-	Book HealBook
-	Cell Patient
-	Now  func() time.Time
+	Store HealStore
+	Cell  HealClient
+	Now   func() time.Time
 }
 
-// HealBook keeps what the healer saw and did. *store.Chaos implements it.
-type HealBook interface {
+// HealStore keeps what the healer saw and did. *store.Chaos implements it.
+type HealStore interface {
 	SawCell(ctx context.Context, seen heal.Seen) error
 	SaveManifest(ctx context.Context, signed target.Signed) error
 	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil: none
@@ -33,8 +33,8 @@ type HealBook interface {
 	EndIncident(ctx context.Context, id string, at time.Time) error
 }
 
-// Patient is the cell as those see it who mend it. *prober.Prober implements it.
-type Patient interface {
+// HealClient is the part of the chaos target that the healer uses. *probe.Prober implements it.
+type HealClient interface {
 	Probe(ctx context.Context) target.Sample
 	Inspect(ctx context.Context) (target.Inspection, error)
 	Manifest(ctx context.Context) (target.Signed, error)
@@ -50,7 +50,7 @@ type IncidentRef struct{ IncidentID string }
 
 // OpenIncident names the incident that an earlier run left open.
 func (a *SelfHeal) OpenIncident(ctx context.Context, _ OpenIncidentInput) (IncidentRef, error) {
-	open, err := a.Book.OpenIncident(ctx)
+	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil {
 		return IncidentRef{}, err
 	}
@@ -68,7 +68,7 @@ type BeginIncidentInput struct {
 // time, so a repeat opens no second one.
 func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (IncidentRef, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	incident, err := a.Book.BeginIncident(ctx, heal.Incident{
+	incident, err := a.Store.BeginIncident(ctx, heal.Incident{
 		ID: "inc" + strconv.FormatInt(in.SickAt.UnixMilli(), 36), Failing: in.Failing,
 		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, SickAt: in.SickAt,
 	})
@@ -83,7 +83,7 @@ type NoteIncidentInput struct {
 
 // NoteIncident adds what failed meanwhile, and what was done.
 func (a *SelfHeal) NoteIncident(ctx context.Context, in NoteIncidentInput) (Done, error) {
-	return Done{}, a.Book.NoteIncident(ctx, in.IncidentID, in.Failing, in.Steps)
+	return Done{}, a.Store.NoteIncident(ctx, in.IncidentID, in.Failing, in.Steps)
 }
 
 type RaiseAlarmInput struct {
@@ -93,11 +93,11 @@ type RaiseAlarmInput struct {
 
 // RaiseAlarm calls people. Safe to repeat: an incident calls once.
 func (a *SelfHeal) RaiseAlarm(ctx context.Context, in RaiseAlarmInput) (Done, error) {
-	open, err := a.Book.OpenIncident(ctx)
+	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil || open.ID != in.IncidentID {
 		return Done{}, err
 	}
-	return Done{}, a.Book.RaiseAlarm(ctx, in.IncidentID, heal.Alarm(in.Failing, open.Steps), a.Now())
+	return Done{}, a.Store.RaiseAlarm(ctx, in.IncidentID, heal.Alarm(in.Failing, open.Steps), a.Now())
 }
 
 type EndIncidentInput struct {
@@ -107,7 +107,7 @@ type EndIncidentInput struct {
 
 // EndIncident closes an incident. Safe to repeat.
 func (a *SelfHeal) EndIncident(ctx context.Context, in EndIncidentInput) (Done, error) {
-	return Done{}, a.Book.EndIncident(ctx, in.IncidentID, in.At)
+	return Done{}, a.Store.EndIncident(ctx, in.IncidentID, in.At)
 }
 
 type MendCellInput struct{ Step heal.Step }
@@ -143,7 +143,7 @@ func (a *SelfHeal) carryOut(ctx context.Context, step heal.Step) error {
 const (
 	// watchFor is how long one watch takes when all is well.
 	watchFor = 10 * time.Minute
-	// tellEvery is how old what pages know of a cell may be that stays as it is.
+	// tellEvery is how old what pages know of a chaos target may be that stays as it is.
 	tellEvery = 5 * time.Second
 	// manifestEvery is how often a manifest is asked for that could not be had.
 	manifestEvery = 10 * time.Second
@@ -153,7 +153,7 @@ const (
 
 type WatchHealthInput struct{}
 
-// WatchHealthResult says whether the cell is sick, and since when.
+// WatchHealthResult says whether the chaos target is sick, and since when.
 type WatchHealthResult struct {
 	Sick    bool
 	Failing target.Failing
@@ -161,7 +161,7 @@ type WatchHealthResult struct {
 	SickAt  time.Time
 }
 
-// WatchHealth probes the cell until it is sick, or a while has passed. It begins without a
+// WatchHealth probes the chaos target until it is sick, or a while has passed. It begins without a
 // memory: two misses are always two probes of its own, made one after the other.
 func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHealthResult, error) {
 	var pulse heal.Pulse
@@ -188,14 +188,14 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHe
 
 type LookAgainInput struct{ For time.Duration }
 
-// LookAgainResult says how the cell is after it was mended.
+// LookAgainResult says how the chaos target is after it was mended.
 type LookAgainResult struct {
 	Failing target.Failing // meanwhile
 	Last    target.Failing
 	WellAt  time.Time // zero: it is not well
 }
 
-// LookAgain probes the cell until it is well, for a while.
+// LookAgain probes the chaos target until it is well, for a while.
 func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainResult, error) {
 	var result LookAgainResult
 	var well []time.Time
@@ -219,7 +219,7 @@ func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainR
 	return result, err
 }
 
-// visit is one stay at the cell, and remembers what it has told of it.
+// visit is one stay at the chaos target, and remembers what it has told of it.
 type visit struct {
 	*SelfHeal
 	told        heal.Seen
@@ -238,7 +238,7 @@ func (v *visit) probe(ctx context.Context) (s target.Sample, seen bool) {
 	return s, true
 }
 
-// tell writes down how the cell is, when that has changed or was long ago. Healing does not
+// tell writes down how the chaos target is, when that has changed or was long ago. Healing does not
 // depend on it.
 func (v *visit) tell(ctx context.Context, s target.Sample) {
 	changed := s.Failing != v.told.Failing || s.Process != v.told.Process
@@ -249,7 +249,7 @@ func (v *visit) tell(ctx context.Context, s target.Sample) {
 	if s.Process != v.told.Process {
 		seen.StartedAt = v.startOf(ctx, s)
 	}
-	if err := v.Book.SawCell(ctx, seen); err != nil {
+	if err := v.Store.SawCell(ctx, seen); err != nil {
 		slog.WarnContext(ctx, "what was seen of the cell could not be written down", "error", err)
 		return
 	}
@@ -268,7 +268,7 @@ func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
 	return &inspection.Process.StartedAt
 }
 
-// keepManifest writes down what the files of a cell should be.
+// keepManifest writes down what the files of a chaos target should be.
 func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
 	if v.hasManifest || !s.Healthy() || s.At.Sub(v.askedAt) < manifestEvery {
 		return
@@ -276,7 +276,7 @@ func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
 	v.askedAt = s.At
 	signed, err := v.Cell.Manifest(ctx)
 	if err == nil {
-		err = v.Book.SaveManifest(ctx, signed)
+		err = v.Store.SaveManifest(ctx, signed)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "the cell's manifest could not be kept; it is asked for again", "error", err)

@@ -8,12 +8,12 @@ import (
 
 // HistoryCheck holds the activity that replays what was stored.
 type HistoryCheck struct {
-	Book     HistoryCheckBook
+	Store    HistoryCheckStore
 	Replayer Replayer
 }
 
-// HistoryCheckBook keeps what checks came to. *store.Chaos implements it.
-type HistoryCheckBook interface {
+// HistoryCheckStore keeps what checks came to. *store.Chaos implements it.
+type HistoryCheckStore interface {
 	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }
 
@@ -32,5 +32,5 @@ func (a *HistoryCheck) CheckHistory(ctx context.Context, in HistoryRef) (chaos.H
 	if err != nil {
 		return chaos.HistoryCheck{}, err
 	}
-	return check, a.Book.SaveHistoryCheck(ctx, check)
+	return check, a.Store.SaveHistoryCheck(ctx, check)
 }

@@ -18,14 +18,14 @@ type Mail struct {
 	Now     func() time.Time
 }
 
-// Letters is the outbox. *store.Emails implements it.
+// E-mails is the outbox. *store.Emails implements it.
 type Letters interface {
 	Letter(ctx context.Context, id string) (email.Letter, email.Content, error)
 	BeginLetter(ctx context.Context, id, runID string) (email.Letter, error)
 	EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error)
 }
 
-// Postbox sends a letter. Its failures are *letter.Failure, unless nobody knows what
+// Postbox sends an e-mail. Its failures are *letter.Failure, unless nobody knows what
 // became of it.
 type Postbox interface {
 	Send(ctx context.Context, l email.Letter, c email.Content) error
@@ -33,7 +33,7 @@ type Postbox interface {
 
 type LetterRef struct{ LetterID string }
 
-// LetterState is what the flow needs to know of a letter. Addresses stay in the database.
+// LetterState is what the flow needs to know of an e-mail. Addresses stay in the database.
 type LetterState struct {
 	State     email.State
 	Code      string
@@ -41,7 +41,7 @@ type LetterState struct {
 	ExpiresAt time.Time
 }
 
-// BeginLetter notes the run that carries the letter.
+// BeginLetter notes the run that carries the e-mail.
 func (a *Mail) BeginLetter(ctx context.Context, in LetterRef) (LetterState, error) {
 	if _, err := a.Letters.BeginLetter(ctx, in.LetterID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return LetterState{}, err
@@ -50,7 +50,7 @@ func (a *Mail) BeginLetter(ctx context.Context, in LetterRef) (LetterState, erro
 	return LetterState{State: l.State, Code: l.Code, Addressed: content.To != "", ExpiresAt: l.ExpiresAt}, err
 }
 
-// SendLetter hands the letter to the mail server. Repeated, it sends the same letter with
+// SendLetter hands the e-mail to the mail server. Repeated, it sends the same letter with
 // the same Message-ID.
 func (a *Mail) SendLetter(ctx context.Context, in LetterRef) (Done, error) {
 	l, content, err := a.Letters.Letter(ctx, in.LetterID)
@@ -71,7 +71,7 @@ type EndLetterInput struct {
 	Code, Reason string
 }
 
-// EndLetter says what became of the letter. Safe to repeat.
+// EndLetter says what became of the e-mail. Safe to repeat.
 func (a *Mail) EndLetter(ctx context.Context, in EndLetterInput) (LetterState, error) {
 	l, err := a.Letters.EndLetter(ctx, in.LetterID, in.State, in.Code, in.Reason, a.Now())
 	return LetterState{State: l.State, Code: l.Code, ExpiresAt: l.ExpiresAt}, err

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// pillar is a postbox that answers as it is told.
+// pillar is a emailSender that answers as it is told.
 type pillar struct {
 	answer error
 	posted int
@@ -25,15 +25,15 @@ func (p *pillar) Send(context.Context, email.Letter, email.Content) error {
 	return p.answer
 }
 
-// newMail is the activities of mail, with a real store and a letter in it.
+// newMail is the activities of mail, with a real store and an e-mail in it.
 func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
 	t.Helper()
-	books := storetest.New(t, "sqlite")
-	letterID, err := books.Accounts.IssueCode(t.Context(), account.NewCode{
+	db := storetest.New(t, "sqlite")
+	letterID, err := db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
 	}, noon)
 	require.NoError(t, err)
-	return &Mail{Letters: books.Emails, Postbox: box, Now: func() time.Time { return noon }}, letterID
+	return &Mail{Letters: db.Emails, Postbox: box, Now: func() time.Time { return noon }}, letterID
 }
 
 func TestSendLetter(t *testing.T) {

@@ -33,9 +33,9 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, books, x := newDeskAtX(t)
+			d, db, x := newDeskAtX(t)
 			now := time.Now()
-			_, err := books.Posts.CreatePost(t.Context(), post.Post{
+			_, err := db.Posts.CreatePost(t.Context(), post.Post{
 				ID: "p1", Text: text, Status: post.StatusScheduled, ScheduledAt: now,
 			}, now)
 			require.NoError(t, err)
@@ -70,8 +70,8 @@ func newDeskAtX(t *testing.T) (*Post, *store.DB, *xsandbox.Server) {
 	client := x.New(x.Config{
 		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 	})
-	books := storetest.New(t, "sqlite")
-	return &Post{Posts: books.Posts, Accounts: connected{client, storetest.Connection(t, books)}, Now: time.Now}, books, remote
+	db := storetest.New(t, "sqlite")
+	return &Post{Posts: db.Posts, Accounts: connected{client, storetest.Connection(t, db)}, Now: time.Now}, db, remote
 }
 
 // X wants to know which posts a model wrote, and which were paid for.
@@ -85,16 +85,16 @@ func TestXIsToldWhatAPostIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, books, x := newDeskAtX(t)
+			d, db, x := newDeskAtX(t)
 			p := post.Post{ID: "p1", Text: "hello", Status: post.StatusScheduled, ScheduledAt: time.Now(), MadeWithAI: tt.generated}
 			if tt.sponsored {
 				ada := "ada"
-				require.NoError(t, books.Members.AddMember(t.Context(), member.Member{
+				require.NoError(t, db.Members.AddMember(t.Context(), member.Member{
 					ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: 900, JoinedAt: time.Now(),
 				}, nil))
 				p.MemberID = &ada
 			}
-			_, err := books.Posts.CreatePost(t.Context(), p, time.Now())
+			_, err := db.Posts.CreatePost(t.Context(), p, time.Now())
 			require.NoError(t, err)
 			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
 			require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// asConnected gives the account that the books name at the time, and lets something happen
+// asConnected gives the account that the database name at the time, and lets something happen
 // right after it was asked for.
 type asConnected struct {
 	desk  *desk
@@ -19,7 +19,7 @@ type asConnected struct {
 }
 
 func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
-	c, err := a.desk.books.Bot.Connection(ctx)
+	c, err := a.desk.db.Bot.Connection(ctx)
 	after := a.after
 	a.after = func() {}
 	after()
@@ -35,15 +35,15 @@ func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
 // connectAnew connects the bot with other tokens of its account.
 func connectAnew(t *testing.T, d *desk) {
 	t.Helper()
-	c, err := d.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
+	c, err := d.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
 	require.NoError(t, err)
-	_, err = d.books.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
+	_, err = d.db.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
 	require.NoError(t, err)
 }
 
 func disconnect(t *testing.T, d *desk) {
 	t.Helper()
-	_, err := d.books.Bot.Disconnect(t.Context(), noon)
+	_, err := d.db.Bot.Disconnect(t.Context(), noon)
 	require.NoError(t, err)
 }
 

@@ -51,13 +51,13 @@ func TestGiveUpPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			d.doubtSponsored(t)
-			before, err := d.books.Posts.Post(t.Context(), "p1")
+			before, err := d.db.Posts.Post(t.Context(), "p1")
 			require.NoError(t, err)
 			d.x.err = saying(class)
 			_, err = d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
 			require.Equal(t, problem.Unavailable, problem.CodeOf(err))
 			require.ErrorContains(t, err, "not sent again or given up")
-			after, err := d.books.Posts.Post(t.Context(), "p1")
+			after, err := d.db.Posts.Post(t.Context(), "p1")
 			require.NoError(t, err)
 			require.Equal(t, before, after)
 			d.holds(t, 0, 1, 89)
@@ -69,14 +69,14 @@ func TestGiveUpPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 func (d *desk) doubtSponsored(t *testing.T) {
 	t.Helper()
 	ada := "ada"
-	require.NoError(t, d.books.Members.AddMember(t.Context(), member.Member{
+	require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
 		ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: noon,
 	}, nil))
-	_, err := d.books.Posts.CreatePost(t.Context(), post.Post{
+	_, err := d.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", MemberID: &ada, Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
 	}, noon)
 	require.NoError(t, err)
-	_, err = d.books.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.books), noon)
+	_, err = d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon)
 	require.NoError(t, err)
 	_, err = d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1})
 	require.NoError(t, err)
@@ -85,10 +85,10 @@ func (d *desk) doubtSponsored(t *testing.T) {
 // holds counts slots, and the credits of ada.
 func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
 	t.Helper()
-	usage, err := d.books.Posts.MonthUsage(t.Context(), "2026-11")
+	usage, err := d.db.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, usage)
-	_, _, balance, err := d.books.Members.CreditEntries(t.Context(), "ada", 1, 0)
+	_, _, balance, err := d.db.Members.CreditEntries(t.Context(), "ada", 1, 0)
 	require.NoError(t, err)
 	require.Equal(t, credits, balance)
 }

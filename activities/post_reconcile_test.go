@@ -48,7 +48,7 @@ func TestReconcile(t *testing.T) {
 			require.Equal(t, tt.tweet, state.TweetID)
 			require.Len(t, d.x.since, 1)
 			require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[0], 0, "from before it was armed: clocks differ")
-			p, err := d.books.Posts.Post(t.Context(), "p1")
+			p, err := d.db.Posts.Post(t.Context(), "p1")
 			require.NoError(t, err)
 			if tt.tweet != "" {
 				require.WithinDuration(t, made, *p.PublishedAt, 0, "X knows when")
@@ -63,7 +63,7 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 	d.arm(t, "p1", "hello")
 	_, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})
 	require.NoError(t, err)
-	_, err = d.books.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.books), noon.Add(time.Hour))
+	_, err = d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour))
 	require.NoError(t, err)
 	state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestReconcileIsSafeToRepeat(t *testing.T) {
 		require.Equal(t, post.StatusScheduled, state.Status)
 	}
 	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
-	usage, err := d.books.Posts.ReadUsage(t.Context(), "2026-11")
+	usage, err := d.db.Posts.ReadUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, 1, usage.Safety, "every look is counted")
 }
@@ -128,7 +128,7 @@ func TestRetryPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 	_, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
 	require.Equal(t, problem.Unavailable, problem.CodeOf(err))
 	require.ErrorContains(t, err, "not sent again")
-	p, err := d.books.Posts.Post(t.Context(), "p1")
+	p, err := d.db.Posts.Post(t.Context(), "p1")
 	require.NoError(t, err)
 	require.Equal(t, post.StatusUnknown, p.Status)
 }

@@ -10,14 +10,14 @@ import (
 
 // Series holds the activities of posts that recur.
 type Series struct {
-	Book  SeriesBook
+	Store SeriesStore
 	Posts PostReader
 	Runs  SeriesRuns
 	Now   func() time.Time
 }
 
-// SeriesBook is the book of series. *store.RecurringPosts implements it.
-type SeriesBook interface {
+// SeriesStore keeps recurring posts. *store.RecurringPosts implements it.
+type SeriesStore interface {
 	PlanSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 	Series(ctx context.Context, id string) (recurring.Series, error)
 }
@@ -44,7 +44,7 @@ type PlanSeriesResult struct {
 
 // PlanSeries settles the times that have passed and writes the next post. Safe to repeat.
 func (a *Series) PlanSeries(ctx context.Context, in SeriesRef) (PlanSeriesResult, error) {
-	r, told, err := a.Book.PlanSeries(ctx, in.SeriesID, a.Now())
+	r, told, err := a.Store.PlanSeries(ctx, in.SeriesID, a.Now())
 	return PlanSeriesResult{r.State, told}, err
 }
 
@@ -61,7 +61,7 @@ func (a *Series) TellSeries(ctx context.Context, in TellSeriesInput) (Done, erro
 			return Done{}, err
 		}
 	}
-	r, err := a.Book.Series(ctx, in.SeriesID)
+	r, err := a.Store.Series(ctx, in.SeriesID)
 	if err != nil {
 		return Done{}, err
 	}

@@ -14,11 +14,11 @@ import (
 
 // Verification holds the activities of verifications.
 type Verification struct {
-	Book     VerificationBook
-	Shots    ShotBook
+	Store    VerificationStore
+	Shots    ShotStore
 	Calls    ModelCalls
-	Browser  Browser // nil: there is none
-	Eyes     Eyes    // nil: only the built-in analysis comments
+	Browser  Browser     // nil: there is none
+	Vision   VisionModel // nil: only the built-in analysis comments
 	Pictures Pictures
 	// HTTP asks the endpoints. It can reach our own sites, and nothing else.
 	HTTP  *http.Client
@@ -28,8 +28,8 @@ type Verification struct {
 	Now     func() time.Time
 }
 
-// VerificationBook keeps runs. *store.Verifications implements it.
-type VerificationBook interface {
+// VerificationStore keeps runs. *store.Verifications implements it.
+type VerificationStore interface {
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
 	BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error)
 	MoveVerification(ctx context.Context, id string, stage verification.Stage) error
@@ -39,8 +39,8 @@ type VerificationBook interface {
 	ForgetVerifications(ctx context.Context, keep int) (removed int, err error)
 }
 
-// ShotBook keeps what was seen. *store.Verifications implements it.
-type ShotBook interface {
+// ShotStore keeps what was seen. *store.Verifications implements it.
+type ShotStore interface {
 	SaveShot(ctx context.Context, shot verification.Shot) error
 	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
 	CompareShot(ctx context.Context, shot verification.Shot) error
@@ -89,7 +89,7 @@ func (a *Verification) BeginVerification(ctx context.Context, in VerificationRef
 			return VerificationState{}, err
 		}
 	}
-	run, err := a.Book.BeginVerification(ctx, in.VerificationID, carrier.ID, carrier.RunID)
+	run, err := a.Store.BeginVerification(ctx, in.VerificationID, carrier.ID, carrier.RunID)
 	begun := verificationState(run)
 	begun.ViewTimeout = cmp.Or(a.Timeout, DefaultViewTimeout)
 	return begun, err
@@ -102,7 +102,7 @@ func (a *Verification) request(ctx context.Context, id string) error {
 		return err
 	}
 	key := verification.BySchedule
-	return a.Book.RequestVerification(ctx, verification.Run{
+	return a.Store.RequestVerification(ctx, verification.Run{
 		ID: id, URL: front.URL, Path: front.Path, RequestedBy: verification.Schedule, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: a.Now(),
 	}, "")
@@ -115,7 +115,7 @@ type MoveVerificationInput struct {
 
 // MoveVerification notes how far the run is.
 func (a *Verification) MoveVerification(ctx context.Context, in MoveVerificationInput) (Done, error) {
-	return Done{}, a.Book.MoveVerification(ctx, in.VerificationID, in.Stage)
+	return Done{}, a.Store.MoveVerification(ctx, in.VerificationID, in.Stage)
 }
 
 type ConcludeVerificationInput struct {
@@ -127,7 +127,7 @@ type ConcludeVerificationInput struct {
 // ConcludeVerification ends the run. What it came to, its checks say; the comment can only
 // lower it. Safe to repeat: the first end stays.
 func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVerificationInput) (VerificationState, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return verificationState(run), err
 	}
@@ -151,7 +151,7 @@ func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVeri
 }
 
 func (a *Verification) end(ctx context.Context, run verification.Run, o verification.Outcome, front bool) (VerificationState, error) {
-	run, err := a.Book.EndVerification(ctx, run.ID, o, front, a.Now())
+	run, err := a.Store.EndVerification(ctx, run.ID, o, front, a.Now())
 	return verificationState(run), err
 }
 
@@ -182,7 +182,7 @@ type TidyPicturesResult struct{ Runs, Pictures int }
 
 // TidyPictures removes the runs beyond those that are kept, and the pictures that no row names.
 func (a *Verification) TidyPictures(ctx context.Context, _ TidyPicturesInput) (result TidyPicturesResult, err error) {
-	if result.Runs, err = a.Book.ForgetVerifications(ctx, verification.Kept); err != nil {
+	if result.Runs, err = a.Store.ForgetVerifications(ctx, verification.Kept); err != nil {
 		return result, err
 	}
 	kept, err := a.Shots.PicturesInUse(ctx, PicturedRuns)

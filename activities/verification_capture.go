@@ -49,7 +49,7 @@ type CapturePageInput struct {
 // CapturePage looks at the page and keeps what it saw. That a page cannot be shown is something
 // to see, too; only a browser that died is tried again.
 func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Done, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
@@ -173,7 +173,7 @@ const comparedAtOnce = 2
 
 // CompareLook holds every view against the look that was approved for it. Safe to repeat.
 func (a *Verification) CompareLook(ctx context.Context, in VerificationRef) (Done, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}

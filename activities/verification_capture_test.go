@@ -18,8 +18,8 @@ import (
 
 // gallery is one run, what is seen of it, and a browser that takes its time.
 type gallery struct {
-	activities.VerificationBook
-	activities.ShotBook
+	activities.VerificationStore
+	activities.ShotStore
 	activities.Pictures
 	took  time.Duration
 	err   error
@@ -62,7 +62,7 @@ func (g *gallery) capture(t *testing.T) (beats int, err error) {
 	env := suite.NewTestActivityEnvironment()
 	heard := &listener{}
 	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{heard}})
-	acts := &activities.Verification{Book: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
+	acts := &activities.Verification{Store: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
 	env.RegisterActivity(acts)
 	_, err = env.ExecuteActivity(acts.CapturePage, activities.CapturePageInput{
 		VerificationID: "v1", Theme: verification.Dark, Viewport: "narrow",

@@ -14,8 +14,8 @@ import (
 
 // Eyes is a model that sees pictures. *llm.Eyes implements it: its errors are *model.Error, and
 // the call is filled in any case.
-type Eyes interface {
-	LookAt(ctx context.Context, q model.Question, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
+type VisionModel interface {
+	Review(ctx context.Context, q model.Question, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
 }
 
 // What a model is told of a page, at most.
@@ -34,7 +34,7 @@ type CommentLookInput struct {
 // since a call costs money; else, and where it fails, the built-in analysis does. Whatever the
 // page says, it can only add a doubt.
 func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Done, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
@@ -47,8 +47,8 @@ func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Do
 	if err != nil {
 		return Done{}, err
 	}
-	if a.Eyes == nil || len(pictures) == 0 { // there is nothing that a model could see
-		return Done{}, a.Book.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, pictures, ""), nil)
+	if a.Vision == nil || len(pictures) == 0 { // there is nothing that a model could see
+		return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, pictures, ""), nil)
 	}
 	said, call, err := a.askModel(ctx, run, checks, shots, pictures)
 	if err != nil {
@@ -57,18 +57,18 @@ func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Do
 	}
 	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
 	if call.ID == "" {
-		return Done{}, a.Book.CommentVerification(keep, run.ID, said, nil)
+		return Done{}, a.Store.CommentVerification(keep, run.ID, said, nil)
 	}
 	if err := a.Calls.SaveCall(keep, call); err != nil {
 		return Done{}, err
 	}
-	return Done{}, a.Book.CommentVerification(keep, run.ID, said, &call.ID)
+	return Done{}, a.Store.CommentVerification(keep, run.ID, said, &call.ID)
 }
 
 // GiveUpComment makes the built-in comment where the one that asked was lost: whether a model
 // was asked nobody can see.
 func (a *Verification) GiveUpComment(ctx context.Context, in CommentLookInput) (Done, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
@@ -77,11 +77,11 @@ func (a *Verification) GiveUpComment(ctx context.Context, in CommentLookInput) (
 		return Done{}, err
 	}
 	trouble := ""
-	if a.Eyes != nil {
+	if a.Vision != nil {
 		trouble = "The step that asked the model was lost."
 	}
 	checks := checksOf(in.Answers, everyView(run.ID, shots))
-	return Done{}, a.Book.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, nil, trouble), nil)
+	return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, nil, trouble), nil)
 }
 
 // pictures are those of a run, by the names of their views. One that is gone is left out.
@@ -156,7 +156,7 @@ func (a *Verification) askModel(ctx context.Context, run verification.Run, check
 	if err != nil {
 		return verification.Comment{}, model.Call{}, err
 	}
-	answer, call, err := a.Eyes.LookAt(ctx, question, shown(pictures))
+	answer, call, err := a.Vision.Review(ctx, question, shown(pictures))
 	if err != nil {
 		return verification.Comment{}, call, err
 	}

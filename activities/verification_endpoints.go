@@ -27,7 +27,7 @@ type AskEndpointsResult struct{ Answers []verification.Answer }
 
 // AskEndpoints asks the public endpoints of the site that the page belongs to, all at once.
 func (a *Verification) AskEndpoints(ctx context.Context, in VerificationRef) (AskEndpointsResult, error) {
-	run, err := a.Book.Verification(ctx, in.VerificationID)
+	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil {
 		return AskEndpointsResult{}, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // oneRun is the row of one run.
 type oneRun struct {
-	VerificationBook
+	VerificationStore
 	run verification.Run
 }
 
@@ -71,7 +71,7 @@ func TestWhatEndpointsSay(t *testing.T) {
 			t.Parallel()
 			site := httptest.NewServer(tt.says)
 			t.Cleanup(site.Close)
-			a := &Verification{Book: oneRun{run: verification.Run{URL: site.URL + "/wall?x=1"}}, HTTP: site.Client(), Now: time.Now}
+			a := &Verification{Store: oneRun{run: verification.Run{URL: site.URL + "/wall?x=1"}}, HTTP: site.Client(), Now: time.Now}
 			said, err := a.AskEndpoints(t.Context(), VerificationRef{VerificationID: "v1"})
 			require.NoError(t, err)
 			require.Len(t, said.Answers, len(verification.Endpoints))

@@ -60,20 +60,20 @@ func (c connected) Account(context.Context) (Account, string, error) {
 // desk is the activities of posts, with a real store.
 type desk struct {
 	*Post
-	books *store.DB
-	x     *timeline
+	db *store.DB
+	x  *timeline
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	books, x := storetest.New(t, "sqlite"), &timeline{}
-	return &desk{&Post{Posts: books.Posts, Accounts: connected{x, storetest.Connection(t, books)}, Now: func() time.Time { return noon }}, books, x}
+	db, x := storetest.New(t, "sqlite"), &timeline{}
+	return &desk{&Post{Posts: db.Posts, Accounts: connected{x, storetest.Connection(t, db)}, Now: func() time.Time { return noon }}, db, x}
 }
 
 // write writes a post that is due now.
 func (d *desk) write(t *testing.T, id, text string) {
 	t.Helper()
-	_, err := d.books.Posts.CreatePost(t.Context(), post.Post{
+	_, err := d.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: noon,
 	}, noon)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func (d *desk) write(t *testing.T, id, text string) {
 func (d *desk) arm(t *testing.T, id, text string) {
 	t.Helper()
 	d.write(t, id, text)
-	_, err := d.books.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.books), noon)
+	_, err := d.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.db), noon)
 	require.NoError(t, err)
 }
 
@@ -91,7 +91,7 @@ func (d *desk) arm(t *testing.T, id, text string) {
 func (d *desk) publish(t *testing.T, id, tweetID string, at time.Time) {
 	t.Helper()
 	d.arm(t, id, "text of "+id)
-	_, err := d.books.Posts.ConcludePost(t.Context(), id, post.Verdict{
+	_, err := d.db.Posts.ConcludePost(t.Context(), id, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: at,
 	}, noon)
 	require.NoError(t, err)

@@ -122,7 +122,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	eve, _ := w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
 	w.freeze(t, iceID)
-	founder, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	founder, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 
 	p := people{member: w.login(t, ada, ""), other: w.login(t, eve, ""), frozen: w.login(t, ice, "")}
@@ -133,7 +133,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 
 	hers := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hers","scheduledAt":"2026-12-01T09:00:00Z"}`, key: "none", header: map[string]string{"Cookie": "session=" + p.member}})
 	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
-	listed, _, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 1})
+	listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	return p, ids{
 		post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
@@ -149,8 +149,8 @@ func (w *world) join(t *testing.T, name string) (accountID, memberID string) {
 	m := member.Member{
 		ID: memberID, Username: name, UsernameKey: name, Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
 	}
-	require.NoError(t, w.books.Members.AddMember(t.Context(), m, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
-	a, err := w.books.Accounts.AccountByEmail(t.Context(), name+"@example.com")
+	require.NoError(t, w.db.Members.AddMember(t.Context(), m, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
+	a, err := w.db.Accounts.AccountByEmail(t.Context(), name+"@example.com")
 	require.NoError(t, err)
 	return a.ID, memberID
 }
@@ -172,20 +172,20 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 	t.Helper()
 	token := account.NewToken()
 	w.canaries.add(token)
-	_, err := w.books.Accounts.OpenSession(t.Context(), account.NewSession{
+	_, err := w.db.Accounts.OpenSession(t.Context(), account.NewSession{
 		AccountID: accountID, Token: token, Provider: account.ByEmail, Scope: scope, Device: "Firefox on Linux",
 	}, w.now)
 	require.NoError(t, err)
 	return token
 }
 
-// deadLetter gives up one of the letters that wait.
+// deadLetter gives up one of the e-mails that wait.
 func (w *world) deadLetter(t *testing.T) string {
 	t.Helper()
-	waiting, err := w.books.Emails.WaitingLetters(t.Context(), false)
+	waiting, err := w.db.Emails.WaitingLetters(t.Context(), false)
 	require.NoError(t, err)
-	_, err = w.books.Emails.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now)
+	_, err = w.db.Emails.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now)
 	require.NoError(t, err)
-	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
+	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	return waiting[0].ID
 }

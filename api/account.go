@@ -71,7 +71,7 @@ func (s *Server) endSessions(ctx context.Context, _ *struct{}) (*sessionReply, e
 	return &sessionReply{s.closeSession(), httpapi.Done{Success: true}}, err
 }
 
-// Notices says whether somebody wants letters.
+// Notices says whether somebody wants e-mails.
 type Notices struct {
 	Wanted bool `json:"wanted"`
 }

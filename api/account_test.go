@@ -66,14 +66,14 @@ func TestOnlyTheProofOfALetterEndsLetters(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
-	proof := w.books.Keys().Mark(ada, account.UnsubscribePlace)
+	proof := w.db.Keys().Mark(ada, account.UnsubscribePlace)
 	unsubscribe := func(id, proof string) int {
 		path := "/unsubscribe?account=" + url.QueryEscape(id) + "&proof=" + url.QueryEscape(proof)
 		return w.do(t, call{method: http.MethodPost, path: path, body: "List-Unsubscribe=One-Click", contentType: "application/x-www-form-urlencoded", key: "none"}).Code
 	}
 	before := w.rows(t)
 	require.Equal(t, http.StatusNotFound, unsubscribe(eve, proof), "it is ada's")
-	require.Equal(t, http.StatusNotFound, unsubscribe(ada, w.books.Keys().Mark(ada, "visitor")), "it is for something else")
+	require.Equal(t, http.StatusNotFound, unsubscribe(ada, w.db.Keys().Mark(ada, "visitor")), "it is for something else")
 	require.Equal(t, http.StatusNotFound, unsubscribe(ada, "x"))
 	require.Equal(t, http.StatusUnprocessableEntity, unsubscribe(ada, ""))
 	require.Equal(t, before, w.rows(t))

@@ -178,7 +178,7 @@ func (s *Server) listAudit(ctx context.Context, req *listAuditRequest) (*auditRe
 	return &auditReply{page}, nil
 }
 
-// DeadLetters are letters that could not be sent.
+// DeadLetters are e-mails that could not be sent.
 type DeadLetters struct {
 	Letters []DeadLetter `json:"letters"`
 }

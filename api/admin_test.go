@@ -58,7 +58,7 @@ func TestTheAdminIsNotThere(t *testing.T) {
 // accountOf finds a member's account.
 func (w *world) accountOf(t *testing.T, name string) string {
 	t.Helper()
-	a, err := w.books.Accounts.AccountByName(t.Context(), name)
+	a, err := w.db.Accounts.AccountByName(t.Context(), name)
 	require.NoError(t, err)
 	require.NotNil(t, a)
 	return a.ID
@@ -146,7 +146,7 @@ func TestTheFoundersKeyIsInTheAuditUnderItsOwnName(t *testing.T) {
 func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: clientID, ConsumerSecret: clientSecret}, now))
+	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: clientID, ConsumerSecret: clientSecret}, now))
 	w.server.Settings = []api.Setting{{Name: "SMTP_URL"}, {Name: "ADMIN_KEY", Set: true}}
 	rec := w.founder(t).get(t, "/api/admin/secrets")
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
@@ -187,12 +187,12 @@ func TestNewKeysOfTheAppNeedBothHalves(t *testing.T) {
 func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
+	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	b := w.founder(t)
 	keys := body(t, map[string]string{"clientId": " " + clientID, "clientSecret": clientSecret + "\n"})
 	inUse := func(name, secret string) {
 		t.Helper()
-		current, err := w.books.Bot.ProviderKeys(t.Context())
+		current, err := w.db.Bot.ProviderKeys(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, bot.Fingerprint(name, secret), current.Fingerprint)
 	}
@@ -215,7 +215,7 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 	inUse("k", "s")
 }
 
-// Whom a letter was for is nobody's business, not even a founder's.
+// Whom an e-mail was for is nobody's business, not even a founder's.
 // Proves: V8.2.3
 func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	t.Parallel()

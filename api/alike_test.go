@@ -96,9 +96,9 @@ func TestUnknownPeopleAreAnsweredLikeKnownOnes(t *testing.T) {
 			w.join(t, "ada")
 			_, frozen := w.join(t, "ice")
 			w.freeze(t, frozen)
-			_, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+			_, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 			require.NoError(t, err)
-			require.NoError(t, w.books.Members.AddMember(t.Context(), member.Member{
+			require.NoError(t, w.db.Members.AddMember(t.Context(), member.Member{
 				ID: "m", Username: "bob", UsernameKey: "bob", Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
 			}, nil))
 

@@ -14,7 +14,7 @@ import (
 
 const (
 	checkMail = "Check your e-mail for a 6-digit code."
-	// mailStart bounds the start of a letter's run; the sweeper starts what was not.
+	// mailStart bounds the start of an e-mail's run; the sweeper starts what was not.
 	mailStart = 10 * time.Second
 )
 
@@ -150,7 +150,7 @@ func (s *Server) claim(ctx context.Context, req *claimRequest) (*sessionReply, e
 func subject(kind, typed string) string { return kind + ":" + typed }
 
 // issue mails a code to an account's address. Nobody costs as much as somebody: the same
-// rows are written, and a letter that reaches nobody.
+// rows are written, and an e-mail that reaches nobody.
 func (s *Server) issue(ctx context.Context, subject string, known *account.Account) error {
 	code := account.RandomCode()
 	order := account.NewCode{Purpose: account.ForLogin, Account: known, Code: code}
@@ -174,7 +174,7 @@ func (s *Server) mailCode(ctx context.Context, subject string, order account.New
 	return nil
 }
 
-// post starts a letter's run beside the answer, which must not tell by its time whether
+// post starts an e-mail's run beside the answer, which must not tell by its time whether
 // there was anybody to write to.
 func (s *Server) post(ctx context.Context, letterID string) {
 	go func() {

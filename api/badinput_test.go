@@ -153,7 +153,7 @@ func TestBadFilesAreRefusedWhole(t *testing.T) {
 func TestInternalFailuresSayNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.NoError(t, w.books.Close())
+	require.NoError(t, w.db.Close())
 	rec := w.do(t, call{method: "GET", path: "/api/bot-posts"})
 	require.Equal(t, 500, rec.Code)
 	require.NotContains(t, rec.Body.String(), "sql")

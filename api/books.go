@@ -21,8 +21,8 @@ import (
 	"customerzero/workflows"
 )
 
-// AccountBook keeps who can log in, and who is. *store.Accounts implements it.
-type AccountBook interface {
+// AccountStore keeps who can log in, and who is. *store.Accounts implements it.
+type AccountStore interface {
 	Login(ctx context.Context, token string, at time.Time) (*account.Login, error)
 	OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error)
 	Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error)
@@ -38,23 +38,23 @@ type AccountBook interface {
 	RedeemClaim(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
 }
 
-// LoginBook keeps logins with X under way. *store.Accounts implements it.
-type LoginBook interface {
+// LoginStore keeps logins with X under way. *store.Accounts implements it.
+type LoginStore interface {
 	BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
 	BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error)
 }
 
-// DiagnosisBook keeps what the diagnostic finds. *store.Diagnoses implements it.
-type DiagnosisBook interface {
+// DiagnosisStore keeps what the diagnostic finds. *store.Diagnoses implements it.
+type DiagnosisStore interface {
 	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error)
 }
 
-// BotBook keeps what the bot posts with. *store.Bot implements it.
-type BotBook interface {
+// BotStore keeps what the bot posts with. *store.Bot implements it.
+type BotStore interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionByID(ctx context.Context, id string) (bot.Connection, error)
 	ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error)
@@ -68,9 +68,9 @@ type BotBook interface {
 	SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error)
 }
 
-// ScheduleBook is what else there is to do with posts that have yet to go out. *store.Posts
+// ScheduleStore is what else there is to do with posts that have yet to go out. *store.Posts
 // implements it.
-type ScheduleBook interface {
+type ScheduleStore interface {
 	QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
 	ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error)
 	RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error)
@@ -83,35 +83,35 @@ type ScheduleBook interface {
 	ToReview(ctx context.Context) (int, error)
 }
 
-// LetterBook is the outbox. *store.Emails implements it.
-type LetterBook interface {
+// LetterStore is the outbox. *store.Emails implements it.
+type LetterStore interface {
 	DeadLetters(ctx context.Context, limit int) ([]email.Letter, error)
 	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error)
 }
 
-// VisitorBook keeps what visitors who let us count them did. *store.Visitors implements it.
-type VisitorBook interface {
+// VisitorStore keeps what visitors who let us count them did. *store.Visitors implements it.
+type VisitorStore interface {
 	NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error)
 	Visitor(ctx context.Context, id string) (*analytics.Visitor, error)
 	ForgetVisitor(ctx context.Context, id string) error
 }
 
-// CheckoutBook keeps prices and checkouts. *store.Checkouts implements it.
-type CheckoutBook interface {
+// CheckoutStore keeps prices and checkouts. *store.Checkouts implements it.
+type CheckoutStore interface {
 	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
-	HeedEvent(ctx context.Context, id string, at time.Time) error
+	MarkEventHandled(ctx context.Context, id string, at time.Time) error
 	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
 }
 
-// CallBook keeps what models were asked. *store.ModelCalls implements it.
-type CallBook interface {
+// CallStore keeps what models were asked. *store.ModelCalls implements it.
+type CallStore interface {
 	Call(ctx context.Context, id string) (model.Call, error)
 }
 
-// TreasuryBook keeps what came in and went out. *store.Treasury implements it.
-type TreasuryBook interface {
+// TreasuryStore keeps what came in and went out. *store.Treasury implements it.
+type TreasuryStore interface {
 	Treasury(ctx context.Context, at time.Time) (treasury.Books, error)
 }
 
@@ -129,8 +129,8 @@ type Till struct {
 	BudgetCents int // all discounts of a month together
 }
 
-// OnboardingBook keeps members' first steps. *store.Members implements it.
-type OnboardingBook interface {
+// OnboardingStore keeps members' first steps. *store.Members implements it.
+type OnboardingStore interface {
 	Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error)
 	SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error
 	CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error)
@@ -156,8 +156,8 @@ type Runs interface {
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
 }
 
-// GenerationBook keeps what models are asked, and what they write. *store.Generations implements it.
-type GenerationBook interface {
+// GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
+type GenerationStore interface {
 	BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error
 	Generation(ctx context.Context, id string) (generation.Asked, error)
 	EndGeneration(ctx context.Context, id string, at time.Time) error
@@ -180,7 +180,7 @@ type PostRuns interface {
 // CheckoutRuns starts the flows of checkouts and tells them what happened.
 type CheckoutRuns interface {
 	Quote(ctx context.Context, checkoutID string) error
-	HeedPayment(ctx context.Context, checkoutID string, m checkout.Matter) error
+	NotifyPayment(ctx context.Context, checkoutID string, m checkout.EventKind) error
 	CancelCheckout(ctx context.Context, checkoutID string) error
 	RefundCheckout(ctx context.Context, checkoutID string) error
 }
@@ -191,8 +191,8 @@ type Setting struct {
 	Set  bool
 }
 
-// VerificationBook keeps what was seen of our own pages. *store.Verifications implements it.
-type VerificationBook interface {
+// VerificationStore keeps what was seen of our own pages. *store.Verifications implements it.
+type VerificationStore interface {
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
 	Verification(ctx context.Context, id string) (verification.Run, error)
 	Verifications(ctx context.Context, limit, offset int) ([]verification.Run, int, error)
@@ -209,8 +209,8 @@ type VerificationBook interface {
 	Agreements(ctx context.Context) ([]verification.Agreement, error)
 }
 
-// PictureBook keeps pictures by their sha256. *blob.Store implements it.
-type PictureBook interface {
+// PictureStore keeps pictures by their sha256. *blob.Store implements it.
+type PictureStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 

@@ -19,7 +19,7 @@ func (w *world) brakes(t *testing.T, body string) api.Brakes {
 // noted lists what the audit says was done, the oldest first.
 func (w *world) noted(t *testing.T) (actions []audit.Action) {
 	t.Helper()
-	entries, _, err := w.books.AuditLog.AuditEntries(t.Context(), 100, 0)
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 100, 0)
 	require.NoError(t, err)
 	for _, e := range entries {
 		actions = append([]audit.Action{e.Action}, actions...)
@@ -43,7 +43,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	require.Equal(t, "limited", status.Status)
 	require.Equal(t, "The bot is paused: a storm.", status.Reason)
 
-	held, err := w.books.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now)
+	held, err := w.db.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now)
 	require.NoError(t, err)
 	require.Equal(t, post.CodePaused, held.Code)
 	w.runs.orders = nil

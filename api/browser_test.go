@@ -91,11 +91,11 @@ func (w *world) claimToken(t *testing.T, address string) string {
 
 func (w *world) mailed(t *testing.T, address, fact string) string {
 	t.Helper()
-	letters, err := w.books.Emails.WaitingLetters(t.Context(), true)
+	letters, err := w.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	found := ""
 	for _, l := range letters {
-		_, content, err := w.books.Emails.Letter(t.Context(), l.ID)
+		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
 		require.NoError(t, err)
 		if content.To == address && content.Facts[fact] != "" {
 			found = content.Facts[fact]

@@ -169,7 +169,7 @@ func (w *world) maySee(t *testing.T, req *http.Request, address string) bool {
 			token = cookie.Value
 		}
 	}
-	login, err := w.books.Accounts.Login(t.Context(), token, w.now)
+	login, err := w.db.Accounts.Login(t.Context(), token, w.now)
 	if err != nil || login == nil || login.Session.Scope != "" {
 		return false
 	}

@@ -126,7 +126,7 @@ type Incidents struct {
 	Pagination httpapi.Pagination `json:"pagination"`
 }
 
-// Incident is a time in which the cell was sick.
+// Incident is a time in which the chaos target was sick.
 type Incident struct {
 	httpapi.RunRef
 	ID       string     `json:"id"`
@@ -148,7 +148,7 @@ type Mended struct {
 	Error string    `json:"error,omitempty"`
 }
 
-// CellReport is the cell as last seen.
+// CellReport is the chaos target as last seen.
 type CellReport struct {
 	Status    string       `json:"status" enum:"healthy,broken,unseen" doc:"unseen: no probe of the last ten seconds"`
 	URL       string       `json:"url" doc:"Where anybody may look at it; empty: nowhere public"`
@@ -174,7 +174,7 @@ type CellFile struct {
 	OK     bool   `json:"ok"`
 }
 
-// ChaosFault is a way to break the cell.
+// ChaosFault is a way to break the chaos target.
 type ChaosFault struct {
 	Type      string `json:"type"`
 	Title     string `json:"title"`

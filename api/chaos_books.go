@@ -8,9 +8,9 @@ import (
 	"customerzero/internal/domain/heal"
 )
 
-// ChaosBook keeps how the cell was broken, and how it was healed. *store.Chaos implements it.
-type ChaosBook interface {
-	IncidentBook
+// ChaosStore keeps how the chaos target was broken, and how it was healed. *store.Chaos implements it.
+type ChaosStore interface {
+	IncidentStore
 	// RequestChaos writes a run down, unless something refuses it: then nothing is used up.
 	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
@@ -25,8 +25,8 @@ type ChaosBook interface {
 	SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error)
 }
 
-// IncidentBook keeps what the healer saw and did.
-type IncidentBook interface {
+// IncidentStore keeps what the healer saw and did.
+type IncidentStore interface {
 	Cell(ctx context.Context) (heal.Cell, error)
 	Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error)
 	OpenIncident(ctx context.Context) (*heal.Incident, error)                       // nil: none

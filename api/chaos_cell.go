@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// cellSeen is how old the last probe may be that says how the cell is.
+// cellSeen is how old the last probe may be that says how the chaos target is.
 const cellSeen = 10 * time.Second
 
 func (s *Server) getCell(ctx context.Context, _ *struct{}) (*cellReply, error) {

@@ -38,9 +38,9 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, api.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
 	see := func(failing target.Failing) {
-		require.NoError(t, w.books.Chaos.SawCell(t.Context(), heal.Seen{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
+		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Seen{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
 	}
-	require.NoError(t, w.books.Chaos.SaveManifest(t.Context(), target.Signed{
+	require.NoError(t, w.db.Chaos.SaveManifest(t.Context(), target.Signed{
 		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},
 	}))
 	see(0)
@@ -75,7 +75,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
-	_, err := w.books.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now})
+	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now})
 	require.NoError(t, err)
 	list := read[api.Incidents](t, w.do(t, call{method: "GET", path: "/api/chaos/incidents?limit=2", key: "none"}), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
@@ -99,7 +99,7 @@ func TestTheKillSwitch(t *testing.T) {
 	require.True(t, w.switchChaos(t, `{"on":true}`).On)
 	require.Len(t, w.runs.orders, 2)
 	require.Equal(t, []audit.Action{audit.StopChaos, audit.AllowChaos}, w.noted(t))
-	entries, _, err := w.books.AuditLog.AuditEntries(t.Context(), 2, 0)
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 2, 0)
 	require.NoError(t, err)
 	require.Equal(t, "Chaos is switched off: a demo.", entries[1].Detail)
 }

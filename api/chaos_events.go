@@ -36,7 +36,7 @@ func compressed() gin.HandlerFunc {
 	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
 }
 
-// over is closed when this process stops; a replica of the cell is stopped without a word.
+// over is closed when this process stops; a replica of the chaos target is stopped without a word.
 func (s *Server) over() <-chan struct{} {
 	if s.Health == nil {
 		return nil

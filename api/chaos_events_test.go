@@ -94,10 +94,10 @@ func TestARunIsFollowedToItsEnd(t *testing.T) {
 	require.Empty(t, s.response.Header.Get("Content-Encoding"), "nothing waits for a block to be full")
 	require.Equal(t, "requested", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
 
-	_, err := w.books.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run")
+	_, err := w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run")
 	require.NoError(t, err)
 	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
-	require.NoError(t, w.books.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
+	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
 	require.Equal(t, "watching", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
 	for id, ms := range []int{-500, -250, 0} {
 		require.Equal(t, ms, told[api.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
@@ -171,7 +171,7 @@ func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 func TestATableThatBreaksOffIsNotWhole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.server.Chaos = brokenOff{ChaosBook: w.books.Chaos}
+	w.server.Chaos = brokenOff{ChaosStore: w.db.Chaos}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.listening(t)+"/api/chaos/runs.csv", nil)
 	require.NoError(t, err)
 	for _, encoding := range []string{"identity", "gzip"} {

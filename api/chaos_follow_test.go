@@ -15,7 +15,7 @@ import (
 
 // stillOpen is a book with one run that does not end.
 type stillOpen struct {
-	ChaosBook
+	ChaosStore
 	looks int
 }
 

@@ -118,7 +118,7 @@ func TestRunsAsATable(t *testing.T) {
 func TestATableThatCannotBeReadIsAProblem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	require.NoError(t, w.books.Close())
+	require.NoError(t, w.db.Close())
 	rec := w.do(t, call{method: "GET", path: "/api/chaos/runs.csv"})
 	require.Equal(t, http.StatusInternalServerError, rec.Code)
 	require.Equal(t, problem.Internal, problemOf(t, rec).Code)

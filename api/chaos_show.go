@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// healerAhead is how much before the keeper's word of a fault the healer may have seen it.
+// healerAhead is how much before the supervisor's word of a fault the healer may have seen it.
 const healerAhead = time.Second
 
 func (s *Server) getChaosRun(ctx context.Context, req *chaosRunRequest) (*chaosRunReply, error) {

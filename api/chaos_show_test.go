@@ -17,12 +17,12 @@ import (
 // mended is what the healer did about the run of healed.
 func (w *world) mended(t *testing.T, steps ...heal.Mended) {
 	t.Helper()
-	_, err := w.books.Chaos.BeginIncident(t.Context(), heal.Incident{
+	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
 		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:cell", RunID: "r1",
 		OpenedAt: w.now.Add(time.Second), SickAt: w.now.Add(1250 * time.Millisecond),
 	})
 	require.NoError(t, err)
-	require.NoError(t, w.books.Chaos.EndIncident(t.Context(), "inc", w.now.Add(1500*time.Millisecond)))
+	require.NoError(t, w.db.Chaos.EndIncident(t.Context(), "inc", w.now.Add(1500*time.Millisecond)))
 }
 
 // kinds are the moments of a timeline in short.
@@ -97,8 +97,8 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	w.probed(t, r.ID, 0, 0, 0, 0, 0, crashed, crashed)
 	const why = "dial tcp 10.0.0.9:8086: connection refused"
 	w.mended(t, heal.Mended{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
-	require.NoError(t, w.books.Chaos.RaiseAlarm(t.Context(), "inc", "It stays sick.", w.now.Add(9*time.Second)))
-	_, err := w.books.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second))
+	require.NoError(t, w.db.Chaos.RaiseAlarm(t.Context(), "inc", "It stays sick.", w.now.Add(9*time.Second)))
+	_, err := w.db.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second))
 	require.NoError(t, err)
 	run := w.chaos(t, r.ID)
 	moments, _ := kinds(run)
@@ -156,7 +156,7 @@ func TestAHistoryIsChecked(t *testing.T) {
 	id := w.healed(t)
 	require.Nil(t, check(id))
 	require.Equal(t, []string{"check chaos:cell run-" + id}, w.runs.orders)
-	require.NoError(t, w.books.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
+	require.NoError(t, w.db.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
 		WorkflowID: "chaos:cell", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
 	}))
 	require.Equal(t, &api.HistoryCheck{Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now}, w.chaos(t, id).Check)

@@ -19,7 +19,7 @@ import (
 // recorded is how many runs there are.
 func (w *world) recorded(t *testing.T) int {
 	t.Helper()
-	_, total, err := w.books.Chaos.ChaosRuns(t.Context(), chaos.Filter{}, 1, 0)
+	_, total, err := w.db.Chaos.ChaosRuns(t.Context(), chaos.Filter{}, 1, 0)
 	require.NoError(t, err)
 	return total
 }
@@ -27,17 +27,17 @@ func (w *world) recorded(t *testing.T) int {
 // endAll ends the run that is under way, with a verdict that says nothing.
 func (w *world) endAll(t *testing.T) {
 	t.Helper()
-	running, err := w.books.Chaos.OpenChaos(t.Context())
+	running, err := w.db.Chaos.OpenChaos(t.Context())
 	require.NoError(t, err)
 	if running != nil {
-		_, err = w.books.Chaos.EndChaos(t.Context(), running.ID, chaos.Outcome{Verdict: chaos.Aborted, Reason: "For the test."}, w.now)
+		_, err = w.db.Chaos.EndChaos(t.Context(), running.ID, chaos.Outcome{Verdict: chaos.Aborted, Reason: "For the test."}, w.now)
 		require.NoError(t, err)
 	}
 }
 
 func (w *world) sicken(t *testing.T) {
 	t.Helper()
-	_, err := w.books.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now})
+	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now})
 	require.NoError(t, err)
 }
 
@@ -102,7 +102,7 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, api.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
 	}, started.ChaosEvent)
-	row, err := w.books.Chaos.ChaosRun(t.Context(), started.ID)
+	row, err := w.db.Chaos.ChaosRun(t.Context(), started.ID)
 	require.NoError(t, err)
 	require.Equal(t, 12_000, row.LeaseMS)
 	recent := read[api.RecentChaos](t, w.do(t, call{method: "GET", path: "/api/chaos/recent", key: "none"}), 200)
@@ -118,7 +118,7 @@ func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
 	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), http.StatusOK)
 	require.Contains(t, started.Message, "could not be started yet")
 	require.Equal(t, "requested", started.Stage)
-	waiting, err := w.books.Chaos.OpenChaos(t.Context())
+	waiting, err := w.db.Chaos.OpenChaos(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, started.ID, waiting.ID)
 	require.Empty(t, waiting.RunID)

@@ -49,7 +49,7 @@ func (w *world) requested(t *testing.T) chaos.Run {
 		ID: xid.New().String(), Fault: "crash-api", Source: "dashboard", RequestedBy: chaos.Schedule,
 		PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: w.now,
 	}
-	require.NoError(t, w.books.Chaos.RequestChaos(t.Context(), r, ""))
+	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), r, ""))
 	return r
 }
 
@@ -57,10 +57,10 @@ func (w *world) requested(t *testing.T) chaos.Run {
 func (w *world) broken(t *testing.T) chaos.Run {
 	t.Helper()
 	r := w.requested(t)
-	_, err := w.books.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run-"+r.ID)
+	_, err := w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run-"+r.ID)
 	require.NoError(t, err)
-	require.NoError(t, w.books.Chaos.LeaseChaos(t.Context(), r.ID, w.now.Add(30*time.Second)))
-	require.NoError(t, w.books.Chaos.InjectedChaos(t.Context(), r.ID, w.now.Add(halfSecond), w.now.Add(30*time.Second+halfSecond)))
+	require.NoError(t, w.db.Chaos.LeaseChaos(t.Context(), r.ID, w.now.Add(30*time.Second)))
+	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, w.now.Add(halfSecond), w.now.Add(30*time.Second+halfSecond)))
 	return r
 }
 
@@ -74,7 +74,7 @@ func (w *world) probed(t *testing.T, id string, part, first int, failing ...targ
 		at := w.now.Add(time.Duration(first+i) * target.ProbeEvery)
 		samples = append(samples, target.Sample{At: at, Failing: failed, Process: 77})
 	}
-	require.NoError(t, w.books.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: id, Part: part, Data: chaos.Encode(w.now, samples)}))
+	require.NoError(t, w.db.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: id, Part: part, Data: chaos.Encode(w.now, samples)}))
 }
 
 var crashed = target.Failed(target.CheckProcess, target.CheckHome)
@@ -98,7 +98,7 @@ func (w *world) endedAs(t *testing.T, verdict chaos.Verdict, detect, heal int) s
 	if heal >= 0 {
 		o.HealMS = &heal
 	}
-	_, err := w.books.Chaos.EndChaos(t.Context(), r.ID, o, w.now.Add(3*time.Second))
+	_, err := w.db.Chaos.EndChaos(t.Context(), r.ID, o, w.now.Add(3*time.Second))
 	require.NoError(t, err)
 	return r.ID
 }
@@ -109,7 +109,7 @@ func (w *world) chaos(t *testing.T, id string) api.ChaosRun {
 }
 
 // brokenOff is a book whose list ends in a failure, after more rows than wait to be sent.
-type brokenOff struct{ api.ChaosBook }
+type brokenOff struct{ api.ChaosStore }
 
 func (brokenOff) EachChaosRun(_ context.Context, each func(chaos.Run) error) error {
 	for range 20_000 {

@@ -186,7 +186,7 @@ func (s *Server) lookAtCheckout(ctx context.Context, req *checkoutPath) (*httpap
 	r, err := s.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
 		if err = s.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(s.Marks), s.Now()); err == nil {
-			err = s.Runs.HeedPayment(ctx, r.ID, checkout.Payment)
+			err = s.Runs.NotifyPayment(ctx, r.ID, checkout.Payment)
 		}
 	}
 	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err

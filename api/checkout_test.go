@@ -75,7 +75,7 @@ func TestAskingToBuyCountsForTheNextPriceOnly(t *testing.T) {
 	w.now = now.Add(25 * time.Hour)
 	second := read[api.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok)
 	require.Less(t, first.PricingDetails.DiscountPercent, second.PricingDetails.DiscountPercent)
-	r, err := w.books.Checkouts.Receipt(t.Context(), first.CheckoutID)
+	r, err := w.db.Checkouts.Receipt(t.Context(), first.CheckoutID)
 	require.NoError(t, err)
 	require.False(t, r.Decision.AddedToCart)
 }
@@ -113,7 +113,7 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 				require.Equal(t, 900, got.PricingDetails.FinalPrice)
 				require.Empty(t, got.PricingDetails.Disclosure)
 			}
-			r, err := w.books.Checkouts.Receipt(t.Context(), got.CheckoutID)
+			r, err := w.db.Checkouts.Receipt(t.Context(), got.CheckoutID)
 			require.NoError(t, err)
 			require.Equal(t, tt.why, r.Decision.Why)
 			require.Zero(t, r.Decision.DiscountPercent)
@@ -157,7 +157,7 @@ func TestWhatIsNotForSaleIsRefusedAndNothingIsWritten(t *testing.T) {
 func (w *world) soldNothing(t *testing.T) {
 	t.Helper()
 	require.Empty(t, w.runs.orders)
-	waiting, err := w.books.Checkouts.WaitingCheckouts(t.Context(), true, now.Add(time.Hour))
+	waiting, err := w.db.Checkouts.WaitingCheckouts(t.Context(), true, now.Add(time.Hour))
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 }
@@ -204,10 +204,10 @@ func TestABuyerMayAskAndGiveUp(t *testing.T) {
 // pay is a payment that came in.
 func (w *world) pay(t *testing.T, id string) checkout.Checkout {
 	t.Helper()
-	r, err := w.books.Checkouts.Receipt(t.Context(), id)
+	r, err := w.db.Checkouts.Receipt(t.Context(), id)
 	require.NoError(t, err)
 	page := checkout.Session{ID: *r.SessionID, Status: checkout.SessionComplete, Paid: true, TotalCents: r.Decision.FinalCents, PaymentIntent: "pi_" + id}
-	c, err := w.books.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{MemberID: "m-" + id, Username: checkout.NewUsername()}, w.now)
+	c, err := w.db.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{MemberID: "m-" + id, Username: checkout.NewUsername()}, w.now)
 	require.NoError(t, err)
 	return c
 }
@@ -215,7 +215,7 @@ func (w *world) pay(t *testing.T, id string) checkout.Checkout {
 func TestAFounderSendsMoneyBackAndItIsNoted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	founder, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	founder, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	session := w.login(t, founder.ID, "")
 	got := read[api.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok)
@@ -227,7 +227,7 @@ func TestAFounderSendsMoneyBackAndItIsNoted(t *testing.T) {
 	w.runs.joined = false
 	require.Equal(t, ok, w.do(t, refund).Code)
 	require.Contains(t, w.runs.orders, "refund "+got.CheckoutID)
-	entries, _, err := w.books.AuditLog.AuditEntries(t.Context(), 10, 0)
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
 	require.Equal(t, "Checkout "+got.CheckoutID+" was refunded.", entries[0].Detail)
 }

@@ -150,7 +150,7 @@ func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCr
 	return &removedCredentialsReply{reply}, nil
 }
 
-// begun does something in the books that a run goes on with, and notes it, as one.
+// begun does something in the database that a run goes on with, and notes it, as one.
 func (s *Server) begun(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
 	return s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		workflowID, detail, err := do(ctx)

@@ -29,7 +29,7 @@ const (
 func (w *world) founder(t *testing.T) *browser {
 	t.Helper()
 	w.canaries.add(accessToken, accessSecret, clientID, clientSecret)
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	return w.browserWith(w.login(t, grace.ID, ""))
 }
@@ -37,7 +37,7 @@ func (w *world) founder(t *testing.T) *browser {
 // lastAudit is the last line of the audit, and how many there are.
 func (w *world) lastAudit(t *testing.T) (audit.Entry, int) {
 	t.Helper()
-	entries, total, err := w.books.AuditLog.AuditEntries(t.Context(), 1, 0)
+	entries, total, err := w.db.AuditLog.AuditEntries(t.Context(), 1, 0)
 	require.NoError(t, err)
 	if total == 0 {
 		return audit.Entry{}, 0
@@ -53,9 +53,9 @@ func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
 	rec := b.post(t, "/api/auth/credentials", body(t, map[string]string{"accessToken": " \t" + accessToken + "\n", "accessTokenSecret": accessSecret + "  "}))
 	require.Equal(t, api.CredentialsReply{Valid: true, Username: "bot"}, read[api.CredentialsReply](t, rec, http.StatusOK))
 
-	connected, err := w.books.Bot.Connection(t.Context())
+	connected, err := w.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
-	_, tokens, err := w.books.Bot.ConnectionTokens(t.Context(), connected.ID)
+	_, tokens, err := w.db.Bot.ConnectionTokens(t.Context(), connected.ID)
 	require.NoError(t, err)
 	require.Equal(t, bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, tokens, "without what stood around them")
 	require.NotContains(t, w.rows(t), "canary", "they lie sealed")
@@ -107,7 +107,7 @@ func TestTokensThatXRefusesAreForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.founder(t)
-	before, err := w.books.Bot.Connection(t.Context())
+	before, err := w.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
 	secrets := w.count(t, "SELECT count(*) FROM secrets")
 	w.runs.err = errors.New("X says no")
@@ -116,7 +116,7 @@ func TestTokensThatXRefusesAreForgotten(t *testing.T) {
 	require.Equal(t, api.CredentialsReply{Error: "X does not accept the bot's keys.", Code: "x_bad_token"}, reply)
 
 	require.Equal(t, secrets, w.count(t, "SELECT count(*) FROM secrets"))
-	after, err := w.books.Bot.Connection(t.Context())
+	after, err := w.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, before, after, "the bot goes on with what it had")
 	entry, _ := w.lastAudit(t)

@@ -14,7 +14,7 @@ import (
 )
 
 // stuck is a database that answers nothing about posts.
-type stuck struct{ api.PostBook }
+type stuck struct{ api.PostStore }
 
 func (stuck) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
 	<-ctx.Done()
@@ -39,7 +39,7 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.server.Posts = stuck{w.books.Posts}
+			w.server.Posts = stuck{w.db.Posts}
 			w.handler = w.server.Handler()
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()

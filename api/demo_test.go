@@ -54,7 +54,7 @@ func TestTheDemoTakesBehaviourWithinBounds(t *testing.T) {
 			flow := read[api.DemoFlow](t, rec, ok).Flow
 			require.Equal(t, 15, flow.Analysis.AISuggestion)
 			require.Equal(t, 900-flow.Ready.Savings, flow.Ready.DiscountedPrice)
-			r, err := w.books.Checkouts.Receipt(t.Context(), flow.CheckoutID)
+			r, err := w.db.Checkouts.Receipt(t.Context(), flow.CheckoutID)
 			require.NoError(t, err)
 			require.True(t, r.Demo)
 		})

@@ -11,9 +11,9 @@ import (
 
 const exportPath = "/api/account/export"
 
-// DepartureBook keeps departures, and gathers what is stored about somebody. *store.Deletions
+// DepartureStore keeps departures, and gathers what is stored about somebody. *store.Deletions
 // implements it.
-type DepartureBook interface {
+type DepartureStore interface {
 	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
 	// the departure that there is.
 	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error)

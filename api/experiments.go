@@ -7,9 +7,9 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// ExperimentBook is the lab. *store.Experiments implements it. Experiments are named by their slug, by
+// ExperimentStore is the lab. *store.Experiments implements it. Experiments are named by their slug, by
 // their number or by their ID, where key stands.
-type ExperimentBook interface {
+type ExperimentStore interface {
 	Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error)
 	ExperimentTotals(ctx context.Context) (experiment.Totals, error)
 	Experiment(ctx context.Context, key string) (experiment.Listed, error)
@@ -33,7 +33,7 @@ type ExperimentBook interface {
 
 // ExperimentFlows carries experiments. *workflows.Client implements it.
 type ExperimentFlows interface {
-	// HeedExperiment starts the flow of an experiment that became active, or tells the one there
+	// NotifyExperiment starts the flow of an experiment that became active, or tells the one there
 	// is that its row has changed. Safe to repeat.
-	HeedExperiment(ctx context.Context, experimentID string) error
+	NotifyExperiment(ctx context.Context, experimentID string) error
 }

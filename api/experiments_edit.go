@@ -57,7 +57,7 @@ func (s *Server) heed(ctx context.Context, id string) {
 	const patience = 5 * time.Second
 	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	if err := s.Runs.HeedExperiment(telling, id); err != nil {
+	if err := s.Runs.NotifyExperiment(telling, id); err != nil {
 		slog.WarnContext(ctx, "the run of an experiment is told later", "experiment_id", id, "error", err)
 	}
 }

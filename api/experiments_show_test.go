@@ -109,7 +109,7 @@ func TestARunIsNamedOnceThereIsOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	require.Equal(t, httpapi.RunRef{}, w.shown(t, "001").RunRef)
-	_, err := w.books.Experiments.BeginExperiment(t.Context(), "001", "experiment:001", "run-1")
+	_, err := w.db.Experiments.BeginExperiment(t.Context(), "001", "experiment:001", "run-1")
 	require.NoError(t, err)
 	require.Equal(t, []string{"experiment:001", "run-1"}, []string{w.shown(t, "001").WorkflowID, w.shown(t, "001").RunID})
 }
@@ -142,7 +142,7 @@ func TestAMetricIsShownAsItStands(t *testing.T) {
 
 	// The verdict stands as it was set, whatever came after.
 	due := now.AddDate(0, 0, 10)
-	_, err := w.books.Experiments.SettleExperiment(t.Context(), w.rowID(t, e.Slug), experiment.Reading{Value: 8, Sample: 8, Any: true}, due)
+	_, err := w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, e.Slug), experiment.Reading{Value: 8, Sample: 8, Any: true}, due)
 	require.NoError(t, err)
 	w.now = due.AddDate(0, 0, 30)
 	settled := w.shown(t, e.Slug)
@@ -156,7 +156,7 @@ func TestAMetricIsShownAsItStands(t *testing.T) {
 // rowID is the ID of an experiment's row.
 func (w *world) rowID(t *testing.T, key string) string {
 	t.Helper()
-	e, err := w.books.Experiments.Experiment(t.Context(), key)
+	e, err := w.db.Experiments.Experiment(t.Context(), key)
 	require.NoError(t, err)
 	return e.ID
 }

@@ -113,7 +113,7 @@ func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
 	if token == "" {
 		return true
 	}
-	login, err := f.cast.world.books.Accounts.Login(t.Context(), token, now)
+	login, err := f.cast.world.db.Accounts.Login(t.Context(), token, now)
 	require.NoError(t, err)
 	return login != nil
 }

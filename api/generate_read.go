@@ -90,11 +90,11 @@ func (s *Server) facts(ctx context.Context) ([]generation.Source, error) {
 	if f.LastChaos, err = s.Chaos.LastChaos(ctx); err != nil {
 		return nil, err
 	}
-	if f.Lab, f.Liked, err = s.lab(ctx); err != nil {
+	if f.ExperimentRuns, f.Liked, err = s.lab(ctx); err != nil {
 		return nil, err
 	}
-	books, err := s.Treasury.Treasury(ctx, now)
-	f.Balance = int(treasury.Sum(books, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
+	db, err := s.Treasury.Treasury(ctx, now)
+	f.Balance = int(treasury.Sum(db, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
 	return generation.Sources(f), err
 }
 

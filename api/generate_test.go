@@ -22,7 +22,7 @@ func (r *runs) Generate(ctx context.Context, id string) (string, error) {
 	if r.down {
 		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
 	}
-	asked, err := r.books.Generations.Generation(ctx, id)
+	asked, err := r.db.Generations.Generation(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -31,13 +31,13 @@ func (r *runs) Generate(ctx context.Context, id string) (string, error) {
 		if r.texts == nil {
 			end, told = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
 		}
-		if _, err := r.books.Generations.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
+		if _, err := r.db.Generations.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
 			return "", err
 		}
 		if !told {
 			continue
 		}
-		if _, err := r.books.Generations.EndCandidate(ctx, c.ID, end, now); err != nil {
+		if _, err := r.db.Generations.EndCandidate(ctx, c.ID, end, now); err != nil {
 			return "", err
 		}
 	}
@@ -46,7 +46,7 @@ func (r *runs) Generate(ctx context.Context, id string) (string, error) {
 
 // AwaitGeneration does not wait: whoever does not write has not by then.
 func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
-	asked, err := r.books.Generations.Generation(ctx, id)
+	asked, err := r.db.Generations.Generation(ctx, id)
 	if err == nil && !asked.Ended() {
 		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
 	}
@@ -58,7 +58,7 @@ func (w *world) generation(t *testing.T, accountID *string) string {
 	t.Helper()
 	g := generation.Generation{ID: xid.New().String(), AccountID: accountID, Voice: "founder", Topic: "hers", CreatedAt: w.now}
 	candidates := generation.Blank(g.ID, []string{"builtin-1"}, strings.ToLower, func() string { return xid.New().String() })
-	require.NoError(t, w.books.Generations.BeginGeneration(t.Context(), g, candidates, "test"))
+	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, "test"))
 	return g.ID
 }
 
@@ -85,10 +85,10 @@ func TestGenerateAnswersWithOneText(t *testing.T) {
 	require.Equal(t, "tweet.v1", got.Prompt)
 
 	id := w.accountOf(t, "ada")
-	c, err := w.books.Generations.CandidateForPost(t.Context(), got.CandidateID, &id)
+	c, err := w.db.Generations.CandidateForPost(t.Context(), got.CandidateID, &id)
 	require.NoError(t, err)
 	require.Equal(t, got.Content, c.Text)
-	asked, err := w.books.Generations.Generation(t.Context(), c.GenerationID)
+	asked, err := w.db.Generations.Generation(t.Context(), c.GenerationID)
 	require.NoError(t, err)
 	require.Equal(t, []generation.Fact{{
 		Kind: "quota", Text: "Of the 500 posts that members share in 2026-11, 0 are spent, 0 are reserved and 500 are free.",
@@ -157,8 +157,8 @@ func TestAGenerationWithoutARunIsEnded(t *testing.T) {
 	w.runs.down = true
 	rec := w.generator(t).post(t, "/api/ai/generations", threeModels)
 	require.Equal(t, problem.Unavailable, problemOf(t, rec).Code)
-	require.NoError(t, w.books.Tidy(t.Context(), now))
-	standings, votes, err := w.books.Generations.League(t.Context())
+	require.NoError(t, w.db.Tidy(t.Context(), now))
+	standings, votes, err := w.db.Generations.League(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, standings)
 	require.Zero(t, votes)
@@ -201,7 +201,7 @@ func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	}
 	vote := `{"candidateId":"` + hers.Candidates[0].ID + `"}`
 	require.Equal(t, http.StatusNotFound, eve.post(t, "/api/ai/generations/"+hers.ID+"/vote", vote).Code)
-	_, err := w.books.Generations.CandidateForPost(t.Context(), hers.Candidates[0].ID, &eveAccount)
+	_, err := w.db.Generations.CandidateForPost(t.Context(), hers.Candidates[0].ID, &eveAccount)
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }
 

@@ -17,7 +17,7 @@ import (
 
 var ada = somebody{"ada", "ada@example.com"}
 
-// ask has a code mailed, and looks into the letter.
+// ask has a code mailed, and looks into the e-mail.
 func (b *browser) ask(t *testing.T, way string, s somebody) (code string) {
 	t.Helper()
 	path, body := asking(way, s)

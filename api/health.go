@@ -48,7 +48,7 @@ type healthReply struct {
 // getHealth is what a proxy asks: it says nothing of what all replicas share. If Temporal is away,
 // each of them can still answer all but what begins a flow.
 func (s *Server) getHealth(context.Context, *struct{}) (*healthReply, error) {
-	if s.Health != nil && s.Health.Drain.Begun() { // a replica of the cell has none
+	if s.Health != nil && s.Health.Drain.Begun() { // a replica of the chaos target has none
 		return &healthReply{http.StatusServiceUnavailable, leaving()}, nil
 	}
 	return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil

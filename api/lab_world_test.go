@@ -7,7 +7,7 @@ import (
 	"customerzero/internal/domain/run"
 )
 
-func (r *runs) HeedExperiment(_ context.Context, id string) error {
+func (r *runs) NotifyExperiment(_ context.Context, id string) error {
 	return r.note("heed experiment " + id)
 }
 

@@ -102,7 +102,7 @@ func (s *Server) addMember(ctx context.Context, req *addMemberRequest) (*addedMe
 	return &addedMemberReply{AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}}, nil
 }
 
-// welcome prepares the letter to a new member whose address is known. The sweeper sends it.
+// welcome prepares the e-mail to a new member whose address is known. The sweeper sends it.
 func (s *Server) welcome(name, email string) (*account.Welcome, error) {
 	if email == "" {
 		return nil, nil //nolint:nilnil // without an address there is nobody to write to

@@ -20,9 +20,9 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 	w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
 	w.freeze(t, iceID)
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
-	former, err := w.books.Accounts.XAccount(t.Context(), "2", "Former", now)
+	former, err := w.db.Accounts.XAccount(t.Context(), "2", "Former", now)
 	require.NoError(t, err)
 
 	for name, tt := range map[string]struct {
@@ -97,7 +97,7 @@ func TestAWelcomeLetterLetsItsReaderInOnce(t *testing.T) {
 		"nothing":              {func(_ *testing.T, _ *world, _ string) string { return "" }, problem.Invalid},
 		"43 signs":             {func(_ *testing.T, _ *world, _ string) string { return strings.Repeat("'", 43) }, problem.CodeWrong},
 		"in other letters":     {func(_ *testing.T, _ *world, good string) string { return strings.ToUpper(good) }, problem.CodeWrong},
-		"an unsubscribe proof": {func(_ *testing.T, w *world, _ string) string { return w.books.Keys().Mark("x", "unsubscribe")[:43] }, problem.CodeWrong},
+		"an unsubscribe proof": {func(_ *testing.T, w *world, _ string) string { return w.db.Keys().Mark("x", "unsubscribe")[:43] }, problem.CodeWrong},
 		"used already": {func(t *testing.T, w *world, good string) string {
 			require.Equal(t, http.StatusOK, w.browser().post(t, "/api/auth/claim", body(t, map[string]string{"token": good})).Code)
 			return good

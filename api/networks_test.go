@@ -80,7 +80,7 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 				c.key, c.from = "none", tt.from
 				w.say(t, c, tt.says)
 			}
-			mark := w.books.Keys().Mark(tt.network, "visitor")
+			mark := w.db.Keys().Mark(tt.network, "visitor")
 			names := map[string]bool{}
 			each(t, w.open(t), "SELECT bucket FROM rate_windows", func(row []any) {
 				name, whom, _ := strings.Cut(fmt.Sprint(row[0]), ":")

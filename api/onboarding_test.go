@@ -145,7 +145,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 	w := newWorld(t)
 	id, memberID := w.join(t, "ada")
 	ada := w.browserWith(w.login(t, id, ""))
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	_, err = w.open(t).ExecContext(t.Context(), `UPDATE accounts SET member_id = NULL WHERE id = ?`, id)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 		rec := b.post(t, "/api/account/onboarding/tour/complete", "")
 		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 	}
-	progress, err := w.books.Members.Onboarding(t.Context(), memberID, onboarding.Tour)
+	progress, err := w.db.Members.Onboarding(t.Context(), memberID, onboarding.Tour)
 	require.NoError(t, err)
 	require.Nil(t, progress.CompletedAt)
 }

@@ -110,7 +110,7 @@ func TestBrokenPagesAreReported(t *testing.T) {
 	reply := read[api.ClientErrorReply](t, w.do(t, call{
 		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
 	}), 201)
-	kept, err := w.books.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1)
+	kept, err := w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1)
 	require.NoError(t, err)
 	require.Equal(t, "boom", kept[0].Message)
 

@@ -25,20 +25,20 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			p := createPost(t, w, `{"content":"hi"}`)
-			_, err := w.books.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.books), now)
+			_, err := w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now)
 			require.NoError(t, err)
 			tt.leave(t, w, p.ID)
-			_, err = w.books.Posts.ClosePost(t.Context(), p.ID)
+			_, err = w.db.Posts.ClosePost(t.Context(), p.ID)
 			require.NoError(t, err)
-			before, err := w.books.Posts.Post(t.Context(), p.ID)
+			before, err := w.db.Posts.Post(t.Context(), p.ID)
 			require.NoError(t, err)
 
 			rec := w.do(t, call{method: "DELETE", path: "/api/posts/" + p.ID})
 			require.Equal(t, tt.code, rec.Code, rec.Body.String())
-			after, err := w.books.Posts.Post(t.Context(), p.ID)
+			after, err := w.db.Posts.Post(t.Context(), p.ID)
 			require.NoError(t, err)
 			require.Equal(t, tt.status, after.Status)
-			usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+			usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 			require.NoError(t, err)
 			require.Equal(t, tt.held, usage.Reserved)
 			require.Equal(t, []string{"start " + p.ID}, w.runs.orders, "its run has ended")
@@ -54,12 +54,12 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 
 func refuse(t *testing.T, w *world, id string) {
 	t.Helper()
-	_, err := w.books.Posts.ConcludePost(t.Context(), id, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused"}, now)
+	_, err := w.db.Posts.ConcludePost(t.Context(), id, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused"}, now)
 	require.NoError(t, err)
 }
 
 func doubt(t *testing.T, w *world, id string) {
 	t.Helper()
-	_, err := w.books.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows.")
+	_, err := w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows.")
 	require.NoError(t, err)
 }

@@ -40,7 +40,7 @@ func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
 	w := newWorld(t)
 	w.runs.down = true
 	p := createPost(t, w, `{"content":"hi"}`)
-	waiting, err := w.books.Posts.Waiting(t.Context(), false)
+	waiting, err := w.db.Posts.Waiting(t.Context(), false)
 	require.NoError(t, err)
 	require.Equal(t, p.ID, waiting[0].ID)
 }
@@ -138,7 +138,7 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Run("published", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		w.runs.publish = w.books
+		w.runs.publish = w.db
 		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 200)
 		require.True(t, reply.Success)
 		require.Equal(t, "https://x.com/bot/status/"+reply.Post.ID, reply.Post.TwitterURL)
@@ -154,7 +154,7 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Run("refused by X", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		w.runs.publish, w.runs.refuse = w.books, true
+		w.runs.publish, w.runs.refuse = w.db, true
 		rec := w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`})
 		require.Equal(t, http.StatusBadGateway, rec.Code)
 		p := problemOf(t, rec)
@@ -186,7 +186,7 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 			require.Contains(t, text, "two hundred and eighty-one", "the line is the file's")
 		}
 	}
-	usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, 37, usage.Reserved)
 
@@ -215,7 +215,7 @@ func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
 func TestFiguresAreLive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.runs.publish = w.books
+	w.runs.publish = w.db
 	createPost(t, w, `{"content":"one"}`)
 	w.runs.publish = nil
 	createPost(t, w, `{"content":"two"}`)
@@ -240,9 +240,9 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
-	_, err := w.books.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.books), now)
+	_, err := w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now)
 	require.NoError(t, err)
-	_, err = w.books.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
+	_, err = w.db.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
 	require.NoError(t, err)
 	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
 	require.Equal(t, "limited", status.Status)

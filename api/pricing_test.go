@@ -24,7 +24,7 @@ func TestVisitsAreCountedByOurClock(t *testing.T) {
 	look("other")
 	w.now = now.Add(time.Hour) // away for longer than a page may claim
 	look("other")
-	counted, err := w.books.Visitors.Visitor(t.Context(), account.Hash(string(v)))
+	counted, err := w.db.Visitors.Visitor(t.Context(), account.Hash(string(v)))
 	require.NoError(t, err)
 	require.Equal(t, 2, counted.Visits)
 	require.Equal(t, 15, counted.Seconds)
@@ -47,7 +47,7 @@ func TestWhoDoesNotWantToBeCountedIsForgotten(t *testing.T) {
 			require.False(t, got.Counted)
 			require.Equal(t, why, got.Why)
 			require.Negative(t, rec.Result().Cookies()[0].MaxAge, "the cookie goes")
-			gone, err := w.books.Visitors.Visitor(t.Context(), account.Hash(string(v)))
+			gone, err := w.db.Visitors.Visitor(t.Context(), account.Hash(string(v)))
 			require.NoError(t, err)
 			require.Nil(t, gone)
 
@@ -71,8 +71,8 @@ func TestACrowdBehindOneAddressIsNotCountedAndNotRefused(t *testing.T) {
 // exhaust uses a limit up, for the network that everybody here comes from.
 func (w *world) exhaust(t *testing.T, limit account.Limit) {
 	t.Helper()
-	network := w.books.Keys().Mark("192.0.2.1", "visitor") // httptest's
+	network := w.db.Keys().Mark("192.0.2.1", "visitor") // httptest's
 	for range limit.Most {
-		require.NoError(t, w.books.Limits.Consume(t.Context(), limit, network, w.now))
+		require.NoError(t, w.db.Limits.Consume(t.Context(), limit, network, w.now))
 	}
 }

@@ -67,7 +67,7 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 			if tt.path == "/tweet" {
 				require.Equal(t, http.StatusAccepted, rec.Code)
 			}
-			listed, _, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 10})
+			listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 10})
 			require.NoError(t, err)
 			for _, p := range listed {
 				require.Equal(t, []any{post.StatusDraft, post.ReviewAsked}, []any{p.Status, p.Review})

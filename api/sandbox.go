@@ -17,7 +17,7 @@ import (
 
 const (
 	sandboxPath = "/sandbox/x"    // X's stand-in: its timeline, its consent page
-	mailPath    = "/sandbox/mail" // the letters that a mail server would have taken
+	mailPath    = "/sandbox/mail" // the e-mails that a mail server would have taken
 	stripePath  = "/sandbox/stripe"
 )
 
@@ -69,7 +69,7 @@ func (s *Server) tokensAtHome(c *gin.Context) {
 	}
 }
 
-// atHomeOnly keeps strangers from what lets anybody in: the sandbox's logins, and letters
+// atHomeOnly keeps strangers from what lets anybody in: the sandbox's logins, and e-mails
 // with codes in them.
 func (s *Server) atHomeOnly(c *gin.Context) {
 	if !s.atHome(c.Request) {

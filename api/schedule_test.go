@@ -19,7 +19,7 @@ func TestCalendarShowsAFullMonth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range post.MonthlyPosts {
-		_, err := w.books.Posts.CreatePost(t.Context(), post.Post{
+		_, err := w.db.Posts.CreatePost(t.Context(), post.Post{
 			ID: fmt.Sprintf("p%03d", i), Text: fmt.Sprintf("post number %d", i), Status: post.StatusScheduled,
 			ScheduledAt: now.Add(time.Duration(i) * time.Minute),
 		}, now)
@@ -83,7 +83,7 @@ func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			_, err := w.books.Posts.CreatePost(t.Context(), post.Post{ID: "p1", Text: "waits already", Status: post.StatusScheduled, ScheduledAt: now}, now)
+			_, err := w.db.Posts.CreatePost(t.Context(), post.Post{ID: "p1", Text: "waits already", Status: post.StatusScheduled, ScheduledAt: now}, now)
 			require.NoError(t, err)
 			check := checkOf(t, w, tt.body)
 			if tt.code == "" {
@@ -119,9 +119,9 @@ func TestCancellationIsUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	_, err := w.books.Posts.BeginPost(t.Context(), p.ID, "run-1")
+	_, err := w.db.Posts.BeginPost(t.Context(), p.ID, "run-1")
 	require.NoError(t, err)
-	_, err = w.books.Posts.CancelPost(t.Context(), p.ID, now)
+	_, err = w.db.Posts.CancelPost(t.Context(), p.ID, now)
 	require.NoError(t, err)
 	w.runs.orders = nil
 	back := read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/restore"}), 200).Post

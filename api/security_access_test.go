@@ -45,7 +45,7 @@ func TestV8_2_1_ARefusedCallChangesNothing(t *testing.T) {
 }
 
 // dumb is a book of accounts that cannot be read, while all the others can.
-type dumb struct{ api.AccountBook }
+type dumb struct{ api.AccountStore }
 
 func (dumb) Login(context.Context, string, time.Time) (*account.Login, error) {
 	return nil, errors.New("dial tcp 10.0.0.3: connection refused")
@@ -59,7 +59,7 @@ func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	w.standIns(t)
 	p, ids := w.everybody(t)
 	before, orders := w.rows(t), w.runs.told()
-	w.server.Accounts = dumb{w.books.Accounts}
+	w.server.Accounts = dumb{w.db.Accounts}
 	asked := 0
 	for route, want := range answers {
 		if want.visitor < http.StatusBadRequest {

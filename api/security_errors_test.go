@@ -22,8 +22,8 @@ func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 		"of a page's handler": {func(w *world) {
 			w.server.Consent = func(string) string { panic("boom, says the consent page") }
 		}, "/auth/x/login"},
-		"of an operation":              {func(w *world) { w.server.Posts = struct{ api.PostBook }{} }, "/api/bot-posts"},
-		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ api.AccountBook }{} }, "/api/account"},
+		"of an operation":              {func(w *world) { w.server.Posts = struct{ api.PostStore }{} }, "/api/bot-posts"},
+		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ api.AccountStore }{} }, "/api/account"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -79,7 +79,7 @@ var unlimited = map[string]string{
 	"POST /sandbox/stripe/{path}":     "is there for people at this machine alone",
 }
 
-// A write of a visitor's that starts a run, sends a letter or fills the database has a limit:
+// A write of a visitor's that starts a run, sends an e-mail or fills the database has a limit:
 // once it is used up, the next one is refused, or not heeded.
 // Proves: V2.4.1-all
 func TestV2_4_1_EveryWriteOfVisitorsHasALimitOrAReason(t *testing.T) {

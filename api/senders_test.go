@@ -107,7 +107,7 @@ func TestOneSenderMayBeNamedTwice(t *testing.T) {
 func (w *world) senders(t *testing.T) senders {
 	t.Helper()
 	ada, _ := w.join(t, "ada")
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	dead := account.NewToken()
 	w.canaries.add(dead)

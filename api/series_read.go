@@ -13,8 +13,8 @@ import (
 	"customerzero/workflows"
 )
 
-// SeriesBook keeps posts that recur. *store.RecurringPosts implements it.
-type SeriesBook interface {
+// SeriesStore keeps posts that recur. *store.RecurringPosts implements it.
+type SeriesStore interface {
 	CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (made recurring.Series, told []string, err error)
 	ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (changed recurring.Series, told []string, err error)
 	EndSeries(ctx context.Context, id string, now time.Time) (ended recurring.Series, told []string, err error)

@@ -18,7 +18,7 @@ import (
 // recurring writes a series for Mondays at nine. Now is a Friday.
 func (w *world) recurring(t *testing.T, memberID *string) recurring.Series {
 	t.Helper()
-	r, _, err := w.books.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
 		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
 		Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
 	}, now)
@@ -155,7 +155,7 @@ func TestBadChangesOfSeriesAreRefused(t *testing.T) {
 			w := newWorld(t)
 			r := w.recurring(t, nil)
 			require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPatch, path: "/api/series/" + r.ID, body: tt.body})).Code)
-			kept, err := w.books.RecurringPosts.ListedSeries(t.Context(), r.ID)
+			kept, err := w.db.RecurringPosts.ListedSeries(t.Context(), r.ID)
 			require.NoError(t, err)
 			require.Equal(t, recurring.Active, kept.State)
 			require.Equal(t, 1, kept.Version)
@@ -176,7 +176,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 	read[api.SeriesReply](t, w.do(t, call{method: http.MethodPost, path: "/api/series", body: body}), http.StatusCreated)
 
-	paused, _, err := w.books.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
+	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, recurring.CodeApproval, paused.Code)
 	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})

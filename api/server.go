@@ -25,50 +25,50 @@ import (
 
 // Server answers every operation.
 type Server struct {
-	Posts   PostBook
-	Members MemberBook
-	Reports ReportBook
+	Posts   PostStore
+	Members MemberStore
+	Reports ReportStore
 	Runs    Runs
 	Health  *Health
 	Site    httpapi.Site
 	UI      fs.FS // the built pages
 
-	Onboardings OnboardingBook
+	Onboardings OnboardingStore
 
-	Accounts   AccountBook
-	Logins     LoginBook
-	Diagnoses  DiagnosisBook
-	Bot        BotBook
-	Letters    LetterBook
+	Accounts   AccountStore
+	Logins     LoginStore
+	Diagnoses  DiagnosisStore
+	Bot        BotStore
+	Letters    LetterStore
 	Audits     httpapi.AuditStore
 	Marks      httpapi.Marker
 	Limits     httpapi.Limits
-	Visitors   VisitorBook
-	Checkouts  CheckoutBook
-	Calls      CallBook
-	Treasury   TreasuryBook
-	Timetables TimetableBook
-	Series     SeriesBook
+	Visitors   VisitorStore
+	Checkouts  CheckoutStore
+	Calls      CallStore
+	Treasury   TreasuryStore
+	Timetables TimetableStore
+	Series     SeriesStore
 	Webhooks   Webhooks
 	Till       Till
 
-	Chaos      ChaosBook
-	Faults     []chaos.Fault // how the cell can be broken, in the order of the buttons
+	Chaos      ChaosStore
+	Faults     []chaos.Fault // how the chaos target can be broken, in the order of the buttons
 	ChaosLease time.Duration // how long a fault may stay; 0: chaos.DefaultLease
-	CellURL    string        // where people see the cell; empty: nowhere
+	CellURL    string        // where people see the chaos target; empty: nowhere
 
-	Verifications VerificationBook
-	Pictures      PictureBook
+	Verifications VerificationStore
+	Pictures      PictureStore
 	Sites         []string      // origins that may be looked at, the first is our own
 	VerifyEvery   time.Duration // between runs of the schedule; 0: there is none
 
-	Experiments ExperimentBook
+	Experiments ExperimentStore
 	// Review says whose experiments wait for a founder.
 	Review experiment.Review
 
-	Departures DepartureBook
+	Departures DepartureStore
 
-	Generations GenerationBook
+	Generations GenerationStore
 	Writers     []string // the models that write texts; the first is asked where nobody says which
 
 	Founders account.Founders
@@ -89,9 +89,9 @@ type Server struct {
 	pages    sync.Map // of *page, by the file's name
 }
 
-// PostBook is the book of posts and slots. *store.Posts implements it.
-type PostBook interface {
-	ScheduleBook
+// PostStore keeps posts and slots. *store.Posts implements it.
+type PostStore interface {
+	ScheduleStore
 	CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
 	ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error)
 	CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error)
@@ -107,8 +107,8 @@ type PostBook interface {
 	LastAttempt(ctx context.Context) (*post.Attempt, error)
 }
 
-// MemberBook is the registry. *store.Members implements it.
-type MemberBook interface {
+// MemberStore is the registry. *store.Members implements it.
+type MemberStore interface {
 	AddMember(ctx context.Context, m member.Member, w *account.Welcome) error
 	MemberNamed(ctx context.Context, username string) (member.Member, error)
 	Members(ctx context.Context, month post.Month) ([]member.Account, error)
@@ -117,8 +117,8 @@ type MemberBook interface {
 	CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error)
 }
 
-// ReportBook keeps what broken pages say. *store.ClientErrors implements it.
-type ReportBook interface {
+// ReportStore keeps what broken pages say. *store.ClientErrors implements it.
+type ReportStore interface {
 	SaveClientError(ctx context.Context, report problem.ClientError) error
 	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.
 	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)

@@ -113,7 +113,7 @@ func currentOf(t *testing.T, list []api.Session) (id string) {
 func TestAFounderTakenOffTheListIsNoneAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	b := w.browserWith(w.login(t, grace.ID, ""))
 	require.Equal(t, "founder", b.who(t).Role)

@@ -19,7 +19,7 @@ func TestALoginNeverKeepsTheSessionBeforeIt(t *testing.T) {
 			return w.login(t, eve, "")
 		},
 		"their own of before": func(t *testing.T, w *world) string {
-			ada, err := w.books.Accounts.AccountByEmail(t.Context(), "ada@example.com")
+			ada, err := w.db.Accounts.AccountByEmail(t.Context(), "ada@example.com")
 			require.NoError(t, err)
 			return w.login(t, ada.ID, "")
 		},

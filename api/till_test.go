@@ -13,23 +13,23 @@ import (
 // Quote does what the flow would: the rules decide, and a page opens.
 func (r *runs) Quote(ctx context.Context, id string) error {
 	if err := r.note("quote " + id); err != nil {
-		_, err := r.books.Checkouts.CloseCheckout(ctx, id, checkout.Failed, checkout.CodeNoPage, "No page.", now)
+		_, err := r.db.Checkouts.CloseCheckout(ctx, id, checkout.Failed, checkout.CodeNoPage, "No page.", now)
 		return err
 	}
-	c, err := r.books.Checkouts.Receipt(ctx, id)
+	c, err := r.db.Checkouts.Receipt(ctx, id)
 	if err != nil {
 		return err
 	}
-	d, err := r.books.Checkouts.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
+	d, err := r.db.Checkouts.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
 	if err != nil {
 		return err
 	}
 	page := checkout.Session{ID: "cs_" + id, URL: "http://example.com/sandbox/stripe/pay/" + id, TotalCents: d.FinalCents, ExpiresAt: now.Add(checkout.OfferLife)}
-	_, err = r.books.Checkouts.OpenCheckout(ctx, id, checkout.CouponID(id), page, now)
+	_, err = r.db.Checkouts.OpenCheckout(ctx, id, checkout.CouponID(id), page, now)
 	return err
 }
 
-func (r *runs) HeedPayment(_ context.Context, id string, m checkout.Matter) error {
+func (r *runs) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
 	return r.note("heed " + string(m) + " " + id)
 }
 
@@ -42,7 +42,7 @@ func (r *runs) RefundCheckout(ctx context.Context, id string) error {
 	if err := r.note("refund " + id); err != nil || r.joined {
 		return err
 	}
-	_, err := r.books.Checkouts.RefundCheckout(ctx, id, 900, nil, now)
+	_, err := r.db.Checkouts.RefundCheckout(ctx, id, 900, nil, now)
 	return err
 }
 

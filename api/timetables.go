@@ -12,8 +12,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// TimetableBook keeps when queues post. *store.PostingTimes implements it.
-type TimetableBook interface {
+// TimetableStore keeps when queues post. *store.PostingTimes implements it.
+type TimetableStore interface {
 	Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error)
 	SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error)
 	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)

@@ -33,7 +33,7 @@ func (w *world) bearing(t *testing.T, token, method, path, body string) *httptes
 // mint makes a token as a founder would, and gives the founder's browser too.
 func (w *world) mint(t *testing.T) (api.Token, *browser) {
 	t.Helper()
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	b := w.browserWith(w.login(t, grace.ID, ""))
 	rec := b.post(t, "/api/auth/token", `{"scope":"credentials"}`)

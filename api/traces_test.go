@@ -108,7 +108,7 @@ func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
 	begun := spans[len(spans)-1]
 	require.Equal(t, "GET /api/chaos/runs/:id/events", begun.Name)
 	require.Contains(t, begun.Attributes, attribute.Int("http.response.status_code", http.StatusOK))
-	_, err := w.books.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run")
+	_, err := w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run")
 	require.NoError(t, err)
 	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
 	require.Len(t, traces.Of(id), len(spans))

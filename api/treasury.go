@@ -100,11 +100,11 @@ type treasuryReply struct{ Body Treasury }
 
 func (s *Server) getTreasury(ctx context.Context, _ *struct{}) (*treasuryReply, error) {
 	now := s.Now()
-	books, err := s.Treasury.Treasury(ctx, now)
+	db, err := s.Treasury.Treasury(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	return &treasuryReply{s.showTreasury(treasury.Sum(books, now), now)}, nil
+	return &treasuryReply{s.showTreasury(treasury.Sum(db, now), now)}, nil
 }
 
 func (s *Server) showTreasury(sum treasury.Treasury, now time.Time) Treasury {

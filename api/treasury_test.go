@@ -18,13 +18,13 @@ import (
 func (w *world) sell(t *testing.T, name string) (checkoutID string) {
 	t.Helper()
 	id, memberID := checkout.NewID(), "m-"+name
-	_, err := w.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: id}, now)
+	_, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: id}, now)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_" + id, URL: "http://pay", ExpiresAt: now.Add(checkout.OfferLife), TotalCents: 900, FeeCents: 56, PaymentIntent: "pi_" + id}
-	_, err = w.books.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, now)
+	_, err = w.db.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, now)
 	require.NoError(t, err)
 	w.canaries.addAddress(name + "@example.com")
-	_, err = w.books.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{
+	_, err = w.db.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{
 		MemberID: memberID, Username: name, Receipt: map[string]string{},
 		Welcome: &account.Welcome{Email: name + "@example.com", Token: account.NewToken()},
 	}, now)
@@ -35,7 +35,7 @@ func (w *world) sell(t *testing.T, name string) (checkoutID string) {
 // publish lets the bot post a text.
 func (w *world) publish(t *testing.T, text string) {
 	t.Helper()
-	w.runs.publish = w.books
+	w.runs.publish = w.db
 	rec := w.do(t, call{method: http.MethodPost, path: "/tweet", body: `{"content":"` + text + `"}`})
 	require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
 }
@@ -89,7 +89,7 @@ func TestARefundLeavesTheTreasuryPoorerByTheCardFee(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.sell(t, "ada")
-	_, err := w.books.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now)
+	_, err := w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now)
 	require.NoError(t, err)
 
 	got := w.treasury(t)
@@ -110,7 +110,7 @@ func TestTheTreasurySaysWhenNoRealMoneyIsMeant(t *testing.T) {
 func TestFoundersSeeWhoBought(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	founder, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	founder, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	as := map[string]string{"Cookie": "session=" + w.login(t, founder.ID, "")}
 	list := func(query string) api.Checkouts {
@@ -125,7 +125,7 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	}
 
 	bought, opened := w.sell(t, "ada"), checkout.NewID()
-	_, err = w.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: opened}, now.Add(time.Second))
+	_, err = w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: opened}, now.Add(time.Second))
 	require.NoError(t, err)
 	all := list("?limit=1")
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, all.Pagination)
@@ -144,7 +144,7 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	require.Equal(t, "checkout:"+bought, got.Run.WorkflowID)
 	require.Nil(t, got.RefundRun)
 
-	_, err = w.books.Checkouts.RefundCheckout(t.Context(), bought, 900, map[string]string{}, now)
+	_, err = w.db.Checkouts.RefundCheckout(t.Context(), bought, 900, map[string]string{}, now)
 	require.NoError(t, err)
 	got = list("?paid=true").Checkouts[0]
 	require.Equal(t, "refunded", got.State)

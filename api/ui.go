@@ -23,7 +23,7 @@ const (
 	pageDocs    = "docs.html"
 )
 
-// previewImage is what others show of a link to us. The cell keeps the same file as one that
+// previewImage is what others show of a link to us. The chaos target keeps the same file as one that
 // visitors may delete; ours is part of the program.
 const previewImage = "og-image.png"
 

@@ -78,7 +78,7 @@ func TestAFounderWhoIsAMemberMayBearTheirOwnHandle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, memberID := w.join(t, "zero_7f3k2")
-	grace, err := w.books.Accounts.XAccount(t.Context(), "1", "Grace", now)
+	grace, err := w.db.Accounts.XAccount(t.Context(), "1", "Grace", now)
 	require.NoError(t, err)
 	_, err = w.open(t).ExecContext(t.Context(), `UPDATE accounts SET member_id = NULL`)
 	require.NoError(t, err)

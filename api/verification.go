@@ -155,7 +155,7 @@ type Baselines struct {
 	Pagination httpapi.Pagination `json:"pagination"`
 }
 
-// Agreements is how often comments were right about the cell.
+// Agreements is how often comments were right about the chaos target.
 type Agreements struct {
 	Formula  string      `json:"formula" doc:"What is counted, in words"`
 	Analysts []Agreement `json:"analysts"`
@@ -172,7 +172,7 @@ type Agreement struct {
 	Unclear     int      `json:"unclear" doc:"No opinion: not compared"`
 }
 
-// CellCapture is a picture of the cell in a chaos run.
+// CellCapture is a picture of the chaos target in a chaos run.
 type CellCapture struct {
 	Moment  string    `json:"moment" enum:"before,broken,healed"`
 	Path    string    `json:"path" doc:"Of the cell's page"`

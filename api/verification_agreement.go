@@ -31,7 +31,7 @@ func (s *Server) getAgreement(ctx context.Context, _ *struct{}) (*agreementsRepl
 	return &agreementsReply{shown}, nil
 }
 
-// capturesOf are the pictures of the cell in a chaos run.
+// capturesOf are the pictures of the chaos target in a chaos run.
 func (s *Server) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, error) {
 	shots, err := s.Verifications.CellShots(ctx, chaosID)
 	shown := make([]CellCapture, len(shots))

@@ -11,14 +11,14 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// photographed keeps a picture of the cell in a chaos run.
+// photographed keeps a picture of the chaos target in a chaos run.
 func (w *world) photographed(t *testing.T, shot verification.CellShot) {
 	t.Helper()
 	if shot.Error == "" {
 		shot.Picture, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
 	}
 	shot.Path = "/"
-	require.NoError(t, w.books.Verifications.SaveCellShot(t.Context(), shot))
+	require.NoError(t, w.db.Verifications.SaveCellShot(t.Context(), shot))
 }
 
 func TestAChaosRunShowsItsPictures(t *testing.T) {

@@ -57,7 +57,7 @@ func TestALookIsApproved(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"/ light wide": "The new header.", "/ dark wide": "The new header.", "/ light narrow": "The new header.", "/ dark narrow": "The new header.",
 	}, w.current(t))
-	stored, err := w.books.Verifications.CurrentBaselines(t.Context(), "/")
+	stored, err := w.db.Verifications.CurrentBaselines(t.Context(), "/")
 	require.NoError(t, err)
 	require.Len(t, stored, 4)
 	for _, b := range stored {
@@ -69,7 +69,7 @@ func TestALookIsApproved(t *testing.T) {
 	require.Equal(t, []any{"/", true, id, "The new header.", now}, []any{shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
 	require.Equal(t, http.StatusOK, w.do(t, call{method: "GET", path: shown.Picture, key: "none"}).Code)
 
-	entries, _, err := w.books.AuditLog.AuditEntries(t.Context(), 10, 0)
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
 	require.Equal(t, audit.ApproveLook, entries[0].Action)
 	require.Equal(t, "@grace", strings.ToLower(entries[0].Actor))

@@ -31,7 +31,7 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 		require.Equal(t, []any{stage, done}, []any{is, steps})
 	}
 	at("requested", 0)
-	_, err := w.books.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id)
+	_, err := w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id)
 	require.NoError(t, err)
 	w.move(t, id, verification.Looking)
 	at("looking", 0)
@@ -43,7 +43,7 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	at("comparing", 5)
 	w.move(t, id, verification.Commenting)
 	at("commenting", 6)
-	require.NoError(t, w.books.Verifications.CommentVerification(t.Context(), id, verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "So it is."}, nil))
+	require.NoError(t, w.db.Verifications.CommentVerification(t.Context(), id, verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "So it is."}, nil))
 	at("commenting", 7)
 	w.ends(t, id, look{})
 	at("ended", 8)
@@ -92,7 +92,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	w := newWorld(t)
 	first := w.verified(t, look{})
 	read[api.Verification](t, w.do(t, call{method: "POST", path: "/api/verification/runs/" + first + "/approve", body: `{"reason":"as drawn"}`}), 200)
-	looks, _, err := w.books.Verifications.Baselines(t.Context(), "/", 10, 0)
+	looks, _, err := w.db.Verifications.Baselines(t.Context(), "/", 10, 0)
 	require.NoError(t, err)
 	require.Len(t, looks, 4)
 
@@ -107,7 +107,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	}
 	require.NotNil(t, shot.BaselineID)
 	shot.Diff, shot.Changed = w.picture(t, "what changed"), &changed
-	require.NoError(t, w.books.Verifications.CompareShot(t.Context(), shot))
+	require.NoError(t, w.db.Verifications.CompareShot(t.Context(), shot))
 
 	run := w.verification(t, id)
 	require.Equal(t, "Is it there?", run.Prompt)

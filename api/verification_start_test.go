@@ -26,7 +26,7 @@ func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
 		Criteria: []verification.Criterion{{Text: "Is there a button?", Verdict: verification.CriterionFail, Why: "There is none."}},
 	}
 	w.runs.look = func(id string) {
-		_, err := w.books.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id)
+		_, err := w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id)
 		require.NoError(t, err)
 		w.ends(t, id, look{came: verification.Warning, reason: "The comment doubts.", comment: &comment})
 	}
@@ -93,7 +93,7 @@ func TestAVerificationThatCannotBeStartedYetSaysSo(t *testing.T) {
 		require.Equal(t, "requested", answered.Stage)
 		require.Empty(t, answered.RunRef)
 		require.Zero(t, w.runs.patient, "there is nothing to wait for")
-		waiting, err := w.books.Verifications.OpenVerifications(t.Context())
+		waiting, err := w.db.Verifications.OpenVerifications(t.Context())
 		require.NoError(t, err)
 		require.Len(t, waiting, 1)
 		require.Equal(t, answered.ID, waiting[0].ID)

@@ -115,7 +115,7 @@ func TestTheStatusTellsOfTheLastRun(t *testing.T) {
 	ids := w.inARow(t, said, asked)
 	ended := w.now
 	w.now = w.now.Add(90 * time.Second)
-	require.NoError(t, w.books.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}))
+	require.NoError(t, w.db.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}))
 	status := w.status(t)
 	require.Equal(t, ids[1], status.RunID)
 	require.Equal(t, []any{ended, 90, 2}, []any{*status.LastVerification, *status.AgeSeconds, status.EndpointsChecked})

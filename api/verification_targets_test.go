@@ -92,7 +92,7 @@ var forbidden = []string{
 	"http://example.com\n.evil.test/",
 	"http://exam\u00adple.com/", // what nobody sees
 	"http://example.com\u200b/",
-	"http://ex\u0430mple.com/", // a letter of another script
+	"http://ex\u0430mple.com/", // an e-mail of another script
 	"http://EXAMPLE.com\u3002evil.test/",
 	"http://example.com./", // another way to write the name
 	"http://%65xample.com/",

@@ -62,7 +62,7 @@ func (w *world) verification(t *testing.T, id string) api.Verification {
 // recordedLooks is how many runs there are.
 func (w *world) recordedLooks(t *testing.T) int {
 	t.Helper()
-	_, total, err := w.books.Verifications.Verifications(t.Context(), 1, 0)
+	_, total, err := w.db.Verifications.Verifications(t.Context(), 1, 0)
 	require.NoError(t, err)
 	return total
 }
@@ -108,7 +108,7 @@ func (w *world) asked(t *testing.T, l look) verification.Run {
 		ID: id, URL: cmp.Or(l.url, frontPage), Path: cmp.Or(l.path, "/"), Prompt: l.prompt, RequestedBy: cmp.Or(l.by, verification.Schedule),
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: w.now,
 	}
-	require.NoError(t, w.books.Verifications.RequestVerification(t.Context(), r, ""))
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), r, ""))
 	return r
 }
 
@@ -116,7 +116,7 @@ func (w *world) asked(t *testing.T, l look) verification.Run {
 func (w *world) carried(t *testing.T, l look) verification.Run {
 	t.Helper()
 	r := w.asked(t, l)
-	_, err := w.books.Verifications.BeginVerification(t.Context(), r.ID, "verification:"+r.ID, "run-"+r.ID)
+	_, err := w.db.Verifications.BeginVerification(t.Context(), r.ID, "verification:"+r.ID, "run-"+r.ID)
 	require.NoError(t, err)
 	w.move(t, r.ID, verification.Looking)
 	return r
@@ -124,7 +124,7 @@ func (w *world) carried(t *testing.T, l look) verification.Run {
 
 func (w *world) move(t *testing.T, id string, stage verification.Stage) {
 	t.Helper()
-	require.NoError(t, w.books.Verifications.MoveVerification(t.Context(), id, stage))
+	require.NoError(t, w.db.Verifications.MoveVerification(t.Context(), id, stage))
 }
 
 // seen is a view of a run; without a picture it could not be seen.
@@ -141,7 +141,7 @@ func (w *world) seen(t *testing.T, id string, view verification.View, picture st
 			Notes: []string{"A dialog was closed."}, Requests: 7, Bytes: 12345, LoadMS: 321, Browser: "Chromium 156.0.8078.79",
 		}
 	}
-	require.NoError(t, w.books.Verifications.SaveShot(t.Context(), shot))
+	require.NoError(t, w.db.Verifications.SaveShot(t.Context(), shot))
 	return shot
 }
 
@@ -164,7 +164,7 @@ func (w *world) ends(t *testing.T, id string, l look) {
 		w.seen(t, id, view, picture)
 	}
 	if l.comment != nil {
-		require.NoError(t, w.books.Verifications.CommentVerification(t.Context(), id, *l.comment, nil))
+		require.NoError(t, w.db.Verifications.CommentVerification(t.Context(), id, *l.comment, nil))
 	}
 	o := verification.Outcome{
 		Checked: cmp.Or(l.checked, verification.Active), Reason: cmp.Or(l.reason, "Every check passed."), Checks: l.checks,
@@ -176,7 +176,7 @@ func (w *world) ends(t *testing.T, id string, l look) {
 			o.Checks = oneFailed
 		}
 	}
-	_, err := w.books.Verifications.EndVerification(t.Context(), id, o, l.url == "", w.now)
+	_, err := w.db.Verifications.EndVerification(t.Context(), id, o, l.url == "", w.now)
 	require.NoError(t, err)
 }
 

@@ -25,7 +25,7 @@ func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*httpa
 		}
 		return nil, problem.New(problem.SignatureInvalid, "This is not signed by the payment service, or too long ago.")
 	}
-	if e.Matter() == checkout.NoMatter {
+	if e.Kind() == checkout.OtherEvent {
 		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
 		return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "Nothing to us."}}, nil
 	}
@@ -37,8 +37,8 @@ func (s *Server) stripeWebhook(ctx context.Context, req *webhookRequest) (*httpa
 		slog.InfoContext(ctx, "a webhook about a payment that is not ours was ignored", "event_id", e.ID, "type", e.Type)
 		return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, nil
 	}
-	if err := s.Runs.HeedPayment(ctx, id, e.Matter()); err != nil {
+	if err := s.Runs.NotifyPayment(ctx, id, e.Kind()); err != nil {
 		return nil, err
 	}
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, s.Checkouts.HeedEvent(ctx, e.ID, s.Now())
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, s.Checkouts.MarkEventHandled(ctx, e.ID, s.Now())
 }

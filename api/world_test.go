@@ -47,7 +47,7 @@ type runs struct {
 	down    bool
 	err     error
 
-	books      *store.DB
+	db         *store.DB
 	connection string
 	asked      account.Outcome // how X answers at once; empty: with a token
 	finished   account.Outcome // how it ends; empty: as the user
@@ -113,22 +113,22 @@ func (r *runs) BeginXLogin(ctx context.Context, id string) error {
 		return errors.New("dial tcp 10.0.0.3: connection refused")
 	}
 	if r.asked != "" {
-		_, err := r.books.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
+		_, err := r.db.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
 		return err
 	}
-	_, err := r.books.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
+	_, err := r.db.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
 	return err
 }
 
 // FinishXLogin says that it was the person whom the test names.
 func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 	if r.finished != "" {
-		_, err := r.books.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
+		_, err := r.db.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
 		return err
 	}
-	a, err := r.books.Accounts.XAccount(ctx, r.user.ID, r.user.Handle, now)
+	a, err := r.db.Accounts.XAccount(ctx, r.user.ID, r.user.Handle, now)
 	if err == nil {
-		_, err = r.books.Accounts.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
+		_, err = r.db.Accounts.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
 		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
 	} {
 		found := diagnostic.Found{Finding: diagnostic.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
-		if err := r.books.Diagnoses.SaveFinding(ctx, id, found, now); err != nil {
+		if err := r.db.Diagnoses.SaveFinding(ctx, id, found, now); err != nil {
 			return "", err
 		}
 	}
@@ -149,25 +149,25 @@ func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
 // TryConnection believes the tokens unless the test says otherwise.
 func (r *runs) TryConnection(ctx context.Context, id string) error {
 	if r.err != nil {
-		_, err := r.books.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
+		_, err := r.db.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
 		return err
 	}
-	_, err := r.books.Bot.Connect(ctx, id, "77", "bot", "run", now)
+	_, err := r.db.Bot.Connect(ctx, id, "77", "bot", "run", now)
 	return err
 }
 
 func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
 	if r.err != nil {
-		_, err := r.books.Bot.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
+		_, err := r.db.Bot.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
 		return err
 	}
-	_, err := r.books.Bot.ReplaceKeys(ctx, id, "run", now)
+	_, err := r.db.Bot.ReplaceKeys(ctx, id, "run", now)
 	return err
 }
 
 // world is a server with real books and a Temporal of our own.
 type world struct {
-	books   *store.DB
+	db      *store.DB
 	runs    *runs
 	server  *api.Server
 	handler http.Handler
@@ -189,23 +189,23 @@ func newWorld(t *testing.T) *world {
 func newWorldOn(t *testing.T, kind string) *world {
 	t.Helper()
 	address := storetest.Address(t, kind)
-	w := &world{books: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
+	w := &world{db: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
 	w.keepsItsSecrets(t)
 	w.opensPictures(t)
-	w.runs.connection = storetest.Connection(t, w.books)
-	w.runs.books, w.runs.user = w.books, account.XUser{ID: "1", Handle: "Grace"}
+	w.runs.connection = storetest.Connection(t, w.db)
+	w.runs.db, w.runs.user = w.db, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
-		Posts: w.books.Posts, Members: w.books.Members, Reports: w.books.ClientErrors, Runs: w.runs, AdminKey: key,
-		Accounts: w.books.Accounts, Logins: w.books.Accounts, Diagnoses: w.books.Diagnoses, Bot: w.books.Bot, Letters: w.books.Emails, Audits: w.books.AuditLog, Onboardings: w.books.Members,
-		Timetables: w.books.PostingTimes, Series: w.books.RecurringPosts,
-		Chaos: w.books.Chaos, Faults: someFaults, CellURL: "http://cell.example",
-		Limits: w.books.Limits, Visitors: w.books.Visitors, Calls: w.books.ModelCalls, Checkouts: w.books.Checkouts, Treasury: w.books.Treasury, Webhooks: signed{},
-		Verifications: w.books.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
-		Experiments: w.books.Experiments, Departures: w.books.Deletions,
-		Generations: w.books.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
+		Posts: w.db.Posts, Members: w.db.Members, Reports: w.db.ClientErrors, Runs: w.runs, AdminKey: key,
+		Accounts: w.db.Accounts, Logins: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Letters: w.db.Emails, Audits: w.db.AuditLog, Onboardings: w.db.Members,
+		Timetables: w.db.PostingTimes, Series: w.db.RecurringPosts,
+		Chaos: w.db.Chaos, Faults: someFaults, CellURL: "http://cell.example",
+		Limits: w.db.Limits, Visitors: w.db.Visitors, Calls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: signed{},
+		Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
+		Experiments: w.db.Experiments, Departures: w.db.Deletions,
+		Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
-		Marks: w.books.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
+		Marks: w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
 		Settings: []api.Setting{{Name: "SMTP_URL"}},
 		Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
@@ -307,10 +307,10 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
 // untouched says that nothing was written.
 func (w *world) untouched(t *testing.T) {
 	t.Helper()
-	_, total, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 1})
+	_, total, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total)
-	usage, err := w.books.Posts.MonthUsage(t.Context(), post.MonthOf(now))
+	usage, err := w.db.Posts.MonthUsage(t.Context(), post.MonthOf(now))
 	require.NoError(t, err)
 	require.Zero(t, usage.Reserved+usage.Spent)
 	require.Empty(t, w.runs.orders)

@@ -40,11 +40,11 @@ type Activities struct {
 }
 
 // Crew is the workers of all queues.
-type Crew []worker.Worker
+type Workers []worker.Worker
 
 // New returns the workers. Asked to stop, they let steps under way end for as long as drain:
 // a post that is being sent need not be looked for.
-func New(c client.Client, acts Activities, drain time.Duration, timings *Timings, deployment Deployment) Crew {
+func New(c client.Client, acts Activities, drain time.Duration, timings *Timings, deployment Deployment) Workers {
 	options := worker.Options{
 		Interceptors:                       []interceptor.WorkerInterceptor{Names(), timings, Problems()},
 		MaxConcurrentActivityExecutionSize: 32,
@@ -68,7 +68,7 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	cell := worker.New(c, workflows.QueueCell, options)
 	options.MaxConcurrentActivityExecutionSize = pagesAtOnce
 	browser := worker.New(c, workflows.QueueBrowser, options)
-	crew := Crew{core, patient, models, cell, browser}
+	crew := Workers{core, patient, models, cell, browser}
 	for _, w := range crew {
 		acts.register(w)
 	}
@@ -80,7 +80,7 @@ const (
 	textsAtOnce = 4
 	// looksAtOnce is room for a run's watch, the healer's and their orders.
 	looksAtOnce = 16
-	// pagesAtOnce is room for one verification and an album of the cell: each takes memory.
+	// pagesAtOnce is room for one verification and an album of the chaos target: each takes memory.
 	pagesAtOnce = 6
 	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
 	heardWithin = 500 * time.Millisecond
@@ -116,7 +116,7 @@ func (acts Activities) register(w worker.Worker) {
 }
 
 // Start lets all of them work, or none.
-func (crew Crew) Start() error {
+func (crew Workers) Start() error {
 	for i, w := range crew {
 		if err := w.Start(); err != nil {
 			crew[:i].Stop()
@@ -127,7 +127,7 @@ func (crew Crew) Start() error {
 }
 
 // Stop returns when all of them have.
-func (crew Crew) Stop() {
+func (crew Workers) Stop() {
 	var stopping sync.WaitGroup
 	for _, w := range crew {
 		stopping.Go(w.Stop)

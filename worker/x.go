@@ -15,7 +15,7 @@ import (
 // X gives the activities their clients of X. The app's keys and the bot's tokens lie in
 // the database and may change at any time, so it looks there for every call.
 type X struct {
-	Books   XBook
+	Store   XStore
 	BaseURL string
 	Timeout time.Duration
 
@@ -24,8 +24,8 @@ type X struct {
 	bot   *x.Client
 }
 
-// XBook keeps what X is called with. *store.Bot implements it.
-type XBook interface {
+// XStore keeps what X is called with. *store.Bot implements it.
+type XStore interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
 	ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error)
@@ -34,11 +34,11 @@ type XBook interface {
 
 // Account is the bot's account as it is connected now: post.ErrNotConnected without one.
 func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
-	connected, err := x.Books.Connection(ctx)
+	connected, err := x.Store.Connection(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	keys, err := x.Books.ProviderKeys(ctx)
+	keys, err := x.Store.ProviderKeys(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,11 +54,11 @@ func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) 
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if wanted := connected.ID + "/" + keyID; x.known != wanted {
-		_, tokens, err := x.Books.ConnectionTokens(ctx, connected.ID)
+		_, tokens, err := x.Store.ConnectionTokens(ctx, connected.ID)
 		if err != nil {
 			return nil, err
 		}
-		_, keys, err := x.Books.KeysOf(ctx, keyID)
+		_, keys, err := x.Store.KeysOf(ctx, keyID)
 		if err != nil {
 			return nil, err
 		}
@@ -98,11 +98,11 @@ func (x *X) ProbeApp(ctx context.Context, providerKeyID *string) (activities.Pro
 
 // BotTokens are nil when the bot is not connected.
 func (x *X) BotTokens(ctx context.Context) (*bot.Tokens, error) {
-	connected, err := x.Books.Connection(ctx)
+	connected, err := x.Store.Connection(ctx)
 	if err != nil || connected == nil {
 		return nil, err
 	}
-	_, tokens, err := x.Books.ConnectionTokens(ctx, connected.ID)
+	_, tokens, err := x.Store.ConnectionTokens(ctx, connected.ID)
 	return &tokens, err
 }
 
@@ -116,12 +116,12 @@ func (remote *X) app(keys bot.Keys) *x.App {
 // diagnostic names.
 func (x *X) keys(ctx context.Context, id *string) (bot.Keys, error) {
 	if id == nil {
-		current, err := x.Books.ProviderKeys(ctx)
+		current, err := x.Store.ProviderKeys(ctx)
 		if err != nil || current == nil {
 			return bot.Keys{}, err
 		}
 		id = &current.ID
 	}
-	_, keys, err := x.Books.KeysOf(ctx, *id)
+	_, keys, err := x.Store.KeysOf(ctx, *id)
 	return keys, err
 }

@@ -47,40 +47,40 @@ func (l *listening) heard() []string {
 	return calls
 }
 
-// line is a worker's line to X, as the books tell it.
+// line is a worker's line to X, as the database records it.
 type line struct {
 	*worker.X
-	books *store.DB
+	db    *store.DB
 	other *listening
 }
 
 func newLine(t *testing.T) *line {
 	t.Helper()
-	l := &line{books: storetest.New(t, "sqlite"), other: &listening{}}
+	l := &line{db: storetest.New(t, "sqlite"), other: &listening{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)
-	l.X = &worker.X{Books: l.books.Bot, BaseURL: server.URL, Timeout: testwait.Limit}
+	l.X = &worker.X{Store: l.db.Bot, BaseURL: server.URL, Timeout: testwait.Limit}
 	return l
 }
 
 func (l *line) useKeys(t *testing.T, key string) {
 	t.Helper()
-	_, err := l.books.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
+	_, err := l.db.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
 	require.NoError(t, err)
 }
 
 func (l *line) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
 	t.Helper()
-	keys, err := l.books.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
+	keys, err := l.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
 	require.NoError(t, err)
 	return keys
 }
 
 func (l *line) connect(t *testing.T, token string) (connectionID string) {
 	t.Helper()
-	c, err := l.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
+	c, err := l.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
 	require.NoError(t, err)
-	c, err = l.books.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
+	c, err = l.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
 	require.NoError(t, err)
 	return c.ID
 }
@@ -116,12 +116,12 @@ func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
 	require.Equal(t, second, l.publish(t))
 	require.Equal(t, []string{"/2/tweets key-2 token-2"}, l.other.heard(), "and so do other keys")
 
-	_, err := l.books.Bot.RollBackKeys(t.Context(), time.Now())
+	_, err := l.db.Bot.RollBackKeys(t.Context(), time.Now())
 	require.NoError(t, err)
 	l.publish(t)
 	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard())
 
-	_, err = l.books.Bot.Disconnect(t.Context(), time.Now())
+	_, err = l.db.Bot.Disconnect(t.Context(), time.Now())
 	require.NoError(t, err)
 	_, _, err = l.Account(t.Context())
 	require.ErrorIs(t, err, post.ErrNotConnected)

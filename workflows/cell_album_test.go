@@ -72,7 +72,7 @@ func inAlbum(t *testing.T, play func(t *testing.T, a *album, acts *activities.Ce
 	t.Helper()
 	inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {
 		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
-		acts := &activities.CellShots{Book: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
+		acts := &activities.CellShots{Store: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
 		env.RegisterActivity(acts)
 		env.RegisterWorkflow(workflows.CellAlbum)
 		play(t, a, acts, env)

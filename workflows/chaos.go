@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-var breaker *activities.Chaos // nil: only names activities
+var chaosActivities *activities.Chaos // nil: only names activities
 
 // ChaosInput names a run whose row is written. What is broken, and for whom, stays there.
 type ChaosInput struct{ ChaosID string }
@@ -24,29 +24,29 @@ type ChaosResult struct {
 	DetectMS, HealMS *int
 }
 
-// ChaosID is the workflow ID of every chaos run: there is one cell, and one run at a time.
+// ChaosID is the workflow ID of every chaos run: there is one chaos target, and one run at a time.
 const ChaosID = "chaos:cell"
 
 // SignalSwitchedOff says that the founders have thrown the kill switch.
 const SignalSwitchedOff = "switched-off"
 
 const (
-	checkWithin = 15 * time.Second // until the cell is known to be well
+	checkWithin = 15 * time.Second // until the chaos target is known to be well
 	oneBreak    = 6 * time.Second
 	breakWithin = 8 * time.Second // all tries together
 	oneEnd      = 12 * time.Second
-	endWithin   = 20 * time.Second // then the keeper takes the fault back by its own clock
+	endWithin   = 20 * time.Second // then the supervisor takes the fault back by its own clock
 	oneFinish   = 20 * time.Second
 	// watchLonger is for a worker that was lost: another one goes on.
 	watchLonger = 5 * time.Minute
 )
 
-// ChaosRun breaks the cell under a lease and looks on while others heal it. However it ends,
+// ChaosRun breaks the chaos target under a lease and looks on while others heal it. However it ends,
 // the fault is taken back, and stored probes alone say what it came to.
 func ChaosRun(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: the row must end
 	run := &chaosRun{ref: activities.ChaosRef(in), ending: ending, stopped: "The run was cancelled by hand."}
-	begun, err := ask(ending, breaker.BeginChaos, run.ref)
+	begun, err := runLocal(ending, chaosActivities.BeginChaos, run.ref)
 	if err != nil {
 		return ChaosResult{}, err // it has ended already
 	}
@@ -68,10 +68,10 @@ type chaosRun struct {
 	stopped string // why it was, if it was
 }
 
-// play breaks the cell and looks on until it is well or the lease is over. It says why it gave
+// play breaks the chaos target and looks on until it is well or the lease is over. It says why it gave
 // up, if it did. The watch begins before anything is broken.
 func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted string) {
-	check, err := call(atCell(ctx, oneBreak, checkWithin), breaker.CheckCell, r.ref)
+	check, err := call(atTarget(ctx, oneBreak, checkWithin), chaosActivities.CheckCell, r.ref)
 	if err != nil {
 		return r.why(err, "Nobody could look at the cell before the start.")
 	}
@@ -84,7 +84,7 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 			return r.stopped // a fault that nobody wants any more is not begun
 		}
 	}
-	watch := workflow.ExecuteActivity(watching(ctx, r.lease+watchLonger), breaker.WatchCell, r.ref)
+	watch := workflow.ExecuteActivity(probing(ctx, r.lease+watchLonger), chaosActivities.WatchCell, r.ref)
 	if pictures {
 		r.openAlbum(ctx)
 	}
@@ -93,8 +93,8 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 		stop()
 	}
 	_ = workflow.Await(ctx, watch.IsReady)
-	// The fault goes first. If the keeper does not hear of it, it still knows when the lease ends.
-	_, _ = call(atCell(r.ending, oneEnd, endWithin), breaker.EndLease, r.ref)
+	// The fault goes first. If the supervisor does not hear of it, it still knows when the lease ends.
+	_, _ = call(atTarget(r.ending, oneEnd, endWithin), chaosActivities.EndLease, r.ref)
 	if err := watch.Get(r.ending, nil); err != nil && temporal.IsCanceledError(err) && aborted == "" {
 		aborted = r.stopped
 	}
@@ -105,16 +105,16 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 // back only after it is known to be there or not.
 func (r *chaosRun) breakCell() error {
 	until := workflow.Now(r.ending).Add(breakWithin + r.lease)
-	if _, err := ask(r.ending, breaker.LeaseChaos, activities.LeaseChaosInput{ChaosID: r.ref.ChaosID, Until: until}); err != nil {
+	if _, err := runLocal(r.ending, chaosActivities.LeaseChaos, activities.LeaseChaosInput{ChaosID: r.ref.ChaosID, Until: until}); err != nil {
 		return err
 	}
-	_, err := call(atCell(r.ending, oneBreak, breakWithin), breaker.BreakCell, r.ref)
+	_, err := call(atTarget(r.ending, oneBreak, breakWithin), chaosActivities.BreakCell, r.ref)
 	return err
 }
 
 func (r *chaosRun) finish(aborted string) (ChaosResult, error) {
 	end := activities.FinishChaosInput{ChaosID: r.ref.ChaosID, Aborted: aborted}
-	result, err := call(atCell(r.ending, oneFinish, 0), breaker.FinishChaos, end)
+	result, err := call(atTarget(r.ending, oneFinish, 0), chaosActivities.FinishChaos, end)
 	return ChaosResult(result), err
 }
 
@@ -129,7 +129,7 @@ func (r *chaosRun) why(err error, otherwise string) string {
 	return otherwise
 }
 
-var sweeper *activities.ChaosSweep // nil: only names activities
+var sweepActivities *activities.ChaosSweep // nil: only names activities
 
 // ChaosSweepID is the workflow ID of what ends a run that does not end itself.
 func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
@@ -138,9 +138,9 @@ func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
 // taken back, and it comes to what its stored probes say.
 func ChaosSweep(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
 	ref := activities.ChaosRef(in)
-	// Most often the keeper has done so by its own clock.
-	_, _ = call(atCell(ctx, oneEnd, endWithin), breaker.EndLease, ref)
-	left, err := call(remote(ctx, 20*time.Second, 0), sweeper.ReleaseChaos, ref)
+	// Most often the supervisor has done so by its own clock.
+	_, _ = call(atTarget(ctx, oneEnd, endWithin), chaosActivities.EndLease, ref)
+	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.ReleaseChaos, ref)
 	if err != nil {
 		return ChaosResult{}, err
 	}
@@ -148,11 +148,11 @@ func ChaosSweep(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
 	if !left.Begun {
 		end.Aborted = "Nobody was there to begin it."
 	}
-	result, err := call(atCell(ctx, oneFinish, 0), breaker.FinishChaos, end)
+	result, err := call(atTarget(ctx, oneFinish, 0), chaosActivities.FinishChaos, end)
 	return ChaosResult(result), err
 }
 
-var photographer *activities.CellShots // nil: only names activities
+var screenshotActivities *activities.CellShots // nil: only names activities
 
 // CellAlbumInput names a chaos run whose cell is photographed.
 type CellAlbumInput struct {
@@ -174,17 +174,17 @@ const (
 	albumLonger = 20 * time.Second
 )
 
-// CellAlbum photographs the cell when it is broken and when it is well again. It is a flow of
+// CellAlbum photographs the chaos target when it is broken and when it is well again. It is a flow of
 // its own, which the chaos run starts and leaves to itself: no heal waits for a picture.
 func CellAlbum(ctx workflow.Context, in CellAlbumInput) error {
-	_, err := call(photographing(ctx, in.Lease+albumLonger), photographer.CaptureCell, activities.ChaosRef{ChaosID: in.ChaosID})
+	_, err := call(screenshotting(ctx, in.Lease+albumLonger), screenshotActivities.CaptureCell, activities.ChaosRef{ChaosID: in.ChaosID})
 	return err
 }
 
-// photographBefore takes the picture of the cell while it is well, and says whether there is a
+// photographBefore takes the picture of the chaos target while it is well, and says whether there is a
 // browser to take more. Without one nothing is lost but a moment.
 func (r *chaosRun) photographBefore(ctx workflow.Context) (ready bool) {
-	taken, err := call(briefly(ctx, oneBefore, beginBefore), photographer.CaptureBefore, r.ref)
+	taken, err := call(startingSoon(ctx, oneBefore, beginBefore), screenshotActivities.CaptureBefore, r.ref)
 	return err == nil && taken.Ready
 }
 
@@ -197,7 +197,7 @@ func (r *chaosRun) openAlbum(ctx workflow.Context) {
 	_, _ = workflow.AwaitWithTimeout(ctx, beginAlbum, album.GetChildWorkflowExecution().IsReady)
 }
 
-var chance *activities.GameDay // nil: only names activities
+var gameDayActivities *activities.GameDay // nil: only names activities
 
 // GameDayID names the schedule and, with a time, its runs.
 const GameDayID = "game-day"
@@ -211,7 +211,7 @@ type GameDayResult struct {
 
 // GameDay runs a fault that nobody chose, and waits for what it comes to.
 func GameDay(ctx workflow.Context) (GameDayResult, error) {
-	asked, err := ask(ctx, chance.CallGameDay, activities.CallGameDayInput{})
+	asked, err := runLocal(ctx, gameDayActivities.CallGameDay, activities.CallGameDayInput{})
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(refused.Type()) {
 		return GameDayResult{Refused: refused.Message()}, nil
 	}
@@ -230,7 +230,7 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 	return result, err
 }
 
-var historian *activities.HistoryCheck // nil: only names activities
+var historyActivities *activities.HistoryCheck // nil: only names activities
 
 // HistoryCheckInput names a run of any workflow.
 type HistoryCheckInput struct{ WorkflowID, RunID string }
@@ -242,5 +242,5 @@ func HistoryCheckID(workflowID, runID string) string {
 
 // HistoryCheck replays the stored history of a run with the code of today.
 func HistoryCheck(ctx workflow.Context, in HistoryCheckInput) (chaos.HistoryCheck, error) {
-	return call(remote(ctx, 20*time.Second, time.Minute), historian.CheckHistory, activities.HistoryRef(in))
+	return call(remote(ctx, 20*time.Second, time.Minute), historyActivities.CheckHistory, activities.HistoryRef(in))
 }

@@ -77,7 +77,7 @@ func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 	}
 }
 
-// missed is a watch whose first probe came that long after the fault, and found the cell well.
+// missed is a watch whose first probe came that long after the fault, and found the chaos target well.
 func (p *pit) missed(t *testing.T, d time.Duration) {
 	t.Helper()
 	samples := []target.Sample{{At: p.run.InjectedAt.Add(d)}}

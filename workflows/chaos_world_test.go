@@ -23,7 +23,7 @@ import (
 	"customerzero/workflows"
 )
 
-// pit is a cell, its keeper and its rows in memory. Time in it is that of a synctest bubble.
+// pit is a chaos target, its supervisor and its rows in memory. Time in it is that of a synctest bubble.
 type pit struct {
 	mu      sync.Mutex
 	run     chaos.Run
@@ -33,7 +33,7 @@ type pit struct {
 
 	breaks  target.Failing // what the fault breaks
 	heals   time.Duration  // how long after the fault a healer mends it; 0: never
-	refuses error          // what the keeper says to a fault
+	refuses error          // what the supervisor says to a fault
 	deaf    bool           // it does not hear that a lease is to end
 	probes  int
 	onProbe func(n int) // before the n-th probe
@@ -67,7 +67,7 @@ func (p *pit) Probe(context.Context) target.Sample {
 	return target.Sample{At: time.Now(), Took: time.Millisecond, Failing: p.failing, Process: 42}
 }
 
-// pass lets the healer and the keeper do what they have done by now.
+// pass lets the healer and the supervisor do what they have done by now.
 func (p *pit) pass() {
 	gone, lease := time.Since(p.brokenAt), time.Duration(p.run.LeaseMS)*time.Millisecond
 	if !p.brokenAt.IsZero() && (p.heals > 0 && gone >= p.heals || gone > lease && !p.deaf) {
@@ -163,7 +163,7 @@ func (p *pit) samples(t *testing.T) []target.Sample {
 	return samples
 }
 
-// newCellEnv is where flows of the cell run, inside a bubble.
+// newCellEnv is where flows of the chaos target run, inside a bubble.
 func newCellEnv() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
@@ -179,8 +179,8 @@ func inPit(t *testing.T, play func(t *testing.T, p *pit, env *testsuite.TestWork
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p, env := newPit(), newCellEnv()
-		env.RegisterActivity(&activities.Chaos{Book: p, Cell: p, Now: time.Now})
-		env.RegisterActivity(&activities.ChaosSweep{Book: p, Runs: p, Now: time.Now})
+		env.RegisterActivity(&activities.Chaos{Store: p, Cell: p, Now: time.Now})
+		env.RegisterActivity(&activities.ChaosSweep{Store: p, Runs: p, Now: time.Now})
 		play(t, p, env)
 		<-time.After(20 * time.Minute)
 	})

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/checkout"
 )
 
-var till *activities.Checkout // nil: only names activities
+var checkoutActivities *activities.Checkout // nil: only names activities
 
 // CheckoutInput names a checkout whose row is written.
 type CheckoutInput struct {
@@ -86,7 +86,7 @@ func (f *checkoutFlow) listen(ctx workflow.Context) error {
 // run goes on from where the row stands.
 func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 	begun, _ := workflow.NewDisconnectedContext(ctx) // one that is cancelled at once has a row to end
-	if f.state, err = ask(begun, till.BeginCheckout, f.ref); err != nil {
+	if f.state, err = runLocal(begun, checkoutActivities.BeginCheckout, f.ref); err != nil {
 		return err
 	}
 	f.progress.took(ctx, StepBegun)
@@ -178,7 +178,7 @@ func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing c
 func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) error {
 	for f.news.ReceiveAsync(nil) { // one look answers all news so far
 	}
-	state, err := call(remote(ctx, askStripe, 0), till.SettleCheckout, activities.SettleInput{
+	state, err := call(remote(ctx, askStripe, 0), checkoutActivities.SettleCheckout, activities.SettleInput{
 		CheckoutID: f.ref.CheckoutID, Close: closing,
 	})
 	if err == nil {
@@ -194,7 +194,7 @@ func (f *checkoutFlow) takeBack(ctx workflow.Context) error {
 		return nil
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	_, err := call(remote(ctx, askStripe, 0), till.DeleteCoupon, activities.CouponInput{
+	_, err := call(remote(ctx, askStripe, 0), checkoutActivities.DeleteCoupon, activities.CouponInput{
 		CheckoutID: f.ref.CheckoutID, Demo: f.state.Demo,
 	})
 	f.progress.took(ctx, StepTakenBack)
@@ -204,10 +204,10 @@ func (f *checkoutFlow) takeBack(ctx workflow.Context) error {
 // giveBack refunds somebody who paid twice, also when the run was cancelled.
 func (f *checkoutFlow) giveBack(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	if _, err := call(remote(ctx, askStripe, 0), till.RefundPayment, f.ref); err != nil {
+	if _, err := call(remote(ctx, askStripe, 0), checkoutActivities.RefundPayment, f.ref); err != nil {
 		return err
 	}
-	state, err := call(remote(ctx, askStripe, 0), till.RecordRefund, f.ref)
+	state, err := call(remote(ctx, askStripe, 0), checkoutActivities.RecordRefund, f.ref)
 	if err == nil {
 		f.state = state
 	}
@@ -237,14 +237,14 @@ func RefundID(checkoutID string) string { return "refund:" + checkoutID }
 func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
 	ref, news := activities.CheckoutRef{CheckoutID: in.CheckoutID}, workflow.GetSignalChannel(ctx, SignalRefunded)
 	if in.Send {
-		if _, err := call(remote(ctx, askStripe, 0), till.RefundPayment, ref); err != nil {
+		if _, err := call(remote(ctx, askStripe, 0), checkoutActivities.RefundPayment, ref); err != nil {
 			return RefundResult{}, err
 		}
 	}
 	for {
 		for news.ReceiveAsync(nil) { // one look answers all news so far
 		}
-		state, err := call(remote(ctx, askStripe, 0), till.RecordRefund, ref)
+		state, err := call(remote(ctx, askStripe, 0), checkoutActivities.RecordRefund, ref)
 		if err != nil || news.Len() == 0 {
 			return RefundResult{state.State}, err
 		}
@@ -256,5 +256,5 @@ const ReconcilePaymentsID = "reconcile-payments"
 
 // ReconcilePayments looks for payments whose webhook never came.
 func ReconcilePayments(ctx workflow.Context) (activities.ReconcilePaymentsResult, error) {
-	return call(remote(ctx, time.Minute, 5*time.Minute), till.ReconcilePayments, activities.ReconcilePaymentsInput{})
+	return call(remote(ctx, time.Minute, 5*time.Minute), checkoutActivities.ReconcilePayments, activities.ReconcilePaymentsInput{})
 }

@@ -125,18 +125,18 @@ func (s *shop) stands(t *testing.T, state checkout.State) {
 	require.NoError(t, err)
 	page, err := s.bank.OpenSession(ctx, offer, coupon)
 	require.NoError(t, err)
-	_, err = s.books.Checkouts.OpenCheckout(ctx, s.row.ID, coupon, page, opening)
+	_, err = s.db.Checkouts.OpenCheckout(ctx, s.row.ID, coupon, page, opening)
 	require.NoError(t, err)
 	if state == checkout.Open {
 		return
 	}
 	if state == checkout.Paid {
 		s.buys(t, ada)
-		_, err = s.books.Checkouts.PayCheckout(ctx, s.row.ID, *s.bank.pages[page.ID], welcomed(ada), opening)
+		_, err = s.db.Checkouts.PayCheckout(ctx, s.row.ID, *s.bank.pages[page.ID], welcomed(ada), opening)
 		require.NoError(t, err)
 		return
 	}
-	_, err = s.books.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening)
+	_, err = s.db.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening)
 	require.NoError(t, err)
 }
 
@@ -208,7 +208,7 @@ func pageMade(t *testing.T, s *shop) {
 func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 	t.Helper()
 	p := pricing.Proposal{DiscountPercent: 15, Source: pricing.ByRules}
-	_, err := s.books.Checkouts.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening)
+	_, err := s.db.Checkouts.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening)
 	require.NoError(t, err)
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
 }

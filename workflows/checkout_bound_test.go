@@ -15,7 +15,7 @@ func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	for range account.PricesByModels.Most {
-		require.NoError(t, s.books.Limits.Consume(t.Context(), account.PricesByModels, "all", opening))
+		require.NoError(t, s.db.Limits.Consume(t.Context(), account.PricesByModels, "all", opening))
 	}
 	s.run(t)
 	require.Empty(t, s.oracle.asked)

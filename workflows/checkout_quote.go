@@ -59,7 +59,7 @@ func (f *checkoutFlow) quote(ctx workflow.Context) error {
 		ending.State, ending.Reason = checkout.Cancelled, "The checkout was cancelled. Nothing was charged."
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	f.state, err = ask(ctx, till.AbandonCheckout, ending)
+	f.state, err = runLocal(ctx, checkoutActivities.AbandonCheckout, ending)
 	if err != nil || f.state.State == checkout.Open {
 		return err
 	}
@@ -76,14 +76,14 @@ func (f *checkoutFlow) open(ctx workflow.Context) error {
 		ExpiresAt: workflow.Now(ctx).Add(f.offerLife).Truncate(time.Second).UTC(),
 	}
 	if offer.DiscountPercent > 0 {
-		coupon, err := anew(ctx, till.CreateCoupon, offer)
+		coupon, err := retryWithNewKey(ctx, checkoutActivities.CreateCoupon, offer)
 		if err != nil {
 			return err
 		}
 		offer.CouponID = coupon.CouponID
 		f.progress.took(ctx, StepCoupon)
 	}
-	state, err := anew(ctx, till.CreateCheckoutSession, offer)
+	state, err := retryWithNewKey(ctx, checkoutActivities.CreateCheckoutSession, offer)
 	if err != nil {
 		return err
 	}
@@ -98,13 +98,13 @@ func (f *checkoutFlow) decide(ctx workflow.Context) error {
 		return nil
 	}
 	in := activities.DecideInput{CheckoutID: f.ref.CheckoutID, DecisionID: f.state.DecisionID}
-	state, err := hurry(hurried(ctx, askModel, askModel, modelTries), till.ProposePrice, in)
+	state, err := runLocalWith(interactive(ctx, askModel, askModel, modelTries), checkoutActivities.ProposePrice, in)
 	if temporal.IsCanceledError(err) {
 		return err
 	}
 	if err != nil {
 		in.Fallback = fallbackOf(err)
-		state, err = ask(ctx, till.DecideByRules, in)
+		state, err = runLocal(ctx, checkoutActivities.DecideByRules, in)
 	}
 	f.state = state
 	f.progress.took(ctx, StepDecided)
@@ -130,11 +130,11 @@ func fallbackOf(err error) string {
 
 // anew asks the payment service, under another key each time that it fails: a failure it
 // keeps under the old one. What the lost try may have made, nobody was shown.
-func anew[Out any](
+func retryWithNewKey[Out any](
 	ctx workflow.Context, activity func(context.Context, activities.OfferInput) (Out, error), offer activities.OfferInput,
 ) (out Out, err error) {
 	for offer.Attempt = 1; offer.Attempt <= quoteTries; offer.Attempt++ {
-		out, err = hurry(hurried(ctx, askStripe, quotePatience, 0), activity, offer)
+		out, err = runLocalWith(interactive(ctx, askStripe, quotePatience, 0), activity, offer)
 		if failed, ok := errors.AsType[*temporal.ApplicationError](err); !ok || failed.Type() != activities.PaymentBroken {
 			return out, err
 		}

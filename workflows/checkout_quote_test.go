@@ -177,7 +177,7 @@ func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
 	require.Contains(t, s.oracle.asked[0].Text,
 		`<task>{"task":"price","input":{"visits":2,"time_on_site":95,"viewed_pricing":true,"added_to_cart":false,"user_type":"returning_visitor"}}</task>`)
 	require.NotContains(t, s.oracle.asked[0].Text, "a digest")
-	call, err := s.books.ModelCalls.Call(t.Context(), *s.row.Decision.CallID)
+	call, err := s.db.ModelCalls.Call(t.Context(), *s.row.Decision.CallID)
 	require.NoError(t, err)
 	require.Equal(t, "oracle-1", call.Model)
 	require.Equal(t, "price.v1", call.Prompt)
@@ -228,7 +228,7 @@ func TestCheckoutOfTheSameDayAsksNoModelAgain(t *testing.T) {
 	require.Equal(t, checkout.Expired, s.run(t).State)
 	ask.ID = checkout.NewID()
 	var err error
-	s.row, err = s.books.Checkouts.BeginCheckout(t.Context(), ask, opening.Add(time.Hour))
+	s.row, err = s.db.Checkouts.BeginCheckout(t.Context(), ask, opening.Add(time.Hour))
 	require.NoError(t, err)
 	s.again(opening.Add(time.Hour))
 	s.after(time.Minute, func() { paidAndTold(t, s) })

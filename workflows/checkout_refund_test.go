@@ -94,7 +94,7 @@ func fails(call string, script ...error) func(*testing.T, *shop) {
 func overtaken(t *testing.T, s *shop) {
 	s.network.loses, s.network.times = "RefundPayment", 1
 	s.bank.during["refund"] = func() {
-		_, err := s.books.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now())
+		_, err := s.db.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now())
 		require.NoError(t, err)
 	}
 }

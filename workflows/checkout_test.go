@@ -119,10 +119,10 @@ func paidAndPartSentBack(t *testing.T, s *shop) {
 func joined(t *testing.T, s *shop) {
 	ask := anybody()
 	ask.Visitor, ask.Personal = nil, false
-	r, err := s.books.Checkouts.BeginCheckout(t.Context(), ask, opening)
+	r, err := s.db.Checkouts.BeginCheckout(t.Context(), ask, opening)
 	require.NoError(t, err)
 	page := checkout.Session{ID: "cs_before", Email: ada, PaymentIntent: "pi_before", TotalCents: 900}
-	_, err = s.books.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening)
+	_, err = s.db.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening)
 	require.NoError(t, err)
 }
 
@@ -229,7 +229,7 @@ func TestCheckoutWaitsForAServiceThatIsAway(t *testing.T) {
 	}
 }
 
-// A run that cannot ask leaves the row open: the next round of looking begins it anew.
+// A run that cannot ask leaves the row open: the next round of sweeping begins it anew.
 func TestCheckoutWhoseKeyIsRefusedStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -84,11 +84,11 @@ func newShopFor(t *testing.T, a checkout.Ask) *shop {
 	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
-		_, err := s.books.Visitors.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening)
+		_, err := s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening)
 		require.NoError(t, err)
 	}
 	var err error
-	s.row, err = s.books.Checkouts.BeginCheckout(t.Context(), a, opening)
+	s.row, err = s.db.Checkouts.BeginCheckout(t.Context(), a, opening)
 	require.NoError(t, err)
 	s.open()
 	return s
@@ -97,14 +97,14 @@ func newShopFor(t *testing.T, a checkout.Ask) *shop {
 // open hands the activities to the stage.
 func (s *shop) open() {
 	s.env.RegisterActivity(&activities.Checkout{
-		Book: s.books.Checkouts, Limits: s.books.Limits, Calls: s.books.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
+		Store: s.db.Checkouts, Limits: s.db.Limits, Calls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 10_000}, Now: s.env.Now,
 	})
 }
 
 // again is a run that is begun anew on the same books.
 func (s *shop) again(at time.Time) {
-	s.stage = stageFor(s.books, at)
+	s.stage = stageFor(s.db, at)
 	s.open()
 }
 
@@ -137,7 +137,7 @@ func (s *shop) execute(t *testing.T) {
 func (s *shop) read(t *testing.T) checkout.Receipt {
 	t.Helper()
 	var err error
-	s.row, err = s.books.Checkouts.Receipt(t.Context(), s.row.ID)
+	s.row, err = s.db.Checkouts.Receipt(t.Context(), s.row.ID)
 	require.NoError(t, err)
 	return s.row
 }
@@ -154,14 +154,14 @@ func (s *shop) buys(t *testing.T, address string) {
 // tells sends the webhook.
 func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, nil) }
 
-// letters lists what was written to whom.
+// e-mails lists what was written to whom.
 func (s *shop) letters(t *testing.T) []string {
 	t.Helper()
-	waiting, err := s.books.Emails.WaitingLetters(t.Context(), true)
+	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	var kinds []string
 	for _, l := range waiting {
-		_, content, err := s.books.Emails.Letter(t.Context(), l.ID)
+		_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
 		require.NoError(t, err)
 		kinds = append(kinds, string(l.Kind)+" to "+content.To)
 	}
@@ -172,7 +172,7 @@ func (s *shop) letters(t *testing.T) []string {
 // members counts who has a seat, and what they have of credits.
 func (s *shop) members(t *testing.T) (active, credits int) {
 	t.Helper()
-	listed, err := s.books.Members.Members(t.Context(), "2126-11")
+	listed, err := s.db.Members.Members(t.Context(), "2126-11")
 	require.NoError(t, err)
 	for _, m := range listed {
 		if m.Status == "active" {
@@ -194,11 +194,11 @@ func welcomed(address string) checkout.Buyer {
 // receiptFacts is what the receipt's letter says.
 func (s *shop) receiptFacts(t *testing.T) map[string]string {
 	t.Helper()
-	waiting, err := s.books.Emails.WaitingLetters(t.Context(), true)
+	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	for _, l := range waiting {
 		if l.FactKey == "receipt:"+s.row.ID {
-			_, content, err := s.books.Emails.Letter(t.Context(), l.ID)
+			_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
 			return content.Facts
 		}

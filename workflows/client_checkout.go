@@ -24,9 +24,9 @@ func (c *Client) StartCheckout(ctx context.Context, checkoutID string) error {
 	return asProblem(err)
 }
 
-// HeedPayment tells the run that an event concerns. A run that has ended, or was lost, is
+// NotifyPayment tells the run that an event concerns. A run that has ended, or was lost, is
 // begun anew, and looks: money in means member in.
-func (c *Client) HeedPayment(ctx context.Context, checkoutID string, m checkout.Matter) error {
+func (c *Client) NotifyPayment(ctx context.Context, checkoutID string, m checkout.EventKind) error {
 	if m == checkout.Refund {
 		_, err := c.Temporal.SignalWithStartWorkflow(ctx, RefundID(checkoutID), SignalRefunded, nil,
 			refundOptions(checkoutID), Refund, RefundInput{CheckoutID: checkoutID})

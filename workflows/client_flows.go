@@ -134,10 +134,10 @@ func noMatterIfGone(err error) error {
 	return asProblem(err)
 }
 
-// HeedExperiment starts the flow of an experiment that became active, or tells the one there is
+// NotifyExperiment starts the flow of an experiment that became active, or tells the one there is
 // that its row has changed. A run that ended well has counted the votes, and nothing follows it.
 // Safe to repeat.
-func (c *Client) HeedExperiment(ctx context.Context, experimentID string) error {
+func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) error {
 	options := experimentOptions(experimentID)
 	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
 	_, err := c.Temporal.SignalWithStartWorkflow(ctx, options.ID, SignalWake, nil,

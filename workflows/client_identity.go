@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// SendLetter starts the flow that carries a letter. One that is carried already is left
+// SendLetter starts the flow that carries an e-mail. One that is carried already is left
 // alone; one whose run was ended gets a new one.
 func (c *Client) SendLetter(ctx context.Context, letterID string) error {
 	_, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{

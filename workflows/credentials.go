@@ -7,7 +7,7 @@ import (
 	"customerzero/internal/domain/bot"
 )
 
-var keeper *activities.Credentials // nil: only names activities
+var credentialActivities *activities.Credentials // nil: only names activities
 
 // CredentialsInput names tokens that somebody has sent. They lie sealed in the database.
 type CredentialsInput struct{ ConnectionID string }
@@ -26,14 +26,14 @@ func CredentialsID(connectionID string) string { return "credentials:" + connect
 func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, error) {
 	ref := activities.ConnectionRef{ConnectionID: in.ConnectionID}
 	// Somebody waits, and their request ends after a minute.
-	state, err := call(remote(ctx, askX, 2*askX), keeper.TryConnection, ref)
+	state, err := call(remote(ctx, askX, 2*askX), credentialActivities.TryConnection, ref)
 	if err != nil {
-		state, err = ask(ctx, keeper.GiveUpConnection, ref)
+		state, err = runLocal(ctx, credentialActivities.GiveUpConnection, ref)
 	}
 	if err != nil || state.State != bot.Current {
 		return CredentialsResult(state), err
 	}
-	_, err = call(remote(ctx, askX, wakeWithin), keeper.WakePosts, activities.WakePostsInput{})
+	_, err = call(remote(ctx, askX, wakeWithin), credentialActivities.WakePosts, activities.WakePostsInput{})
 	return CredentialsResult(state), err
 }
 
@@ -74,7 +74,7 @@ func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResul
 		if err := workflow.Sleep(ctx, bot.KeepPrevious); err != nil {
 			return ProviderKeysResult{}, err
 		}
-		_, err = ask(ctx, keeper.DropKeys, activities.DropKeysInput{})
+		_, err = runLocal(ctx, credentialActivities.DropKeys, activities.DropKeysInput{})
 	}
 	return ProviderKeysResult(decided), err
 }
@@ -82,7 +82,7 @@ func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResul
 // decide runs the diagnostic on the keys, as a run of its own that founders can open.
 func decide(ctx workflow.Context, id string) (activities.ProviderKeysState, error) {
 	ref := activities.ProviderKeysRef{ProviderKeyID: id}
-	opened, err := ask(ctx, keeper.OpenDiagnosis, ref)
+	opened, err := runLocal(ctx, credentialActivities.OpenDiagnosis, ref)
 	if err != nil {
 		return activities.ProviderKeysState{}, err
 	}
@@ -94,5 +94,5 @@ func decide(ctx workflow.Context, id string) (activities.ProviderKeysState, erro
 	if err != nil {
 		found = DiagnosisResult{Code: "diagnosis_failed"}
 	}
-	return ask(ctx, keeper.DecideKeys, activities.DecideKeysInput{ProviderKeyID: id, OK: found.OK, Code: found.Code})
+	return runLocal(ctx, credentialActivities.DecideKeys, activities.DecideKeysInput{ProviderKeyID: id, OK: found.OK, Code: found.Code})
 }

@@ -69,11 +69,11 @@ type attempt struct {
 func newAttempt(t *testing.T, x owners) *attempt {
 	t.Helper()
 	a := &attempt{stage: newStage(t), x: &x, runs: &waker{}}
-	a.before = storetest.Connection(t, a.books)
+	a.before = storetest.Connection(t, a.db)
 	var err error
-	a.row, err = a.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, begin)
+	a.row, err = a.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, begin)
 	require.NoError(t, err)
-	a.env.RegisterActivity(&activities.Credentials{Book: a.books.Bot, Diagnoses: a.books.Diagnoses, Audits: a.books.AuditLog, Posts: a.books.Posts, X: a.x, Runs: a.runs, Now: a.env.Now})
+	a.env.RegisterActivity(&activities.Credentials{Store: a.db.Bot, Diagnoses: a.db.Diagnoses, Audits: a.db.AuditLog, Posts: a.db.Posts, X: a.x, Runs: a.runs, Now: a.env.Now})
 	return a
 }
 
@@ -84,7 +84,7 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 	var result workflows.CredentialsResult
 	require.NoError(t, a.env.GetWorkflowResult(&result))
 	var err error
-	a.row, err = a.books.Bot.ConnectionByID(t.Context(), a.row.ID)
+	a.row, err = a.db.Bot.ConnectionByID(t.Context(), a.row.ID)
 	require.NoError(t, err)
 	require.Equal(t, workflows.CredentialsResult{State: a.row.State, Code: a.row.Code}, result, "the row and the run tell the same")
 	require.Equal(t, a.row.State == bot.Refused, a.row.SecretID == nil, "what was refused is forgotten")
@@ -96,7 +96,7 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 // inUse names the connection that posts are sent with.
 func (a *attempt) inUse(t *testing.T) string {
 	t.Helper()
-	c, err := a.books.Bot.Connection(t.Context())
+	c, err := a.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
 	require.NotNil(t, c)
 	return c.ID
@@ -150,13 +150,13 @@ func TestCredentialsEndings(t *testing.T) {
 // unsettled leaves a post of which nobody knows whether the old account sent it.
 func unsettled(t *testing.T, a *attempt) {
 	a.write(t, "p1", begin)
-	_, err := a.books.Posts.ArmPost(t.Context(), "p1", 1, a.before, begin)
+	_, err := a.db.Posts.ArmPost(t.Context(), "p1", 1, a.before, begin)
 	require.NoError(t, err)
 }
 
 func (a *attempt) write(t *testing.T, id string, at time.Time) {
 	t.Helper()
-	_, err := a.books.Posts.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin)
+	_, err := a.db.Posts.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin)
 	require.NoError(t, err)
 }
 
@@ -180,12 +180,12 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 			a.write(t, "late", begin.Add(-time.Hour))
 			a.write(t, "later", begin.Add(time.Hour))
 			for _, id := range []string{"due", "late"} {
-				_, err := a.books.Posts.DelayPost(t.Context(), id, post.CodeNotConnected, post.NotConnectedReason, begin.Add(post.NotConnectedWait))
+				_, err := a.db.Posts.DelayPost(t.Context(), id, post.CodeNotConnected, post.NotConnectedReason, begin.Add(post.NotConnectedWait))
 				require.NoError(t, err)
 			}
 			a.run(t)
 			require.ElementsMatch(t, tt.woken, a.runs.woken)
-			waits, err := a.books.Posts.Post(t.Context(), "due")
+			waits, err := a.db.Posts.Post(t.Context(), "due")
 			require.NoError(t, err)
 			require.Equal(t, tt.woken == nil, waits.Code == post.CodeNotConnected, "its card says so until then")
 		})
@@ -196,7 +196,7 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 func TestCredentialsThatWereDecidedStaySo(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{user: theBot})
-	_, err := a.books.Bot.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin)
+	_, err := a.db.Bot.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin)
 	require.NoError(t, err)
 	require.Equal(t, workflows.CredentialsResult{State: bot.Refused, Code: "x_bad_token"}, a.run(t))
 	require.Zero(t, a.x.asked, "X bills each call")

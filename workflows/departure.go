@@ -8,7 +8,7 @@ import (
 	"customerzero/activities"
 )
 
-var usher *activities.Departure // nil: only names activities
+var deletionActivities *activities.Departure // nil: only names activities
 
 // DepartureInput names a departure whose row is written. Whose it is stands there.
 type DepartureInput struct{ DepartureID string }
@@ -38,9 +38,9 @@ const (
 func Departure(ctx workflow.Context, in DepartureInput) (DepartureResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	ref := activities.DepartureRef(in)
-	state, err := ask(ctx, usher.BeginDeparture, ref)
+	state, err := runLocal(ctx, deletionActivities.BeginDeparture, ref)
 	if err == nil && !state.Ended {
-		_, err = call(remote(ctx, oneGiveUp, 0), usher.EndTheirSeries, ref)
+		_, err = call(remote(ctx, oneGiveUp, 0), deletionActivities.EndTheirSeries, ref)
 	}
 	for look := 1; err == nil && !state.Ended; look++ {
 		state, err = depart(ctx, ref, look)
@@ -51,13 +51,13 @@ func Departure(ctx workflow.Context, in DepartureInput) (DepartureResult, error)
 // depart gives up what waits, and erases when nothing does any more. With the last look it
 // erases in any case.
 func depart(ctx workflow.Context, ref activities.DepartureRef, look int) (activities.DepartureState, error) {
-	list, err := ask(ctx, usher.ListTheirPosts, ref)
+	list, err := runLocal(ctx, deletionActivities.ListTheirPosts, ref)
 	if err != nil {
 		return activities.DepartureState{}, err
 	}
 	waiting := 0
 	for _, id := range list.PostIDs {
-		given, err := call(remote(ctx, oneGiveUp, 0), usher.GiveUpTheirPost, activities.PostRef{PostID: id})
+		given, err := call(remote(ctx, oneGiveUp, 0), deletionActivities.GiveUpTheirPost, activities.PostRef{PostID: id})
 		if err != nil {
 			return activities.DepartureState{}, err
 		}
@@ -65,7 +65,7 @@ func depart(ctx workflow.Context, ref activities.DepartureRef, look int) (activi
 			waiting++
 		}
 	}
-	state, err := call(remote(ctx, oneErasure, 0), usher.EraseMember, activities.EraseMemberInput{
+	state, err := call(remote(ctx, oneErasure, 0), deletionActivities.EraseMember, activities.EraseMemberInput{
 		DepartureID: ref.DepartureID, Force: look >= mostDepartureLooks,
 	})
 	if err != nil || state.Ended || (waiting == 0 && len(list.PostIDs) > 0) { // there may be more

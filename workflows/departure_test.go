@@ -21,7 +21,7 @@ import (
 
 // crowd is the runs of posts. Each post says how its run answers, call by call.
 type crowd struct {
-	books   *store.DB
+	db      *store.DB
 	answers map[string][]error // nil: it gives the post up; more calls get the last one
 	asked   map[string]int
 	woken   []string
@@ -35,7 +35,7 @@ func (c *crowd) CancelPost(ctx context.Context, p post.Post) error {
 	}
 	c.asked[p.ID]++
 	if answer == nil {
-		_, answer = c.books.Posts.CancelPost(ctx, p.ID, begin)
+		_, answer = c.db.Posts.CancelPost(ctx, p.ID, begin)
 	}
 	return answer
 }
@@ -57,9 +57,9 @@ type leaving struct {
 func newLeaving(t *testing.T) *leaving {
 	t.Helper()
 	l := &leaving{world: newWorld(t), memberID: "ada"}
-	l.crowd = &crowd{books: l.books, answers: map[string][]error{}, asked: map[string]int{}}
-	l.env.RegisterActivity(&activities.Departure{Book: l.books.Deletions, Posts: l.books.Posts, Series: l.books.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
-	require.NoError(t, l.books.Members.AddMember(t.Context(), member.Member{
+	l.crowd = &crowd{db: l.db, answers: map[string][]error{}, asked: map[string]int{}}
+	l.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
+	require.NoError(t, l.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, JoinedAt: begin,
 	}, &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
 	return l
@@ -67,7 +67,7 @@ func newLeaving(t *testing.T) *leaving {
 
 func (l *leaving) writes(t *testing.T, id string, answers ...error) {
 	t.Helper()
-	_, err := l.books.Posts.CreatePost(t.Context(), post.Post{
+	_, err := l.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, MemberID: &l.memberID, Text: id, Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
 	}, begin)
 	require.NoError(t, err)
@@ -76,16 +76,16 @@ func (l *leaving) writes(t *testing.T, id string, answers ...error) {
 
 func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
 	t.Helper()
-	a, err := l.books.Accounts.AccountByEmail(t.Context(), "ada@example.com")
+	a, err := l.db.Accounts.AccountByEmail(t.Context(), "ada@example.com")
 	require.NoError(t, err)
-	d, err := l.books.Deletions.RequestDeparture(t.Context(), a.ID, "d", begin)
+	d, err := l.db.Deletions.RequestDeparture(t.Context(), a.ID, "d", begin)
 	require.NoError(t, err)
 	l.env.ExecuteWorkflow(workflows.Departure, workflows.DepartureInput{DepartureID: d.ID})
 	require.True(t, l.env.IsWorkflowCompleted())
 	require.NoError(t, l.env.GetWorkflowError())
 	var result workflows.DepartureResult
 	require.NoError(t, l.env.GetWorkflowResult(&result))
-	d, err = l.books.Deletions.Departure(t.Context(), d.ID)
+	d, err = l.db.Deletions.Departure(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.Equal(t, deletion.Ended, d.Stage)
 	return result
@@ -133,7 +133,7 @@ func TestDepartureEndsWhateverWaits(t *testing.T) {
 	took := l.env.Now().Sub(started)
 	require.Greater(t, took, 4*time.Hour)
 	require.Less(t, took, 5*time.Hour)
-	p, err := l.books.Posts.Post(t.Context(), "a")
+	p, err := l.db.Posts.Post(t.Context(), "a")
 	require.NoError(t, err)
 	require.Equal(t, post.StatusCancelled, p.Status)
 }
@@ -144,7 +144,7 @@ func TestDepartureThatHasEndedTellsTheSameAgain(t *testing.T) {
 	l.writes(t, "a")
 	first := l.departs(t)
 	again := newWorld(t)
-	again.env.RegisterActivity(&activities.Departure{Book: l.books.Deletions, Posts: l.books.Posts, Series: l.books.RecurringPosts, Runs: l.crowd, Now: again.env.Now})
+	again.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: again.env.Now})
 	again.env.ExecuteWorkflow(workflows.Departure, workflows.DepartureInput{DepartureID: "d"})
 	require.NoError(t, again.env.GetWorkflowError())
 	var result workflows.DepartureResult

@@ -7,7 +7,7 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-var examiner *activities.Diagnosis // nil: only names activities
+var diagnosisActivities *activities.Diagnosis // nil: only names activities
 
 // DiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
 // those, else the ones in use.
@@ -27,32 +27,32 @@ func DiagnosisID(id string) string { return "oauth-diagnosis:" + id }
 // where it ends. What it finds lies in the database: secrets are measured, never shown.
 func OAuthDiagnosis(ctx workflow.Context, in DiagnosisInput) (DiagnosisResult, error) {
 	ref := activities.DiagnosisRef{DiagnosisID: in.DiagnosisID}
-	if _, err := ask(ctx, examiner.BeginDiagnosis, ref); err != nil {
+	if _, err := runLocal(ctx, diagnosisActivities.BeginDiagnosis, ref); err != nil {
 		return DiagnosisResult{}, err
 	}
-	result, err := examine(ctx, ref)
+	result, err := diagnose(ctx, ref)
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
-	if _, notEnded := ask(ending, examiner.EndDiagnosis, ref); err == nil {
+	if _, notEnded := runLocal(ending, diagnosisActivities.EndDiagnosis, ref); err == nil {
 		err = notEnded
 	}
 	return result, err
 }
 
-// examine stops at the first step that fails: what comes after it would fail for the same
+// diagnose stops at the first step that fails: what comes after it would fail for the same
 // reason.
-func examine(ctx workflow.Context, ref activities.DiagnosisRef) (DiagnosisResult, error) {
-	found, err := ask(ctx, examiner.CheckEnvironment, ref)
+func diagnose(ctx workflow.Context, ref activities.DiagnosisRef) (DiagnosisResult, error) {
+	found, err := runLocal(ctx, diagnosisActivities.CheckEnvironment, ref)
 	if err != nil || !found.OK {
 		return DiagnosisResult(found), err
 	}
-	found, err = ask(ctx, examiner.CheckSignature, ref)
+	found, err = runLocal(ctx, diagnosisActivities.CheckSignature, ref)
 	if err != nil || !found.OK {
 		return DiagnosisResult(found), err
 	}
-	found, err = call(remote(ctx, askX, 3*askX), examiner.CheckRequestToken, ref)
+	found, err = call(remote(ctx, askX, 3*askX), diagnosisActivities.CheckRequestToken, ref)
 	if err != nil || !found.OK {
 		return DiagnosisResult(found), err
 	}
-	found, err = call(remote(ctx, askX, 3*askX), examiner.CheckAccount, ref)
+	found, err = call(remote(ctx, askX, 3*askX), diagnosisActivities.CheckAccount, ref)
 	return DiagnosisResult(found), err
 }

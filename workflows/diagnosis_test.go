@@ -67,7 +67,7 @@ func (a *probedApp) ProbeAccount(context.Context, string, string) diagnostic.Ans
 // activities are the real ones, before this X.
 func (a *probedApp) activities(s *stage) *activities.Diagnosis {
 	return &activities.Diagnosis{
-		Runs: s.books.Diagnoses, X: a, Callback: "https://zero.example/auth/x/callback", Founders: 2, Now: s.env.Now,
+		Runs: s.db.Diagnoses, X: a, Callback: "https://zero.example/auth/x/callback", Founders: 2, Now: s.env.Now,
 	}
 }
 
@@ -81,7 +81,7 @@ type examination struct {
 func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
 	t.Helper()
 	e := &examination{stage: newStage(t), x: wellProbed(changes...), row: diagnostic.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
-	require.NoError(t, e.books.Diagnoses.BeginDiagnosis(t.Context(), e.row))
+	require.NoError(t, e.db.Diagnoses.BeginDiagnosis(t.Context(), e.row))
 	e.env.RegisterActivity(e.x.activities(e.stage))
 	return e
 }
@@ -101,7 +101,7 @@ func (e *examination) run(t *testing.T) workflows.DiagnosisResult {
 func (e *examination) read(t *testing.T) {
 	t.Helper()
 	var err error
-	e.row, err = e.books.Diagnoses.Diagnosis(t.Context(), e.row.ID)
+	e.row, err = e.db.Diagnoses.Diagnosis(t.Context(), e.row.ID)
 	require.NoError(t, err)
 }
 

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-var lab *activities.Experiment // nil: only names activities
+var experimentActivities *activities.Experiment // nil: only names activities
 
 // ExperimentInput names an experiment whose row is written.
 type ExperimentInput struct{ ExperimentID string }
@@ -45,7 +45,7 @@ func Experiment(ctx workflow.Context, in ExperimentInput) (ExperimentResult, err
 	if err := flow.listen(ctx); err != nil {
 		return ExperimentResult{}, err
 	}
-	err := flow.read(ctx, lab.BeginExperiment)
+	err := flow.read(ctx, experimentActivities.BeginExperiment)
 	for err == nil && !flow.state.Ended {
 		if err = flow.advance(ctx); err == nil && !flow.state.Ended && workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 			err = workflow.NewContinueAsNewError(ctx, Experiment, in) // begins by reading the row
@@ -54,7 +54,7 @@ func Experiment(ctx workflow.Context, in ExperimentInput) (ExperimentResult, err
 	if err != nil {
 		return ExperimentResult{}, err
 	}
-	closed, err := ask(ctx, lab.CloseVotes, flow.ref)
+	closed, err := runLocal(ctx, experimentActivities.CloseVotes, flow.ref)
 	return ExperimentResult{
 		Status: closed.Status, Verdict: closed.Verdict, Measured: closed.Measured, Threshold: closed.Threshold,
 		Up: closed.Up, Down: closed.Down,
@@ -90,9 +90,9 @@ func (f *experimentFlow) advance(ctx workflow.Context) error {
 		return err
 	}
 	if f.due(ctx) {
-		return f.read(ctx, lab.MeasureExperiment)
+		return f.read(ctx, experimentActivities.MeasureExperiment)
 	}
-	return f.read(ctx, lab.BeginExperiment)
+	return f.read(ctx, experimentActivities.BeginExperiment)
 }
 
 // wait is the time until there is something to do without being told.
@@ -111,7 +111,7 @@ func (f *experimentFlow) due(ctx workflow.Context) bool {
 // told again.
 func (f *experimentFlow) read(ctx workflow.Context, step experimentStep) error {
 	f.heard = f.told
-	state, err := ask(ctx, step, f.ref)
+	state, err := runLocal(ctx, step, f.ref)
 	if err == nil {
 		f.state = state
 		f.reads++

@@ -111,7 +111,7 @@ func TestExperimentThatIsPlannedPastItsDateIsNotMeasured(t *testing.T) {
 	e.promise(t, experiment.Members, 0)
 	e.after(time.Hour, func() { require.Zero(t, e.progress(t).DueAt) })
 	e.after(49*time.Hour, func() {
-		_, err := e.books.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, nil, e.env.Now())
+		_, err := e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, nil, e.env.Now())
 		require.NoError(t, err)
 		e.tells(t, experiment.Active)
 	})

@@ -36,7 +36,7 @@ func newTrial(t *testing.T) *trial {
 		Hypothesis: "If we post by night, then more will read us, because others are awake.", Impact: "More people read what members write.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, begin.Add(-2*time.Hour))
 	require.NoError(t, err)
-	_, err = e.books.Experiments.SubmitExperiment(t.Context(), idea, "")
+	_, err = e.db.Experiments.SubmitExperiment(t.Context(), idea, "")
 	require.NoError(t, err)
 	return e
 }
@@ -44,10 +44,10 @@ func newTrial(t *testing.T) *trial {
 // play lets the stage's worker know the activities.
 func (e *trial) play() {
 	e.begun = func() {}
-	e.env.RegisterActivity(&activities.Experiment{Book: &witness{e.books.Experiments, e}, Now: e.env.Now})
+	e.env.RegisterActivity(&activities.Experiment{Store: &witness{e.db.Experiments, e}, Now: e.env.Now})
 }
 
-// witness is the books, and notes what is asked of them.
+// witness is the database, and notes what is asked of it.
 type witness struct {
 	*store.Experiments
 	trial *trial
@@ -70,7 +70,7 @@ func (w *witness) ReadMetric(ctx context.Context, m experiment.Metric, since, un
 // promise registers a metric, whose date is due.
 func (e *trial) promise(t *testing.T, m experiment.Metric, threshold float64) {
 	t.Helper()
-	_, err := e.books.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, &experiment.Registration{
+	_, err := e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, &experiment.Registration{
 		Metric: m, Threshold: threshold, DueAt: due,
 	}, begin.Add(-time.Hour))
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func (e *trial) promise(t *testing.T, m experiment.Metric, threshold float64) {
 
 func (e *trial) move(t *testing.T, to experiment.Status) {
 	t.Helper()
-	_, err := e.books.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now())
+	_, err := e.db.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now())
 	require.NoError(t, err)
 }
 
@@ -94,16 +94,16 @@ func (e *trial) wake() { e.env.SignalWorkflow(workflows.SignalWake, nil) }
 // join lets somebody become a member, and vote.
 func (e *trial) join(t *testing.T, id string, at time.Time, vote int) {
 	t.Helper()
-	require.NoError(t, e.books.Members.AddMember(t.Context(), member.Member{
+	require.NoError(t, e.db.Members.AddMember(t.Context(), member.Member{
 		ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: at,
 	}, nil))
-	_, err := e.books.Experiments.CastVote(t.Context(), e.id, id, vote, at)
+	_, err := e.db.Experiments.CastVote(t.Context(), e.id, id, vote, at)
 	require.NoError(t, err)
 }
 
 func (e *trial) row(t *testing.T) experiment.Experiment {
 	t.Helper()
-	row, err := e.books.Experiments.ExperimentRow(t.Context(), e.id)
+	row, err := e.db.Experiments.ExperimentRow(t.Context(), e.id)
 	require.NoError(t, err)
 	return row
 }
@@ -140,7 +140,7 @@ func (e *trial) ends(t *testing.T) workflows.ExperimentResult {
 
 // next is a run that is begun later on the same books.
 func (e *trial) next(at time.Time) *trial {
-	later := &trial{stage: stageFor(e.books, at), id: e.id}
+	later := &trial{stage: stageFor(e.db, at), id: e.id}
 	later.play()
 	return later
 }

@@ -69,7 +69,7 @@ func TestGameDay(t *testing.T) {
 			inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {
 				c := &calendar{pit: p, refuses: tt.refuses, loses: tt.loses}
 				p.heals = 600 * time.Millisecond
-				env.RegisterActivity(&activities.GameDay{Book: c, Faults: faults, Now: time.Now})
+				env.RegisterActivity(&activities.GameDay{Store: c, Faults: faults, Now: time.Now})
 				env.RegisterWorkflow(workflows.ChaosRun)
 				env.ExecuteWorkflow(workflows.GameDay)
 				require.NoError(t, env.GetWorkflowError())

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/generation"
 )
 
-var author *activities.Generation // nil: only names activities
+var generationActivities *activities.Generation // nil: only names activities
 
 // GenerationInput names a generation whose row is written. What is asked, and of which
 // models, stays there.
@@ -33,7 +33,7 @@ const (
 // fails for no model's sake: what came of each stands in its row.
 func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, error) {
 	var result GenerationResult
-	state, err := ask(ctx, author.BeginGeneration, activities.GenerationRef{GenerationID: in.GenerationID})
+	state, err := runLocal(ctx, generationActivities.BeginGeneration, activities.GenerationRef{GenerationID: in.GenerationID})
 	if err != nil {
 		return result, err
 	}
@@ -42,7 +42,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 	for i, id := range state.CandidateIDs {
 		var text activities.CandidateState
 		if texts[i].Get(ctx, &text) != nil || !text.State.Ended() {
-			text, err = ask(ending, author.GiveUpText, activities.CandidateRef{CandidateID: id})
+			text, err = runLocal(ending, generationActivities.GiveUpText, activities.CandidateRef{CandidateID: id})
 			if err != nil {
 				return result, err
 			}
@@ -57,7 +57,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 func writeAll(ctx workflow.Context, candidateIDs []string) []workflow.Future {
 	texts := make([]workflow.Future, len(candidateIDs))
 	for i, id := range candidateIDs {
-		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, askWriter, writeWithin), author.WriteText, activities.CandidateRef{CandidateID: id})
+		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, askWriter, writeWithin), generationActivities.WriteText, activities.CandidateRef{CandidateID: id})
 	}
 	return texts
 }

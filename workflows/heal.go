@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-var healer *activities.SelfHeal // nil: only names activities
+var healActivities *activities.SelfHeal // nil: only names activities
 
 // SelfHealState is what one run of the healer hands to the next.
 type SelfHealState struct {
@@ -33,10 +33,10 @@ const (
 	lookLongest = 30 * time.Second
 )
 
-// SelfHeal watches the cell for ever and mends it when it is sick. It sees probes only: nobody
+// SelfHeal watches the chaos target for ever and mends it when it is sick. It sees probes only: nobody
 // tells it what was broken, or that anything was.
 func SelfHeal(ctx workflow.Context, s SelfHealState) error {
-	open, err := ask(ctx, healer.OpenIncident, activities.OpenIncidentInput{})
+	open, err := runLocal(ctx, healActivities.OpenIncident, activities.OpenIncidentInput{})
 	if err != nil {
 		return err
 	}
@@ -56,13 +56,13 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 	return workflow.NewContinueAsNewError(workflow.WithWorkflowTaskTimeout(ctx, thoughtWithin), SelfHeal, s)
 }
 
-// watch looks until the cell is sick, and heals it then.
+// watch looks until the chaos target is sick, and heals it then.
 func (s *SelfHealState) watch(ctx workflow.Context) error {
-	found, err := call(watching(ctx, oneWatch), healer.WatchHealth, activities.WatchHealthInput{})
+	found, err := call(probing(ctx, oneWatch), healActivities.WatchHealth, activities.WatchHealthInput{})
 	if err != nil || !found.Sick {
 		return err
 	}
-	incident, err := ask(ctx, healer.BeginIncident, activities.BeginIncidentInput{
+	incident, err := runLocal(ctx, healActivities.BeginIncident, activities.BeginIncidentInput{
 		Failing: found.Failing, Since: found.Since, SickAt: found.SickAt,
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *SelfHealState) watch(ctx workflow.Context) error {
 
 // resume goes on with an incident that an earlier run left open.
 func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef) error {
-	seen, err := call(watching(ctx, time.Minute), healer.LookAgain, activities.LookAgainInput{})
+	seen, err := call(probing(ctx, time.Minute), healActivities.LookAgain, activities.LookAgainInput{})
 	if err != nil {
 		return err
 	}
@@ -83,18 +83,18 @@ func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef
 	return s.heal(ctx, open, seen.Last)
 }
 
-// heal mends and looks, round by round, until the cell is well. It never gives up: people are
+// heal mends and looks, round by round, until the chaos target is well. It never gives up: people are
 // called after some rounds, and it goes on meanwhile, with longer and longer looks.
 func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing target.Failing) error {
 	for !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		s.Round++
-		note := activities.NoteIncidentInput{IncidentID: incident.IncidentID, Steps: mend(ctx, heal.Plan(failing, s.Round))}
-		seen, err := call(watching(ctx, time.Minute), healer.LookAgain, activities.LookAgainInput{For: lookFor(s.Round)})
+		note := activities.NoteIncidentInput{IncidentID: incident.IncidentID, Steps: repair(ctx, heal.Plan(failing, s.Round))}
+		seen, err := call(probing(ctx, time.Minute), healActivities.LookAgain, activities.LookAgainInput{For: lookFor(s.Round)})
 		if err != nil {
 			return err
 		}
 		note.Failing = failing | seen.Failing
-		if _, err := ask(ctx, healer.NoteIncident, note); err != nil {
+		if _, err := runLocal(ctx, healActivities.NoteIncident, note); err != nil {
 			return err
 		}
 		if !seen.WellAt.IsZero() {
@@ -102,7 +102,7 @@ func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentR
 		}
 		if failing = seen.Last; s.Round >= heal.RoundsBeforeAlarm {
 			alarm := activities.RaiseAlarmInput{IncidentID: incident.IncidentID, Failing: failing}
-			if _, err := ask(ctx, healer.RaiseAlarm, alarm); err != nil {
+			if _, err := runLocal(ctx, healActivities.RaiseAlarm, alarm); err != nil {
 				return err
 			}
 		}
@@ -112,16 +112,16 @@ func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentR
 
 func (s *SelfHealState) close(ctx workflow.Context, incident activities.IncidentRef, seen activities.LookAgainResult) error {
 	s.Round = 0
-	_, err := ask(ctx, healer.EndIncident, activities.EndIncidentInput{IncidentID: incident.IncidentID, At: seen.WellAt})
+	_, err := runLocal(ctx, healActivities.EndIncident, activities.EndIncidentInput{IncidentID: incident.IncidentID, At: seen.WellAt})
 	return err
 }
 
 // mend carries steps out, in order. One that fails does not hold up the next.
-func mend(ctx workflow.Context, steps []heal.Step) []heal.Mended {
+func repair(ctx workflow.Context, steps []heal.Step) []heal.Mended {
 	done := make([]heal.Mended, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
-		mended, err := call(onceAt(ctx, QueueCell, oneMend, mendPatience), healer.MendCell, activities.MendCellInput{Step: step})
+		mended, err := call(onceAt(ctx, QueueCell, oneMend, mendPatience), healActivities.MendCell, activities.MendCellInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
 			mended = heal.Mended{

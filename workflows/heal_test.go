@@ -18,13 +18,13 @@ import (
 	"customerzero/workflows"
 )
 
-// ward is a cell that can be mended, and what the healer wrote of it.
+// ward is a chaos target that can be mended, and what the healer wrote of it.
 type ward struct {
 	mu       sync.Mutex
 	failing  target.Failing
 	process  int
 	orders   []string
-	refuses  error // what the keeper says to every order
+	refuses  error // what the supervisor says to every order
 	healsAt  int   // with the n-th order; 0: with the first
 	onProbe  func(n int)
 	probes   int
@@ -123,7 +123,7 @@ func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward))
 	synctest.Test(t, func(t *testing.T) {
 		w, env := &ward{process: 7}, newCellEnv()
 		given(w)
-		env.RegisterActivity(&activities.SelfHeal{Book: w, Cell: w, Now: time.Now})
+		env.RegisterActivity(&activities.SelfHeal{Store: w, Cell: w, Now: time.Now})
 		env.ExecuteWorkflow(workflows.SelfHeal, workflows.SelfHealState{})
 		require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
 		look(t, w)
@@ -186,7 +186,7 @@ func TestOneMissHealsNothing(t *testing.T) {
 	})
 }
 
-// Pages call a cell unseen that nobody has looked at for ten seconds.
+// Pages call a chaos target unseen that nobody has looked at for ten seconds.
 func TestHealerTellsHowTheCellIs(t *testing.T) {
 	t.Parallel()
 	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {

@@ -30,7 +30,7 @@ func (a *archive) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) erro
 func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
 	t.Parallel()
 	env, stored := newCellEnv(), &archive{}
-	env.RegisterActivity(&activities.HistoryCheck{Book: stored, Replayer: stored})
+	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:cell", RunID: "r"})
 	var check chaos.HistoryCheck
 	require.NoError(t, env.GetWorkflowResult(&check))
@@ -41,7 +41,7 @@ func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
 func TestHistoryThatIsGoneIsAProblemForPeople(t *testing.T) {
 	t.Parallel()
 	env, stored := newCellEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
-	env.RegisterActivity(&activities.HistoryCheck{Book: stored, Replayer: stored})
+	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:cell", RunID: "r"})
 	require.Equal(t, problem.NotFound, problem.CodeOf(workflows.AsProblem(env.GetWorkflowError())))
 	require.Empty(t, stored.saved)

@@ -11,25 +11,25 @@ import (
 	"customerzero/internal/domain/email"
 )
 
-var postman *activities.Mail // nil: only names activities
+var emailActivities *activities.Mail // nil: only names activities
 
-// MailInput names a letter in the outbox. Whom it is for and what it says stays there.
+// MailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
 type MailInput struct{ LetterID string }
 
-// MailResult says what became of the letter.
+// MailResult says what became of the e-mail.
 type MailResult struct {
 	State email.State
 	Code  string // why it is dead
 }
 
-// MailID is the workflow ID of a letter.
+// MailID is the workflow ID of an e-mail.
 func MailID(letterID string) string { return "mail:" + letterID }
 
-// Mail sends a letter, for as long as it is worth sending. A repeat carries the same
+// Mail sends an e-mail, for as long as it is worth sending. A repeat carries the same
 // Message-ID, by which mailboxes know it.
 func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
 	ref := activities.LetterRef{LetterID: in.LetterID}
-	state, err := ask(ctx, postman.BeginLetter, ref)
+	state, err := runLocal(ctx, emailActivities.BeginLetter, ref)
 	if err != nil || state.State != email.Pending {
 		return MailResult{State: state.State, Code: state.Code}, err
 	}
@@ -37,7 +37,7 @@ func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
 	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
 	switch {
 	case state.Addressed && patience > 0:
-		_, err = call(remote(ctx, oneLetter, max(patience, oneLetter)), postman.SendLetter, ref)
+		_, err = call(remote(ctx, oneLetter, max(patience, oneLetter)), emailActivities.SendLetter, ref)
 		end = endOf(in.LetterID, err)
 	case state.Addressed: // nobody was there to send it in time
 		end = tooLate(in.LetterID)
@@ -45,7 +45,7 @@ func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
 	if temporal.IsCanceledError(err) {
 		ctx, _ = workflow.NewDisconnectedContext(ctx)
 	}
-	state, err = ask(ctx, postman.EndLetter, end)
+	state, err = runLocal(ctx, emailActivities.EndLetter, end)
 	return MailResult{State: state.State, Code: state.Code}, err
 }
 

@@ -39,7 +39,7 @@ var (
 	mailRefused = &email.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the letter."}
 )
 
-// mailStage is a letter, and who is to carry it.
+// mailStage is an e-mail, and who is to carry it.
 type mailStage struct {
 	*stage
 	server *mailServer
@@ -48,24 +48,24 @@ type mailStage struct {
 
 const ada = "ada@example.com"
 
-// newMail has a letter that welcomes ada.
+// newMail has an e-mail that welcomes ada.
 func newMail(t *testing.T, answers ...error) *mailStage {
 	t.Helper()
 	s := &mailStage{stage: newStage(t), server: &mailServer{answers: answers}}
-	require.NoError(t, s.books.Members.AddMember(t.Context(), member.Member{
+	require.NoError(t, s.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken(), Facts: map[string]string{"Name": "ada"}}))
-	waiting, err := s.books.Emails.WaitingLetters(t.Context(), true)
+	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 	s.letter = waiting[0]
 	return s
 }
 
-// deliver runs the letter to its end, and reads its row.
+// deliver runs the e-mail to its end, and reads its row.
 func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 	t.Helper()
-	s.env.RegisterActivity(&activities.Mail{Letters: s.books.Emails, Postbox: s.server, Now: s.env.Now})
+	s.env.RegisterActivity(&activities.Mail{Letters: s.db.Emails, Postbox: s.server, Now: s.env.Now})
 	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
 	require.NoError(t, s.env.GetWorkflowError())
 	var result workflows.MailResult
@@ -77,7 +77,7 @@ func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 
 func (s *mailStage) row(t *testing.T) email.Letter {
 	t.Helper()
-	l, _, err := s.books.Emails.Letter(t.Context(), s.letter.ID)
+	l, _, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
 	require.NoError(t, err)
 	return l
 }
@@ -121,7 +121,7 @@ func TestMailEndings(t *testing.T) {
 				require.Equal(t, s.letter.ID+" to "+ada, sent)
 			}
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
-			_, content, err := s.books.Emails.Letter(t.Context(), s.letter.ID)
+			_, content, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
 			require.NoError(t, err)
 			require.Equal(t, tt.state == email.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
 		})
@@ -129,12 +129,12 @@ func TestMailEndings(t *testing.T) {
 }
 
 func tooOld(_ *testing.T, s *mailStage) {
-	s.stage = stageFor(s.books, begin.Add(email.Welcome.Patience()+time.Second))
+	s.stage = stageFor(s.db, begin.Add(email.Welcome.Patience()+time.Second))
 }
 
 // toNobody has a code for somebody whom we do not know: the row is like any other.
 func toNobody(t *testing.T, s *mailStage) {
-	id, err := s.books.Accounts.IssueCode(t.Context(), account.NewCode{
+	id, err := s.db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Code: "123456",
 	}, begin)
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func endedAs(state email.State) func(*testing.T, *mailStage) {
 		if state == email.Dead {
 			code = "by hand"
 		}
-		_, err := s.books.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
+		_, err := s.db.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
 		require.NoError(t, err)
 	}
 }
@@ -156,7 +156,7 @@ func losing(activity string, times int) func(*testing.T, *mailStage) {
 	return func(_ *testing.T, s *mailStage) { s.network.loses, s.network.times = activity, times }
 }
 
-// Those who look into a letter find the run that carries it.
+// Those who look into an e-mail find the run that carries it.
 func TestALetterNamesItsRun(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailBusy)
@@ -185,9 +185,9 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)
-	_, err := s.books.Emails.ReviveLetter(t.Context(), s.letter.ID, later)
+	_, err := s.db.Emails.ReviveLetter(t.Context(), s.letter.ID, later)
 	require.NoError(t, err)
-	s.stage = stageFor(s.books, later)
+	s.stage = stageFor(s.db, later)
 	require.Equal(t, workflows.MailResult{State: email.Sent}, s.deliver(t))
 	require.Equal(t, 2, s.letter.Tries)
 	require.NotEmpty(t, first)
@@ -195,11 +195,11 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	require.Equal(t, []string{s.letter.ID + " to " + ada, s.letter.ID + " to " + ada}, s.server.got)
 }
 
-// A letter that nobody wrote down has no run to fail for ever.
+// An e-mail that nobody wrote down has no run to fail for ever.
 func TestALetterThatNobodyKnowsEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.env.RegisterActivity(&activities.Mail{Letters: s.books.Emails, Postbox: &mailServer{}, Now: s.env.Now})
+	s.env.RegisterActivity(&activities.Mail{Letters: s.db.Emails, Postbox: &mailServer{}, Now: s.env.Now})
 	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: xid.New().String()})
 	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
 }

@@ -14,13 +14,13 @@ import (
 const (
 	// QueueCore carries workflows and light activities.
 	QueueCore = "core"
-	// QueuePatient carries what nobody waits for at the screen, such as letters, a few at a
+	// QueuePatient carries what nobody waits for at the screen, such as e-mails, a few at a
 	// time: many at once must not stand in the way of somebody who waits.
 	QueuePatient = "patient"
 	// QueueModels carries texts that language models write. One takes up to a minute, and
 	// others must not wait behind it. Their flows are on QueueCore.
 	QueueModels = "models"
-	// QueueCell carries what needs the cell: watches take minutes, and must be where the cell
+	// QueueCell carries what needs the chaos target: watches take minutes, and must be where the chaos target
 	// can be reached. Their flows are on QueueCore.
 	QueueCell = "cell"
 	// QueueBrowser carries what needs a browser, pictures, or the way to our own sites: it takes
@@ -57,9 +57,9 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 	})
 }
 
-// atCell is for an order to the cell that is safe to repeat. Seconds count there. It is given
+// atTarget is for a command to the chaos target that is safe to repeat. Seconds count there. It is given
 // up after patience; zero is never.
-func atCell(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+func atTarget(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueCell,
 		StartToCloseTimeout:    oneCall,
@@ -79,9 +79,9 @@ func onceAt(ctx workflow.Context, queue string, timeout, patience time.Duration)
 	})
 }
 
-// watching is for a look at the cell that takes long. A lost worker is missed after its
+// probing is for a long watch of the chaos target. A lost worker is missed after its
 // heartbeat, and another one goes on at once; one that is told to stop may save what it saw.
-func watching(ctx workflow.Context, longest time.Duration) workflow.Context {
+func probing(ctx workflow.Context, longest time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           QueueCell,
 		StartToCloseTimeout: longest,
@@ -102,9 +102,9 @@ func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.C
 	})
 }
 
-// looking is for a look of the browser, which may die. A lost worker is missed after its
+// opening is for a page opened in the browser, which may die. A lost worker is missed after its
 // heartbeat.
-func looking(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+func opening(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueBrowser,
 		StartToCloseTimeout:    oneCall,
@@ -116,8 +116,8 @@ func looking(ctx workflow.Context, oneCall, patience time.Duration) workflow.Con
 	})
 }
 
-// briefly is for a look that must be begun at once, or not at all.
-func briefly(ctx workflow.Context, patience, beginWithin time.Duration) workflow.Context {
+// startingSoon is for a screenshot that must be started at once, or not at all.
+func startingSoon(ctx workflow.Context, patience, beginWithin time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueBrowser,
 		ScheduleToStartTimeout: beginWithin,
@@ -126,9 +126,9 @@ func briefly(ctx workflow.Context, patience, beginWithin time.Duration) workflow
 	})
 }
 
-// photographing is for a look at the cell that waits for its moments. A lost worker has one
+// screenshotting is for screenshots of the chaos target, which wait for their moments. A lost worker has one
 // successor: later there is nothing left to see.
-func photographing(ctx workflow.Context, longest time.Duration) workflow.Context {
+func screenshotting(ctx workflow.Context, longest time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueBrowser,
 		StartToCloseTimeout:    longest,
@@ -138,11 +138,11 @@ func photographing(ctx workflow.Context, longest time.Duration) workflow.Context
 	})
 }
 
-// hurried is for a call to somebody else's API that is safe to repeat, while a person waits:
+// interactive is for a call to a vendor's API that is safe to repeat, while a person waits:
 // it is made in the worker that runs the flow. A round trip through Temporal for each would
 // take several times as long as the call itself. patience is for all tries together;
 // 0 tries are as many as it allows.
-func hurried(ctx workflow.Context, oneCall, patience time.Duration, tries int32) workflow.Context {
+func interactive(ctx workflow.Context, oneCall, patience time.Duration, tries int32) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    oneCall,
 		ScheduleToCloseTimeout: patience,
@@ -161,7 +161,7 @@ const (
 	wakeWithin = 10 * time.Minute
 	// quotePatience is how long a buyer waits for the payment service, for each step.
 	quotePatience = 10 * time.Second
-	// thoughtWithin is how long a worker may take to say what comes next for the cell. One that
+	// thoughtWithin is how long a worker may take to say what comes next for the chaos target. One that
 	// was killed meanwhile is missed then; usually it is after ten seconds.
 	thoughtWithin = 3 * time.Second
 	// missedAfter is how long a watch may say nothing.
@@ -179,13 +179,13 @@ func call[In, Out any](ctx workflow.Context, activity func(context.Context, In) 
 
 // ask runs an activity in the worker that runs the flow, without a round trip through
 // Temporal: for steps that touch only our own database.
-func ask[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
-	return hurry(local(ctx), activity, in)
+func runLocal[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
+	return runLocalWith(local(ctx), activity, in)
 }
 
 // hurry runs an activity there, too, for as long as ctx says: for steps that a person waits
 // for.
-func hurry[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
+func runLocalWith[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	err = workflow.ExecuteLocalActivity(ctx, activity, in).Get(ctx, &out)
 	return out, err
 }

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-var poster *activities.Post // nil: only names activities
+var postActivities *activities.Post // nil: only names activities
 
 // PostInput names a post whose row is already written, with its slot.
 type PostInput struct {
@@ -77,7 +77,7 @@ func (f *postFlow) result() PostResult {
 // advance does the next thing that the post's status asks for.
 func (f *postFlow) advance(ctx workflow.Context) error {
 	if !f.begun() {
-		return f.step(ctx, poster.BeginPost)
+		return f.step(ctx, postActivities.BeginPost)
 	}
 	switch f.state.Status {
 	case post.StatusScheduled:
@@ -129,7 +129,7 @@ func (f *postFlow) wait(ctx workflow.Context) time.Duration {
 // publish makes one attempt. The caller has the turn.
 func (f *postFlow) publish(ctx workflow.Context) error {
 	f.sending = true
-	state, err := call(once(ctx, f.in.Timing.Close), poster.Publish, activities.PublishInput{
+	state, err := call(once(ctx, f.in.Timing.Close), postActivities.Publish, activities.PublishInput{
 		PostID: f.in.PostID, Attempt: f.state.Attempt + 1, Send: f.in.Timing.Send,
 	})
 	if temporal.IsCanceledError(err) {
@@ -137,7 +137,7 @@ func (f *postFlow) publish(ctx workflow.Context) error {
 		f.givenUp = true
 	}
 	if err != nil { // nobody told us how far it got: the row knows
-		state, err = ask(ctx, poster.LoadPost, f.ref())
+		state, err = runLocal(ctx, postActivities.LoadPost, f.ref())
 	}
 	f.sending = state.Status == post.StatusArmed
 	if pause := f.pause(ctx, state); pause > 0 {
@@ -178,14 +178,14 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 		if err := workflow.Sleep(ctx, quiet.Sub(workflow.Now(ctx))); err != nil {
 			return err
 		}
-		state, err := call(remote(ctx, 2*timing.Close, timing.Look), poster.Reconcile, activities.ReconcileInput{
+		state, err := call(remote(ctx, 2*timing.Close, timing.Look), postActivities.Reconcile, activities.ReconcileInput{
 			PostID: f.in.PostID, Last: look == 2,
 		})
 		if temporal.IsCanceledError(err) {
 			return err
 		}
 		if err != nil { // the timeline cannot be read
-			state, err = ask(ctx, poster.DoubtPost, activities.DoubtPostInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
+			state, err = runLocal(ctx, postActivities.DoubtPost, activities.DoubtPostInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
 		}
 		if err := f.note(ctx, state, err); err != nil {
 			return err
@@ -220,7 +220,7 @@ func (f *postFlow) awaitDecision(ctx workflow.Context) error {
 		return nil
 	}
 	f.over = true
-	return f.step(ctx, poster.ClosePost)
+	return f.step(ctx, postActivities.ClosePost)
 }
 
 // awaitChange waits for a person to change the post, or until the time is up.
@@ -261,9 +261,9 @@ func (f *postFlow) kept(reason error) error {
 // EngagementID names the schedule and, with a time, its runs.
 const EngagementID = "engagement"
 
-var reader *activities.Engagement // nil: only names activities
+var engagementActivities *activities.Engagement // nil: only names activities
 
 // Engagement reads how recent posts were received, inside the month's read budget.
 func Engagement(ctx workflow.Context) (activities.ReadEngagementResult, error) {
-	return call(remote(ctx, time.Minute, 10*time.Minute), reader.ReadEngagement, activities.ReadEngagementInput{})
+	return call(remote(ctx, time.Minute, 10*time.Minute), engagementActivities.ReadEngagement, activities.ReadEngagementInput{})
 }

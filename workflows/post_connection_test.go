@@ -13,16 +13,16 @@ import (
 
 func (w *world) disconnect(t *testing.T) {
 	t.Helper()
-	_, err := w.books.Bot.Disconnect(t.Context(), w.env.Now())
+	_, err := w.db.Bot.Disconnect(t.Context(), w.env.Now())
 	require.NoError(t, err)
 }
 
 // connect connects the bot to its account anew, as a founder does.
 func (w *world) connect(t *testing.T) (connectionID string) {
 	t.Helper()
-	c, err := w.books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now())
+	c, err := w.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now())
 	require.NoError(t, err)
-	c, err = w.books.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", w.env.Now())
+	c, err = w.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", w.env.Now())
 	require.NoError(t, err)
 	require.Equal(t, bot.Current, c.State)
 	return c.ID
@@ -32,7 +32,7 @@ func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
 
 func (w *world) row(t *testing.T) post.Post {
 	t.Helper()
-	p, err := w.books.Posts.Post(t.Context(), w.post.ID)
+	p, err := w.db.Posts.Post(t.Context(), w.post.ID)
 	require.NoError(t, err)
 	return p
 }

@@ -24,7 +24,7 @@ func doubtful(t *testing.T, taken bool) *world {
 // holds counts slots.
 func (w *world) holds(t *testing.T, spent, reserved int) {
 	t.Helper()
-	usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, spent, usage.Spent, "slots spent")
 	require.Equal(t, reserved, usage.Reserved, "slots reserved")
@@ -97,7 +97,7 @@ func TestAnUnknownPostIsNotGivenUpUnseen(t *testing.T) {
 		var before post.Post
 		w.after(24*time.Hour, func() {
 			var err error
-			before, err = w.books.Posts.Post(t.Context(), w.post.ID)
+			before, err = w.db.Posts.Post(t.Context(), w.post.ID)
 			require.NoError(t, err)
 			w.env.CancelWorkflow()
 		})

@@ -60,10 +60,10 @@ func (*shyX) Metrics(context.Context, []string) (map[string]post.Metrics, error)
 func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.stage = stageFor(w.books, begin)
-	x.connection, x.now = storetest.Connection(t, w.books), w.env.Now
+	w.stage = stageFor(w.db, begin)
+	x.connection, x.now = storetest.Connection(t, w.db), w.env.Now
 	w.env.RegisterActivity(&activities.Post{
-		Posts: w.books.Posts, Accounts: x, Now: func() time.Time { return w.env.Now().Add(off) },
+		Posts: w.db.Posts, Accounts: x, Now: func() time.Time { return w.env.Now().Add(off) },
 	})
 	return w
 }
@@ -99,7 +99,7 @@ func TestATweetThatIsSeenLate(t *testing.T) {
 			require.Equal(t, tt.calls, tt.x.calls)
 			require.Len(t, tt.x.tweets, tt.tweets)
 			require.Equal(t, tt.x.tweets[0].ID, *w.post.TweetID)
-			usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+			usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 			require.NoError(t, err)
 			require.Equal(t, []int{1, 0}, []int{usage.Spent, usage.Reserved})
 		})

@@ -90,35 +90,35 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 // wake reads the row again and forgets why the run waited. A run that waits for people, or
 // for its time, goes on waiting.
 func (f *postFlow) wake(ctx workflow.Context) error {
-	_, err := order(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
+	_, err := command(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
 		f.stumble, f.resume = 0, time.Time{}
-		return ask(ctx, poster.LoadPost, f.ref())
+		return runLocal(ctx, postActivities.LoadPost, f.ref())
 	})
 	return err
 }
 
 func (f *postFlow) edit(ctx workflow.Context, o EditOrder) (activities.PostState, error) {
-	return order(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
-		return ask(ctx, poster.ChangePost, activities.ChangePostInput{
+	return command(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
+		return runLocal(ctx, postActivities.ChangePost, activities.ChangePostInput{
 			PostID: f.in.PostID, Text: &o.Text, ScheduledAt: o.ScheduledAt, Version: o.Version,
 		})
 	})
 }
 
 func (f *postFlow) reschedule(ctx workflow.Context, o RescheduleOrder) (activities.PostState, error) {
-	return order(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
-		return ask(ctx, poster.ChangePost, activities.ChangePostInput{
+	return command(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
+		return runLocal(ctx, postActivities.ChangePost, activities.ChangePostInput{
 			PostID: f.in.PostID, ScheduledAt: &o.ScheduledAt, Version: o.Version,
 		})
 	})
 }
 
 func (f *postFlow) cancel(ctx workflow.Context) (activities.PostState, error) {
-	return order(ctx, f, f.mayCancel, func(ctx workflow.Context) (activities.PostState, error) {
+	return command(ctx, f, f.mayCancel, func(ctx workflow.Context) (activities.PostState, error) {
 		if f.state.Status != post.StatusUnknown {
-			return ask(ctx, poster.CancelPost, f.ref())
+			return runLocal(ctx, postActivities.CancelPost, f.ref())
 		}
-		state, err := call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), poster.GiveUpPost, f.ref())
+		state, err := call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), postActivities.GiveUpPost, f.ref())
 		if err == nil && state.Status == post.StatusPublished {
 			err = refuse(problem.PostClosed, "This post went out after all: it is on the timeline.")
 		}
@@ -127,14 +127,14 @@ func (f *postFlow) cancel(ctx workflow.Context) (activities.PostState, error) {
 }
 
 func (f *postFlow) retry(ctx workflow.Context) (activities.PostState, error) {
-	return order(ctx, f, f.mayRetry, func(ctx workflow.Context) (activities.PostState, error) {
-		return call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), poster.RetryPost, f.ref())
+	return command(ctx, f, f.mayRetry, func(ctx workflow.Context) (activities.PostState, error) {
+		return call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), postActivities.RetryPost, f.ref())
 	})
 }
 
 // order carries out what a person asked for, when it is its turn and still allowed. The
 // console's cancellation waits for it: cut off in the middle, it might be done all the same.
-func order(
+func command(
 	ctx workflow.Context, f *postFlow, allowed func() error,
 	do func(workflow.Context) (activities.PostState, error),
 ) (activities.PostState, error) {
@@ -154,7 +154,7 @@ func order(
 	}
 	state, err := do(ctx)
 	if err != nil { // it may be done all the same, its answer lost: the row knows
-		if row, unread := ask(ctx, poster.LoadPost, f.ref()); unread == nil {
+		if row, unread := runLocal(ctx, postActivities.LoadPost, f.ref()); unread == nil {
 			f.changes++
 			_ = f.note(ctx, row, nil)
 		}
@@ -168,7 +168,7 @@ func order(
 func (f *postFlow) step(
 	ctx workflow.Context, do func(context.Context, activities.PostRef) (activities.PostState, error),
 ) error {
-	state, err := ask(ctx, do, f.ref())
+	state, err := runLocal(ctx, do, f.ref())
 	return f.note(ctx, state, err)
 }
 

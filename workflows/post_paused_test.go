@@ -15,7 +15,7 @@ import (
 // pause stops the bot, or lets it go on, as a founder does; the runs have yet to be told.
 func (w *world) pause(t *testing.T, paused bool) {
 	t.Helper()
-	_, _, err := w.books.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
+	_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
 	require.NoError(t, err)
 }
 
@@ -116,7 +116,7 @@ func TestARestoredPostGoesOutOnce(t *testing.T) {
 	require.Equal(t, post.StatusCancelled, w.run(t).Status)
 
 	at := begin.Add(20 * time.Minute)
-	_, err := w.books.Posts.RestorePost(t.Context(), w.post.ID, false, at)
+	_, err := w.db.Posts.RestorePost(t.Context(), w.post.ID, false, at)
 	require.NoError(t, err)
 	next := w.again(t, at)
 	require.Equal(t, post.StatusPublished, next.run(t).Status)
@@ -128,8 +128,8 @@ func TestARestoredPostGoesOutOnce(t *testing.T) {
 // again is the same world for the post's next run.
 func (w *world) again(t *testing.T, at time.Time) *world {
 	t.Helper()
-	next := &world{stage: stageFor(w.books, at), post: w.post, between: func() {}}
+	next := &world{stage: stageFor(w.db, at), post: w.post, between: func() {}}
 	next.x = &x{now: next.env.Now}
-	next.env.RegisterActivity(&activities.Post{Posts: next.books.Posts, Accounts: next, Now: next.env.Now})
+	next.env.RegisterActivity(&activities.Post{Posts: next.db.Posts, Accounts: next, Now: next.env.Now})
 	return next
 }

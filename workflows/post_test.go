@@ -51,7 +51,7 @@ func TestPostEndings(t *testing.T) {
 			require.Equal(t, tt.status, result.Status)
 			require.Equal(t, tt.calls, w.x.calls)
 			require.Len(t, w.x.timeline, tt.tweets)
-			usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+			usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 			require.NoError(t, err)
 			require.Equal(t, tt.tweets, usage.Spent, "slots spent = posts published")
 			require.Zero(t, usage.Reserved)
@@ -71,7 +71,7 @@ func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
 	w.after(90*time.Minute, func() {
-		row, err := w.books.Posts.Post(t.Context(), w.post.ID)
+		row, err := w.db.Posts.Post(t.Context(), w.post.ID)
 		require.NoError(t, err)
 		require.Equal(t, post.StatusScheduled, row.Status)
 		require.Equal(t, "x_rate_limited", row.Code)
@@ -89,7 +89,7 @@ func TestUnreadableTimelineLeavesThePostUnknown(t *testing.T) {
 	result := w.run(t)
 	require.Equal(t, post.StatusUnknown, result.Status)
 	require.Equal(t, 1, w.x.calls, "nobody sends again without having looked")
-	usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, 1, usage.Reserved, "it may be public, so it keeps its slot")
 }
@@ -102,7 +102,7 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("armed: looks before it sends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		armed, err := w.books.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.books), w.env.Now())
+		armed, err := w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now())
 		require.NoError(t, err)
 		w.x.timeline = []post.Tweet{{ID: "77", Text: armed.Text, CreatedAt: w.env.Now()}}
 		result := w.run(t)
@@ -112,9 +112,9 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("published: ends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		_, err := w.books.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.books), w.env.Now())
+		_, err := w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now())
 		require.NoError(t, err)
-		_, err = w.books.Posts.ConcludePost(t.Context(), w.post.ID, post.Verdict{
+		_, err = w.db.Posts.ConcludePost(t.Context(), w.post.ID, post.Verdict{
 			Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
 		}, w.env.Now())
 		require.NoError(t, err)
@@ -128,13 +128,13 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, lost})
-	other, err := w.books.Posts.CreatePost(t.Context(), post.Post{
+	other, err := w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now(),
 	}, w.env.Now())
 	require.NoError(t, err)
-	_, err = w.books.Posts.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.books), w.env.Now())
+	_, err = w.db.Posts.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.db), w.env.Now())
 	require.NoError(t, err)
-	_, err = w.books.Posts.ConcludePost(t.Context(), other.ID, post.Verdict{
+	_, err = w.db.Posts.ConcludePost(t.Context(), other.ID, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
 	}, w.env.Now())
 	require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 	w.after(time.Minute, func() { w.order(t, workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: at}) })
 	require.Equal(t, post.StatusPublished, w.run(t).Status)
 	for month, spent := range map[post.Month]int{"2026-11": 0, "2026-12": 1} {
-		usage, err := w.books.Posts.MonthUsage(t.Context(), month)
+		usage, err := w.db.Posts.MonthUsage(t.Context(), month)
 		require.NoError(t, err)
 		require.Equal(t, spent, usage.Spent, month)
 	}

@@ -26,15 +26,15 @@ type change struct {
 func newChange(t *testing.T, changes ...func(*probedApp)) *change {
 	t.Helper()
 	c := &change{stage: newStage(t), x: wellProbed(changes...)}
-	require.NoError(t, c.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "old", ConsumerSecret: "old secret"}, begin.AddDate(0, -1, 0)))
-	before, err := c.books.Bot.ProviderKeys(t.Context())
+	require.NoError(t, c.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "old", ConsumerSecret: "old secret"}, begin.AddDate(0, -1, 0)))
+	before, err := c.db.Bot.ProviderKeys(t.Context())
 	require.NoError(t, err)
 	c.before = *before
-	c.row, err = c.books.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: "new", ConsumerSecret: "new secret"}, nil, begin)
+	c.row, err = c.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: "new", ConsumerSecret: "new secret"}, nil, begin)
 	require.NoError(t, err)
 	c.env.RegisterWorkflow(workflows.OAuthDiagnosis)
 	c.env.RegisterActivity(c.x.activities(c.stage))
-	c.env.RegisterActivity(&activities.Credentials{Book: c.books.Bot, Diagnoses: c.books.Diagnoses, Audits: c.books.AuditLog, Posts: c.books.Posts, Now: c.env.Now})
+	c.env.RegisterActivity(&activities.Credentials{Store: c.db.Bot, Diagnoses: c.db.Diagnoses, Audits: c.db.AuditLog, Posts: c.db.Posts, Now: c.env.Now})
 	return c
 }
 
@@ -52,7 +52,7 @@ func (c *change) run(t *testing.T) workflows.ProviderKeysResult {
 
 func (c *change) keys(t *testing.T, id string) bot.ProviderKeys {
 	t.Helper()
-	k, err := c.books.Bot.KeysByID(t.Context(), id)
+	k, err := c.db.Bot.KeysByID(t.Context(), id)
 	require.NoError(t, err)
 	return k
 }
@@ -60,7 +60,7 @@ func (c *change) keys(t *testing.T, id string) bot.ProviderKeys {
 // inUse names the keys that the product uses.
 func (c *change) inUse(t *testing.T) string {
 	t.Helper()
-	k, err := c.books.Bot.ProviderKeys(t.Context())
+	k, err := c.db.Bot.ProviderKeys(t.Context())
 	require.NoError(t, err)
 	return k.ID
 }
@@ -68,7 +68,7 @@ func (c *change) inUse(t *testing.T) string {
 // noted is the one line that the founders read of it.
 func (c *change) noted(t *testing.T) audit.Entry {
 	t.Helper()
-	entries, total, err := c.books.AuditLog.AuditEntries(t.Context(), 10, 0)
+	entries, total, err := c.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, total)
 	return entries[0]
@@ -145,7 +145,7 @@ func TestProviderKeysThatAreRolledBackWithinTheDay(t *testing.T) {
 	c := newChange(t)
 	back := 6 * time.Hour
 	c.after(back, func() {
-		_, err := c.books.Bot.RollBackKeys(t.Context(), c.env.Now())
+		_, err := c.db.Bot.RollBackKeys(t.Context(), c.env.Now())
 		require.NoError(t, err)
 	})
 	c.run(t)

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/recurring"
 )
 
-var planner *activities.Series // nil: only names activities
+var recurringActivities *activities.Series // nil: only names activities
 
 // SeriesInput names a series whose row is written.
 type SeriesInput struct{ SeriesID string }
@@ -27,7 +27,7 @@ func SeriesID(id string) string { return "series:" + id }
 // ahead. Each post then has a run of its own, which waits for its time.
 func Series(ctx workflow.Context, in SeriesInput) (SeriesResult, error) {
 	ref := activities.SeriesRef{SeriesID: in.SeriesID}
-	plan, err := ask(ctx, planner.PlanSeries, ref)
+	plan, err := runLocal(ctx, recurringActivities.PlanSeries, ref)
 	if err != nil {
 		return SeriesResult{}, err
 	}
@@ -35,7 +35,7 @@ func Series(ctx workflow.Context, in SeriesInput) (SeriesResult, error) {
 	if len(plan.PostIDs) == 0 && plan.State == recurring.Active {
 		return result, nil
 	}
-	_, err = call(remote(ctx, 10*time.Second, wakeWithin), planner.TellSeries, activities.TellSeriesInput{
+	_, err = call(remote(ctx, 10*time.Second, wakeWithin), recurringActivities.TellSeries, activities.TellSeriesInput{
 		SeriesID: in.SeriesID, PostIDs: plan.PostIDs,
 	})
 	return result, err

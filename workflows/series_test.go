@@ -40,12 +40,12 @@ func (s *schedule) KeepSeries(_ context.Context, r recurring.Series) error {
 func (w *world) recurring(t *testing.T, zone string, at time.Time) (recurring.Series, *schedule) {
 	t.Helper()
 	told := &schedule{}
-	w.env.RegisterActivity(&activities.Series{Book: w.books.RecurringPosts, Posts: w.books.Posts, Runs: told, Now: w.env.Now})
+	w.env.RegisterActivity(&activities.Series{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: told, Now: w.env.Now})
 	r := recurring.Series{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
 	for weekday := 1; weekday <= 7; weekday++ {
 		r.Weekly = append(r.Weekly, localtime.Time{Weekday: weekday, Minute: 9 * 60})
 	}
-	r, posts, err := w.books.RecurringPosts.CreateSeries(t.Context(), r, at)
+	r, posts, err := w.db.RecurringPosts.CreateSeries(t.Context(), r, at)
 	require.NoError(t, err)
 	told.started = posts
 	return r, told
@@ -141,10 +141,10 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	w.network.loses, w.network.times = "PlanSeries", 1
 	w.look(t, r)
-	turns, err := w.books.RecurringPosts.Turns(t.Context(), r.ID, 100)
+	turns, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
 	require.Len(t, turns, 4)
-	usage, err := w.books.Posts.MonthUsage(t.Context(), "2026-11")
+	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
 	require.NoError(t, err)
 	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
 }
@@ -153,7 +153,7 @@ func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	_, _, err := w.books.RecurringPosts.EndSeries(t.Context(), r.ID, begin)
+	_, _, err := w.db.RecurringPosts.EndSeries(t.Context(), r.ID, begin)
 	require.NoError(t, err)
 	require.Equal(t, workflows.SeriesResult{State: recurring.Ended}, w.look(t, r))
 	require.Equal(t, []recurring.State{recurring.Ended}, told.kept)

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-var inspector *activities.Verification // nil: only names activities
+var verificationActivities *activities.Verification // nil: only names activities
 
 // VerificationInput names a run whose row is written; empty: the schedule asks, and the flow
 // writes it.
@@ -58,7 +58,7 @@ func Verification(ctx workflow.Context, in VerificationInput) (VerificationResul
 	if err := run.listen(ctx); err != nil {
 		return VerificationResult{}, err
 	}
-	begun, err := ask(ending, inspector.BeginVerification, activities.VerificationRef(in))
+	begun, err := runLocal(ending, verificationActivities.BeginVerification, activities.VerificationRef(in))
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && in.VerificationID == "" && problem.Known(refused.Type()) {
 		return VerificationResult{Refused: refused.Message()}, nil // the next time will do
 	}
@@ -109,7 +109,7 @@ func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
 // move notes where the run stands, for who looks on: nothing depends on it.
 func (r *verificationRun) move(stage verification.Stage) {
 	r.progress.Stage = stage
-	_, _ = ask(r.ending, inspector.MoveVerification, activities.MoveVerificationInput{VerificationID: r.ref.VerificationID, Stage: stage})
+	_, _ = runLocal(r.ending, verificationActivities.MoveVerification, activities.MoveVerificationInput{VerificationID: r.ref.VerificationID, Stage: stage})
 }
 
 // look asks the endpoints and opens the page in every view, all at once.
@@ -132,7 +132,7 @@ func (r *verificationRun) look(ctx workflow.Context) {
 
 // askEndpoints leaves the answers out when no worker came back with them.
 func (r *verificationRun) askEndpoints(ctx workflow.Context) {
-	asked, err := call(atBrowser(ctx, oneAsking, askPatience), inspector.AskEndpoints, r.ref)
+	asked, err := call(atBrowser(ctx, oneAsking, askPatience), verificationActivities.AskEndpoints, r.ref)
 	if err == nil {
 		r.answers = asked.Answers
 	}
@@ -140,27 +140,27 @@ func (r *verificationRun) askEndpoints(ctx workflow.Context) {
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
 	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(looking(ctx, r.viewTimeout+afterTimeout, viewTurns*(r.viewTimeout+afterTimeout)), inspector.CapturePage, order); err != nil && ctx.Err() == nil {
-		_, _ = ask(ctx, inspector.GiveUpShot, order)
+	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTurns*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, order); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(ctx, verificationActivities.GiveUpShot, order)
 	}
 }
 
 func (r *verificationRun) compare(ctx workflow.Context) {
-	_, _ = call(atBrowser(ctx, oneCompare, comparePatience), inspector.CompareLook, r.ref) // what is not compared, a check says
+	_, _ = call(atBrowser(ctx, oneCompare, comparePatience), verificationActivities.CompareLook, r.ref) // what is not compared, a check says
 	r.progress.Done++
 }
 
 // comment asks once: a call costs money, and whether a lost one was made nobody can see.
 func (r *verificationRun) comment(ctx workflow.Context) {
 	order := activities.CommentLookInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
-	if _, err := call(onceAt(ctx, QueueBrowser, oneComment, commentPatience), inspector.CommentLook, order); err != nil && ctx.Err() == nil {
-		_, _ = ask(r.ending, inspector.GiveUpComment, order)
+	if _, err := call(onceAt(ctx, QueueBrowser, oneComment, commentPatience), verificationActivities.CommentLook, order); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(r.ending, verificationActivities.GiveUpComment, order)
 	}
 	r.progress.Done++
 }
 
 func (r *verificationRun) conclude(stopped string) (activities.VerificationState, error) {
-	ended, err := ask(r.ending, inspector.ConcludeVerification, activities.ConcludeVerificationInput{
+	ended, err := runLocal(r.ending, verificationActivities.ConcludeVerification, activities.ConcludeVerificationInput{
 		VerificationID: r.ref.VerificationID, Answers: r.answers, Stopped: stopped,
 	})
 	r.progress.Stage = verification.Ended
@@ -179,6 +179,6 @@ const (
 
 // VerificationTidy removes the runs that are not kept, and the pictures that nothing names.
 func VerificationTidy(ctx workflow.Context) error {
-	_, err := call(atBrowser(ctx, oneTidying, tidyPatience), inspector.TidyPictures, activities.TidyPicturesInput{})
+	_, err := call(atBrowser(ctx, oneTidying, tidyPatience), verificationActivities.TidyPictures, activities.TidyPicturesInput{})
 	return err
 }

@@ -24,7 +24,7 @@ type obedient struct {
 	asked []model.Question
 }
 
-func (o *obedient) LookAt(_ context.Context, q model.Question, _ [][]byte) (json.RawMessage, model.Call, error) {
+func (o *obedient) Review(_ context.Context, q model.Question, _ [][]byte) (json.RawMessage, model.Call, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.asked = append(o.asked, q)
@@ -60,11 +60,11 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
 			i.stage = stageFor(storetest.New(t, kind), begin)
-			i.acts.Book, i.acts.Shots, i.acts.Calls, i.acts.Now = i.books.Verifications, i.books.Verifications, i.books.ModelCalls, i.env.Now
+			i.acts.Store, i.acts.Shots, i.acts.Calls, i.acts.Now = i.db.Verifications, i.db.Verifications, i.db.ModelCalls, i.env.Now
 			i.env.RegisterActivity(i.acts)
-			storetest.Connection(t, i.books) // keeps tokens
+			storetest.Connection(t, i.db) // keeps tokens
 			eyes := &obedient{}
-			i.acts.Eyes, i.prompt, i.sees = eyes, "There is a heading", speaks(text)
+			i.acts.Vision, i.prompt, i.sees = eyes, "There is a heading", speaks(text)
 
 			run, _ := i.inspect(t)
 			require.Equal(t, verification.Warning, run.Checked)

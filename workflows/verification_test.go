@@ -143,7 +143,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Warning, run.Verdict, "it says nothing good, and nothing bad")
 	require.Equal(t, "The run was cancelled by hand.", run.Reason)
-	days, err := i.books.Verifications.VerificationDays(t.Context(), "2026-01-01")
+	days, err := i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")
 	require.NoError(t, err)
 	require.Empty(t, days, "it does not tell how the site stands")
 }
@@ -152,7 +152,7 @@ func TestAVerificationThatHasEndedIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
-	_, err := i.books.Verifications.EndVerification(t.Context(), i.asking, verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: "It was."}, false, begin)
+	_, err := i.db.Verifications.EndVerification(t.Context(), i.asking, verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: "It was."}, false, begin)
 	require.NoError(t, err)
 	run, _ := i.play(t)
 	require.Equal(t, "It was.", run.Reason)
@@ -168,7 +168,7 @@ func TestScheduleLooksAtTheFrontPage(t *testing.T) {
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, i.acts.Sites[0]+"/", run.URL)
 	require.Equal(t, run.RunID, run.ID, "a repeat asks for no second one")
-	days, err := i.books.Verifications.VerificationDays(t.Context(), "2026-01-01")
+	days, err := i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")
 	require.NoError(t, err)
 	require.Len(t, days, 1)
 	require.Equal(t, 1, days[0].Active)
@@ -178,7 +178,7 @@ func TestScheduleWaitsForItsLastRun(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	key := verification.BySchedule
-	require.NoError(t, i.books.Verifications.RequestVerification(t.Context(), verification.Run{
+	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: begin,
 	}, ""))
@@ -222,11 +222,11 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 			if tt.gone {
 				delete(i.pictures.files, approved)
 			}
-			require.NoError(t, i.books.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
+			require.NoError(t, i.db.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
 				ID: "b1", Path: "/", Theme: verification.Light, Viewport: "wide", Picture: approved, Width: 64, Height: 48,
 				Masks: tt.masks, RunID: "v0", Reason: "first", ApprovedBy: "founder", ApprovedAt: begin,
 			}}))
-			_, err = i.books.Verifications.EndVerification(t.Context(), "v0", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, false, begin)
+			_, err = i.db.Verifications.EndVerification(t.Context(), "v0", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, false, begin)
 			require.NoError(t, err)
 			run, shots := i.inspect(t)
 			require.Equal(t, tt.verdict, run.Verdict, run.Reason)
@@ -258,7 +258,7 @@ func TestHowTheBrowserIsIsWrittenDown(t *testing.T) {
 			i := newInspection(t)
 			i.sees = func(int, *verification.Seen) error { return tt.err }
 			i.inspect(t)
-			state, err := i.books.Verifications.Browser(t.Context())
+			state, err := i.db.Verifications.Browser(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, errors.Is(tt.err, errKilled), state.SeenAt == nil)
 			state.ID, state.SeenAt = "", nil
@@ -273,7 +273,7 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 	i.request(t)
 	seen, err := i.pictures.Put(t.Context(), pngOf(0))
 	require.NoError(t, err)
-	require.NoError(t, i.books.Verifications.SaveShot(t.Context(), verification.Shot{
+	require.NoError(t, i.db.Verifications.SaveShot(t.Context(), verification.Shot{
 		RunID: i.asking, Theme: verification.Light, Viewport: "wide", Picture: seen, TakenAt: begin,
 		Facts: &verification.Facts{Status: http.StatusOK, Landmarks: verification.Landmarks, Headings: 1},
 	}))

@@ -22,7 +22,7 @@ func TestTidyingKeepsThePicturesThatRowsName(t *testing.T) {
 
 	other := newInspection(t)
 	other.request(t)
-	require.NoError(t, other.books.Verifications.SaveShot(t.Context(), verification.Shot{
+	require.NoError(t, other.db.Verifications.SaveShot(t.Context(), verification.Shot{
 		RunID: other.asking, Theme: verification.Light, Viewport: "wide", Picture: strings.Repeat("a", 64), TakenAt: begin,
 	}))
 	other.env.ExecuteWorkflow(workflows.VerificationTidy)

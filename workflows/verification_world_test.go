@@ -87,7 +87,7 @@ type seeing struct {
 	shown int // pictures, with the last question
 }
 
-func (s *seeing) LookAt(_ context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
+func (s *seeing) Review(_ context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked, s.shown = append(s.asked, q), len(pictures)
@@ -124,7 +124,7 @@ func newInspection(t *testing.T) *inspection {
 	site := httptest.NewServer(i)
 	t.Cleanup(site.Close)
 	i.acts = &activities.Verification{
-		Book: i.books.Verifications, Shots: i.books.Verifications, Calls: i.books.ModelCalls, Browser: i, Pictures: i.pictures, HTTP: site.Client(), Sites: []string{site.URL}, Now: i.env.Now,
+		Store: i.db.Verifications, Shots: i.db.Verifications, Calls: i.db.ModelCalls, Browser: i, Pictures: i.pictures, HTTP: site.Client(), Sites: []string{site.URL}, Now: i.env.Now,
 	}
 	i.env.RegisterActivity(i.acts)
 	return i
@@ -166,7 +166,7 @@ func (i *inspection) request(t *testing.T) {
 	front, err := verification.Aim("", i.acts.Sites)
 	require.NoError(t, err)
 	key := "visitor"
-	require.NoError(t, i.books.Verifications.RequestVerification(t.Context(), verification.Run{
+	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: i.asking, URL: front.URL, Path: front.Path, Prompt: i.prompt, RequestedBy: verification.Visitors, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: begin,
 	}, "visitor"))
@@ -190,13 +190,13 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	if i.asking != "" {
 		require.Equal(t, i.asking, result.VerificationID)
 	}
-	run, err := i.books.Verifications.Verification(t.Context(), result.VerificationID)
+	run, err := i.db.Verifications.Verification(t.Context(), result.VerificationID)
 	require.NoError(t, err)
 	require.Equal(t, verification.Ended, run.Stage, "whatever came of it: somebody waits for the end")
 	require.Equal(t, run.Checked, result.Checked, "the row and the run tell the same")
 	require.Equal(t, run.Verdict, result.Verdict)
 	require.Nil(t, run.OpenKey, "the next one may begin")
-	shots, err := i.books.Verifications.Shots(t.Context(), run.ID)
+	shots, err := i.db.Verifications.Shots(t.Context(), run.ID)
 	require.NoError(t, err)
 	return run, shots
 }

@@ -125,7 +125,7 @@ var begin = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // stage is what every flow stands on: its clock, its books, and its way to the activities.
 type stage struct {
 	env     *testsuite.TestWorkflowEnvironment
-	books   *store.DB
+	db      *store.DB
 	network *network
 	orders  int // given so far
 }
@@ -136,14 +136,14 @@ func newStage(t *testing.T) *stage {
 }
 
 // stageFor is for the next run on the same books.
-func stageFor(books *store.DB, at time.Time) *stage {
+func stageFor(db *store.DB, at time.Time) *stage {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	reliable := &network{}
 	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{reliable, worker.Problems()}})
 	env.SetTestTimeout(testwait.Limit)
 	env.SetStartTime(at)
-	return &stage{env: env, books: books, network: reliable}
+	return &stage{env: env, db: db, network: reliable}
 }
 
 func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallback(do, d) }
@@ -171,11 +171,11 @@ func newWorld(t *testing.T, answers ...answer) *world {
 	t.Helper()
 	w := &world{stage: newStage(t), between: func() {}}
 	w.x = &x{answers: answers, now: w.env.Now}
-	storetest.Connection(t, w.books)
-	w.env.RegisterActivity(&activities.Post{Posts: w.books.Posts, Accounts: w, Now: w.env.Now})
+	storetest.Connection(t, w.db)
+	w.env.RegisterActivity(&activities.Post{Posts: w.db.Posts, Accounts: w, Now: w.env.Now})
 
 	var err error
-	w.post, err = w.books.Posts.CreatePost(t.Context(), post.Post{
+	w.post, err = w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", Text: "hello, world", Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
 	}, begin)
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func newWorld(t *testing.T, answers ...answer) *world {
 
 // Account is the bot's, unless the test has disconnected it.
 func (w *world) Account(ctx context.Context) (activities.Account, string, error) {
-	c, err := w.books.Bot.Connection(ctx)
+	c, err := w.db.Bot.Connection(ctx)
 	w.between()
 	if err != nil {
 		return nil, "", err
@@ -212,7 +212,7 @@ func (w *world) execute(t *testing.T) {
 	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
 	require.True(t, w.env.IsWorkflowCompleted())
 	var err error
-	w.post, err = w.books.Posts.Post(t.Context(), w.post.ID)
+	w.post, err = w.db.Posts.Post(t.Context(), w.post.ID)
 	require.NoError(t, err)
 }
 

@@ -7,7 +7,7 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-var doorman *activities.XLogin // nil: only names activities
+var loginActivities *activities.XLogin // nil: only names activities
 
 // XLoginInput names a login that somebody has begun. Tokens stay in the database.
 type XLoginInput struct{ LoginID string }
@@ -69,7 +69,7 @@ func (f *loginFlow) listen(ctx workflow.Context) error {
 // ask asks X for a request token. Each call makes a new one, so a repeat does no harm; but
 // a person waits, so there is one try.
 func (f *loginFlow) ask(ctx workflow.Context) error {
-	state, err := call(once(ctx, askX), doorman.AskX, f.ref)
+	state, err := call(once(ctx, askX), loginActivities.AskX, f.ref)
 	if err != nil {
 		return f.end(ctx, account.ServerError)
 	}
@@ -91,7 +91,7 @@ func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 		}
 		f.returned = false
 		// The verifier is good for one exchange, so there is one try.
-		state, err := call(once(ctx, askX), doorman.FinishXLogin, f.ref)
+		state, err := call(once(ctx, askX), loginActivities.FinishXLogin, f.ref)
 		if err != nil {
 			return f.end(ctx, account.ServerError)
 		}
@@ -101,6 +101,6 @@ func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 }
 
 func (f *loginFlow) end(ctx workflow.Context, outcome account.Outcome) (err error) {
-	f.state, err = ask(ctx, doorman.EndXLogin, activities.EndXLoginInput{LoginID: f.ref.LoginID, Outcome: outcome})
+	f.state, err = runLocal(ctx, loginActivities.EndXLogin, activities.EndXLoginInput{LoginID: f.ref.LoginID, Outcome: outcome})
 	return err
 }

@@ -59,9 +59,9 @@ func newLogin(t *testing.T, x loginApp) *login {
 		ID: "l1", BrowserHash: account.Hash("her browser"), State: account.Asking,
 		CreatedAt: begin, ExpiresAt: begin.Add(account.XLoginLife),
 	}
-	require.NoError(t, l.books.Accounts.BeginXLogin(t.Context(), l.row, "a digest"))
+	require.NoError(t, l.db.Accounts.BeginXLogin(t.Context(), l.row, "a digest"))
 	l.env.RegisterActivity(&activities.XLogin{
-		Logins: l.books.Accounts, X: l.x, Founders: account.ParseFounders([]string{"grace", "barbara"}),
+		Logins: l.db.Accounts, X: l.x, Founders: account.ParseFounders([]string{"grace", "barbara"}),
 		Callback: "https://zero.example/auth/x/callback", Now: l.env.Now,
 	})
 	return l
@@ -70,7 +70,7 @@ func newLogin(t *testing.T, x loginApp) *login {
 // returns brings the browser back, with X's verifier or without, and tells the run.
 func (l *login) returns(t *testing.T, verifier string) func() {
 	return func() {
-		_, err := l.books.Accounts.BringXLoginBack(t.Context(), account.Returned{
+		_, err := l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
 			Token: "request-token", BrowserHash: account.Hash("her browser"), Verifier: verifier,
 		}, l.env.Now())
 		require.NoError(t, err)
@@ -87,7 +87,7 @@ func (l *login) run(t *testing.T) workflows.XLoginResult {
 	var result workflows.XLoginResult
 	require.NoError(t, l.env.GetWorkflowResult(&result))
 	var err error
-	l.row, err = l.books.Accounts.XLogin(t.Context(), l.row.ID)
+	l.row, err = l.db.Accounts.XLogin(t.Context(), l.row.ID)
 	require.NoError(t, err)
 	require.Equal(t, account.Ended, l.row.State)
 	require.Equal(t, workflows.XLoginResult{Outcome: l.row.Outcome, Detail: l.row.Detail}, result, "the row and the run tell the same")
@@ -174,7 +174,7 @@ func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
 
 // graceIsKnown has the handle of a founder belong to a number of X.
 func graceIsKnown(t *testing.T, l *login) {
-	_, err := l.books.Accounts.XAccount(t.Context(), grace.ID, grace.Handle, begin)
+	_, err := l.db.Accounts.XAccount(t.Context(), grace.ID, grace.Handle, begin)
 	require.NoError(t, err)
 }
 

@@ -10,12 +10,12 @@ import (
 // AuditStore keeps what founders did. *store.AuditLog implements it.
 type AuditStore interface {
 	Audit(ctx context.Context, e audit.Entry) error
-	// Audited does something in the books and notes it, as one.
+	// Audited does something in the database and notes it, as one.
 	Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error
 	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 
-// Audited does something in the books and notes it, as one. What is done has only the context that it is handed.
+// Audited does something in the database and notes it, as one. What is done has only the context that it is handed.
 func Audited(ctx context.Context, store AuditStore, at time.Time, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
 	return store.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		detail, err := do(ctx)

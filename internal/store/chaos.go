@@ -43,7 +43,7 @@ func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) e
 	return err
 }
 
-// checkQuiet says whether the cell may be broken. Those who ask at once wait here for one
+// checkQuiet says whether the chaos target may be broken. Those who ask at once wait here for one
 // another.
 func checkQuiet(tx *gorm.DB) error {
 	c, err := lockCell(tx)

@@ -77,7 +77,7 @@ func (s *Chaos) LastChaos(ctx context.Context) (*chaos.Run, error) {
 		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))
 }
 
-// ChaosDuring is the first run that had the cell broken between two times; nil: none.
+// ChaosDuring is the first run that had the chaos target broken between two times; nil: none.
 func (s *Chaos) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
 	// One is under way at a time: of those that began before, only the last can have lasted until then.
 	const last = "injected_at >= COALESCE((SELECT MAX(injected_at) FROM chaos_runs WHERE injected_at <= @from), @from)"

@@ -11,12 +11,12 @@ import (
 	cells "customerzero/internal/domain/target"
 )
 
-// Cell is the cell as it was last seen.
+// Cell is the chaos target as it was last seen.
 func (s *Chaos) Cell(ctx context.Context) (heal.Cell, error) {
 	return readOne[heal.Cell](s.db.on(ctx).Where("id = ?", chaos.OnTheCell))
 }
 
-// SawCell notes what was just seen of the cell. What is older than what is known stays unsaid.
+// SawCell notes what was just seen of the chaos target. What is older than what is known stays unsaid.
 func (s *Chaos) SawCell(ctx context.Context, seen heal.Seen) error {
 	return s.changeCell(ctx, func(c *heal.Cell) {
 		at := stamp(seen.At)
@@ -31,7 +31,7 @@ func (s *Chaos) SawCell(ctx context.Context, seen heal.Seen) error {
 	})
 }
 
-// SaveManifest keeps the signed manifest of the cell.
+// SaveManifest keeps the signed manifest of the chaos target.
 func (s *Chaos) SaveManifest(ctx context.Context, signed cells.Signed) error {
 	return s.changeCell(ctx, func(c *heal.Cell) {
 		c.Files, c.Note, c.Verifier = signed.Files, signed.Note, signed.Verifier

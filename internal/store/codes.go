@@ -127,7 +127,7 @@ func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, li
 	return code, err == nil, err
 }
 
-// welcome writes the letter that greets a member and lets them in: its link proves the
+// welcome writes the e-mail that greets a member and lets them in: its link proves the
 // address. The token stands in the sealed letter only. The key names the fact: one fact, one
 // letter.
 func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {

@@ -43,7 +43,7 @@ func (e *erasure) eraseIdeas() error {
 	)
 }
 
-// eraseLetters forgets to whom letters went, and what those say that were not sent; also those
+// eraseLetters forgets to whom e-mails went, and what those say that were not sent; also those
 // that tell founders of their posts. A run that is sending one finds that it is over.
 func (e *erasure) eraseLetters() error {
 	about := "account_id = ?"

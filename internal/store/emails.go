@@ -30,7 +30,7 @@ func (s *Emails) write(
 	return row.ID, tx.Create(&row).Error
 }
 
-// Letter finds a letter and what it says. One that has ended says nothing any more.
+// Letter finds an e-mail and what it says. One that has ended says nothing any more.
 func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Content, error) {
 	var content email.Content
 	var row email.Letter
@@ -42,7 +42,7 @@ func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Con
 	return row, content, err
 }
 
-// BeginLetter notes the run that carries the letter.
+// BeginLetter notes the run that carries the e-mail.
 func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Letter, error) {
 	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
 		l.RunID = runID
@@ -50,7 +50,7 @@ func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Lette
 	})
 }
 
-// EndLetter says what became of a letter that was pending. A dead one keeps what it says,
+// EndLetter says what became of an e-mail that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
 func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error) {
 	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Letter) error {
@@ -109,7 +109,7 @@ func (s *Emails) changeLetter(
 	return row, err
 }
 
-// WaitingLetters lists the pending letters that no run carries yet, the oldest first.
+// WaitingLetters lists the pending e-mails that no run carries yet, the oldest first.
 func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error) {
 	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
@@ -118,7 +118,7 @@ func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, 
 	return readAll[email.Letter](query.Order("created_at, id").Limit(200))
 }
 
-// DeadLetters lists the letters that were given up, the newest first.
+// DeadLetters lists the e-mails that were given up, the newest first.
 func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
 	return readAll[email.Letter](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }

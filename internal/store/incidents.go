@@ -128,7 +128,7 @@ func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
 		Order("opened_at, id"))
 }
 
-// notifyAlarm writes to the founders that the cell needs help, once about an incident, or about
+// notifyAlarm writes to the founders that the chaos target needs help, once about an incident, or about
 // a run that had none.
 func (s *Chaos) notifyAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
 	founders, err := s.db.Emails.founders(tx)

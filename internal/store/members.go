@@ -17,7 +17,7 @@ import (
 type Members struct{ db *DB }
 
 // AddMember enters a member and the credits that come with the fee. With an address, the
-// member gets an account, and a letter with the link into it.
+// member gets an account, and an e-mail with the link into it.
 func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {

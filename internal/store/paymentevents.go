@@ -70,8 +70,8 @@ func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 	return &found.ID, nil
 }
 
-// HeedEvent notes that an event was acted on.
-func (s *Checkouts) HeedEvent(ctx context.Context, id string, at time.Time) error {
+// MarkEventHandled notes that an event was acted on.
+func (s *Checkouts) MarkEventHandled(ctx context.Context, id string, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&paymentEvent{}).Where("id = ? AND heeded_at IS NULL", id).Update("heeded_at", stamp(at)).Error
 	})

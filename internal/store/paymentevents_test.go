@@ -65,14 +65,14 @@ func TestCheckoutEventsAreHeededOnce(t *testing.T) {
 			return err
 		}))
 		require.Equal(t, 1, s.Count(t, "payment_events"))
-		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november))
+		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november))
 		about, heeded := noteEvent(t, s, e)
 		require.Equal(t, c.ID, about)
 		require.True(t, heeded)
 
-		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), e.ID, november.Add(time.Hour)))
+		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november.Add(time.Hour)))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE heeded_at = ?", november), "the first time stays")
-		require.NoError(t, s.Checkouts.HeedEvent(t.Context(), "evt_of_nobody", november))
+		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), "evt_of_nobody", november))
 		_, heeded = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
 		require.False(t, heeded, "each for itself")
 	})

@@ -109,7 +109,7 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 	return p.notify(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
 }
 
-// notify puts a letter to the owner of an account into the outbox.
+// notify puts an e-mail to the owner of an account into the outbox.
 func (p paymentTx) notify(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
 	_, err := p.store.Emails.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err

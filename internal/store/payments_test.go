@@ -59,7 +59,7 @@ func memberOf(t *testing.T, s *store.DB, c checkout.Checkout) member.Account {
 	return m
 }
 
-// mailed lists the facts that letters were written about, in order.
+// mailed lists the facts that e-mails were written about, in order.
 func mailed(t *testing.T, s *store.DB) []string {
 	t.Helper()
 	letters, err := s.Emails.WaitingLetters(t.Context(), true)

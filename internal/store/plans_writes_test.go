@@ -46,7 +46,7 @@ func (p paths) buy() {
 	for _, e := range []checkout.Event{{ID: "evt_1", SessionID: *c.SessionID, CheckoutID: c.ID}, {ID: "evt_2", PaymentIntent: *c.PaymentIntent}} {
 		e.CreatedAt = november
 		p.look(p.Checkouts.NoteEvent(ctx, e, november))
-		p.look(p.Checkouts.HeedEvent(ctx, e.ID, november))
+		p.look(p.Checkouts.MarkEventHandled(ctx, e.ID, november))
 	}
 	another := offered(p.T, p.DB, wish(visitor(p.T, p.DB, "another")), 10, november)
 	p.look(p.Checkouts.CloseCheckout(ctx, another.ID, checkout.Expired, "", "", november))

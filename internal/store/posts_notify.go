@@ -43,7 +43,7 @@ func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account,
 }
 
 // notifyReviewers writes to the founders when a post has come to wait for their decision: to each
-// once an hour for each member, as what else waits stands on the page that the letter leads
+// once an hour for each member, as what else waits stands on the page that the e-mail leads
 // to. stood is where the review stood before.
 func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
 	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {

@@ -37,7 +37,7 @@ func concerned(t *testing.T, s *store.DB) (ada *string) {
 	return ada
 }
 
-// told lists to whom letters about trouble wait.
+// told lists to whom e-mails about trouble wait.
 func told(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
 	waiting, err := s.Emails.WaitingLetters(t.Context(), true)

@@ -183,7 +183,7 @@ func TestApprovalNeedsWhatAnyPostNeeds(t *testing.T) {
 	})
 }
 
-// letters gives the facts of the letters of a kind that wait, by address.
+// e-mails gives the facts of the e-mails of a kind that wait, by address.
 func letters(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
 	waiting, err := s.Emails.WaitingLetters(t.Context(), true)

@@ -145,7 +145,7 @@ func TestARetryThatFailsIsNoOtherFailure(t *testing.T) {
 	})
 }
 
-// toldOfPauses lists to whom letters about paused series wait.
+// toldOfPauses lists to whom e-mails about paused series wait.
 func toldOfPauses(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
 	waiting, err := s.Emails.WaitingLetters(t.Context(), true)

@@ -25,7 +25,7 @@ func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkou
 	return c
 }
 
-// factsOf is what a letter to Ada is filled with.
+// factsOf is what an e-mail to Ada is filled with.
 func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
 	letters, err := s.Emails.WaitingLetters(t.Context(), true)

@@ -61,7 +61,7 @@ func placeOf(theme verification.Theme, viewport string) int {
 	return i
 }
 
-// SaveCellShot keeps a picture of the cell; the first of a moment stays.
+// SaveCellShot keeps a picture of the chaos target; the first of a moment stays.
 func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.CellShot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// sha is a name of a picture: a letter, many times.
+// sha is a name of a picture: an e-mail, many times.
 func sha(letter string) string { return strings.Repeat(letter, 64) }
 
 func newShot(runID string, theme verification.Theme, viewport string) verification.Shot {

@@ -40,10 +40,10 @@ func TestADatabaseLiesWhereItsPathSays(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), folder)
 		require.NoError(t, os.Mkdir(dir, 0o700))
 		path := filepath.Join(dir, "books.db")
-		books, err := store.Open("sqlite:" + path)
+		db, err := store.Open("sqlite:" + path)
 		require.NoError(t, err)
-		require.NoError(t, books.Migrate(t.Context()), folder)
-		require.NoError(t, books.Close())
+		require.NoError(t, db.Migrate(t.Context()), folder)
+		require.NoError(t, db.Close())
 		require.FileExists(t, path)
 	}
 }

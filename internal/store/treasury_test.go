@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func books(t *testing.T, s *store.DB, at time.Time) treasury.Books {
+func db(t *testing.T, s *store.DB, at time.Time) treasury.Books {
 	t.Helper()
 	b, err := s.Treasury.Treasury(t.Context(), at)
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func sendBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time
 func TestAnEmptyTreasury(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		require.Equal(t, treasury.Books{}, books(t, s, november))
+		require.Equal(t, treasury.Books{}, db(t, s, november))
 	})
 }
 
@@ -97,11 +97,11 @@ func TestTheTreasuryCountsPaymentsByTheirDay(t *testing.T) {
 			{Date: "2026-10-31", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56}},
 			{Date: "2026-11-01", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Refunds: 1, RefundedCents: 400}},
 			{Date: "2026-11-20", Flow: treasury.Flow{Payments: 2, PaidCents: 1800, CardFeeCents: 56, UnknownFees: 1, Refunds: 1, RefundedCents: 900}},
-		}, books(t, s, november).Days)
+		}, db(t, s, november).Days)
 	})
 }
 
-// A session of Postgres may live in another time zone; the days of the books do not.
+// A session of Postgres may live in another time zone; the days of the database do not.
 func TestTheTreasurysDaysAreUTCs(t *testing.T) {
 	t.Parallel()
 	address, err := url.Parse(storetest.Address(t, "postgres"))
@@ -113,7 +113,7 @@ func TestTheTreasurysDaysAreUTCs(t *testing.T) {
 	publishText(t, s, "plain", late)
 	require.Equal(t, []treasury.Day{
 		{Date: "2026-11-20", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Posts: 1}},
-	}, books(t, s, late).Days)
+	}, db(t, s, late).Days)
 }
 
 func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
@@ -123,7 +123,7 @@ func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
 		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
 		sale{at: november}.pay(t, s)
 		sale{at: november, demo: true}.pay(t, s)
-		require.Equal(t, 1, books(t, s, november).Unpaid)
+		require.Equal(t, 1, db(t, s, november).Unpaid)
 	})
 }
 
@@ -134,8 +134,8 @@ func TestTheTreasuryTellsDiscountsGivenFromThoseHeld(t *testing.T) {
 		sale{at: november, discount: 10}.pay(t, s)
 		sale{at: november, discount: 20}.open(t, s)
 		sale{at: november, discount: 20, demo: true}.pay(t, s)
-		require.Equal(t, treasury.Discounts{GivenCents: 90, HeldCents: 270, BudgetCents: 5000}, books(t, s, november).Discounts)
-		require.Zero(t, books(t, s, november.AddDate(0, 1, 0)).Discounts)
+		require.Equal(t, treasury.Discounts{GivenCents: 90, HeldCents: 270, BudgetCents: 5000}, db(t, s, november).Discounts)
+		require.Zero(t, db(t, s, november.AddDate(0, 1, 0)).Discounts)
 	})
 }
 
@@ -159,16 +159,16 @@ func TestTheTreasurySortsPostsByWhetherTheyHaveALink(t *testing.T) {
 		publishText(t, s, "a link: https://example.com", november)
 		publishText(t, s, "another: example.com", november)
 		today := treasury.Flow{Posts: 1, LinkPosts: 2}
-		require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, books(t, s, november).Days)
+		require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 
 		for range 2 { // remembered, and not counted twice
-			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, books(t, s, november).Days)
+			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 		}
 		publishText(t, s, "plain", november)
 		publishText(t, s, "found later, on the timeline: example.com", november.AddDate(0, 0, -9))
 		require.Equal(t, []treasury.Day{
 			{Date: "2026-11-11", Flow: treasury.Flow{LinkPosts: 1}}, {Date: "2026-11-20", Flow: today.Plus(treasury.Flow{Posts: 1})},
-		}, books(t, s, november).Days)
+		}, db(t, s, november).Days)
 	})
 }
 
@@ -188,11 +188,11 @@ func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
 			{Date: "2026-11-20", Flow: treasury.Flow{Calls: 2, UnpricedCalls: 1, ModelNanoUSD: 500}},
 		}
 		for _, later := range []time.Duration{0, time.Minute, 26 * time.Hour, 0} { // whatever is settled by then, and before
-			require.Equal(t, want, books(t, s, today.Add(later)).Days, later)
+			require.Equal(t, want, db(t, s, today.Add(later)).Days, later)
 		}
 		call(7, true, today.Add(25*time.Hour))
 		want = append(want, treasury.Day{Date: "2026-11-21", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 7}})
-		require.Equal(t, want, books(t, s, today.Add(26*time.Hour)).Days)
+		require.Equal(t, want, db(t, s, today.Add(26*time.Hour)).Days)
 	})
 }
 
@@ -206,7 +206,7 @@ func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
 			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
 		}
 		days := func(at time.Time) (dates []string, calls int) {
-			for _, d := range books(t, s, at).Days {
+			for _, d := range db(t, s, at).Days {
 				dates, calls = append(dates, d.Date), calls+d.Calls
 				require.EqualValues(t, 2*d.Calls, d.ModelNanoUSD)
 			}
@@ -231,7 +231,7 @@ func TestTheTreasuryCountsReadsByTheMonth(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
 		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november.AddDate(0, -1, 0)))
-		require.Equal(t, []treasury.MonthReads{{Month: "2026-10", Reads: 1}, {Month: "2026-11", Reads: 2}}, books(t, s, november).Reads)
+		require.Equal(t, []treasury.MonthReads{{Month: "2026-10", Reads: 1}, {Month: "2026-11", Reads: 2}}, db(t, s, november).Reads)
 	})
 }
 

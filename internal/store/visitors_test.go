@@ -79,7 +79,7 @@ func TestVisitorIsForgotten(t *testing.T) {
 	})
 }
 
-// Their prices stay, for the books must agree; that they were theirs does not.
+// Their prices stay, for the ledger must agree; that they were theirs does not.
 // Proves: S-zero-values
 func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
 	t.Parallel()

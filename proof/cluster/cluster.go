@@ -1,6 +1,6 @@
 // Package cluster runs the topology of docker-compose.yml as processes of this machine, all on
 // loopback: Postgres, a Temporal server that keeps its data there, sandboxes, two API servers, two
-// workers, the cell, and the proxy in front. It is for people without containers, and for the
+// workers, the chaos target, and the proxy in front. It is for people without containers, and for the
 // tests of what only several replicas can get wrong.
 package cluster
 
@@ -24,7 +24,7 @@ type Options struct {
 	Postgres    string // a server on which we may make databases; empty: one of our own, in Dir
 	Database    string // the product's own database, made and reachable; empty: one on Postgres
 	Address     string // host:port of the proxy; empty: a free port
-	CellAddress string // where the proxy shows the cell; empty: a free port
+	CellAddress string // where the proxy shows the chaos target; empty: a free port
 	APIs        int
 	Workers     int
 	Settings    []string // NAME=value, of every process of the product; they win over ours

@@ -65,9 +65,9 @@ func (w *world) startStarter(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	starter := &worker.Starter{
-		Posts: w.books.Posts, Letters: w.books.Emails, Checkouts: w.books.Checkouts, Series: w.books.RecurringPosts, Books: w.books, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.books.Experiments, Lab: w.runs, Departures: w.books.Deletions, Ushers: w.runs,
+	starter := &worker.Dispatcher{
+		Posts: w.db.Posts, Letters: w.db.Emails, Checkouts: w.db.Checkouts, Series: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.db.Experiments, ExperimentRuns: w.runs, Departures: w.db.Deletions, DeletionRuns: w.runs,
 	}
 	go func() {
 		defer close(done)
@@ -161,7 +161,7 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
 	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
-		p, err := w.books.Posts.Post(t.Context(), id)
+		p, err := w.db.Posts.Post(t.Context(), id)
 		require.NoError(c, err)
 		require.NotEmpty(c, p.RunID)
 		require.NotEqual(c, other, p.RunID)

@@ -30,7 +30,7 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 	defer cancel()
 	for _, build := range []string{"a", "b"} {
 		d := worker.Deployment{Name: "journey", Build: build}
-		crew := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.books}}, time.Second, worker.NewTimings(), d)
+		crew := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.db}}, time.Second, worker.NewTimings(), d)
 		require.NoError(t, crew.Start())
 		t.Cleanup(crew.Stop)
 		settling.Go(func() error {
@@ -93,7 +93,7 @@ func TestAWorkerThatStopsTakesNoTaskAlong(t *testing.T) {
 	w := newWorld(t, server, testdb.Kinds[0], patient)
 	w.stopWorker()
 	crew := func() interface{ Stop() } {
-		c := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.books}}, patience, worker.NewTimings(), worker.Deployment{})
+		c := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.db}}, patience, worker.NewTimings(), worker.Deployment{})
 		require.NoError(t, c.Start())
 		return c
 	}

@@ -30,7 +30,7 @@ import (
 	"customerzero/worker"
 )
 
-// The test binary is also a keeper and a replica: processes of their own, as in life.
+// The test binary is also a supervisor and a replica: processes of their own, as in life.
 const (
 	asKeeper  = "JOURNEY_AS_KEEPER" // with the directory
 	asReplica = "JOURNEY_AS_REPLICA"
@@ -68,7 +68,7 @@ func keepCell(dir string) {
 	must(kept.Run(untilLeft()))
 }
 
-// fillDisk lets the kernel refuse every byte that the keeper writes, as on a full disk, from
+// fillDisk lets the kernel refuse every byte that the supervisor writes, as on a full disk, from
 // one signal until another. Unlike permissions, this holds for root as well.
 func fillDisk() {
 	signal.Ignore(syscall.SIGXFSZ)
@@ -101,7 +101,7 @@ func must(err error) {
 	}
 }
 
-// liveCell is a cell that can be broken.
+// liveCell is a chaos target that can be broken.
 type liveCell struct {
 	dir      string
 	key      string
@@ -116,7 +116,7 @@ type liveCell struct {
 	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault
 }
 
-// startCell gives the world a cell, and a worker that knows it.
+// startCell gives the world a chaos target, and a worker that knows it.
 func (w *world) startCell(t *testing.T) {
 	t.Helper()
 	program, err := os.Executable()
@@ -161,7 +161,7 @@ func (c *liveCell) hasSnapshot() bool {
 	return len(found) > 0
 }
 
-// diskFull and diskFree tell the keeper what its disk is like.
+// diskFull and diskFree tell the supervisor what its disk is like.
 func (c *liveCell) diskFull(t *testing.T) {
 	t.Helper()
 	require.NoError(t, c.keeper.Process.Signal(syscall.SIGUSR1))
@@ -204,7 +204,7 @@ func (c *liveCell) seen() {
 	}
 }
 
-// healer is the cell as the healer has it. It waits until the run's probes have seen the fault: on a
+// healer is the chaos target as the healer has it. It waits until the run's probes have seen the fault: on a
 // busy machine it may heal one between two of them, and such a run ends without a verdict.
 type healer struct {
 	*probe.Prober
@@ -230,12 +230,12 @@ func (c *liveCell) EndLease(ctx context.Context, runID string) error {
 }
 
 func (c *liveCell) activities(w *world, all *worker.Activities) {
-	all.Chaos = &activities.Chaos{Book: w.books.Chaos, Cell: c, Now: time.Now}
-	all.GameDay = &activities.GameDay{Book: w.books.Chaos, Faults: faults.Descriptions(), Now: time.Now}
-	all.HistoryCheck = &activities.HistoryCheck{Book: w.books.Chaos, Replayer: worker.NewReplayer(w.temporal)}
-	all.ChaosSweep = &activities.ChaosSweep{Book: w.books.Chaos, Runs: w.runs, Now: time.Now}
-	all.SelfHeal = &activities.SelfHeal{Book: w.books.Chaos, Cell: healer{c.prober, c}, Now: time.Now}
-	all.CellShots = &activities.CellShots{Book: w.books.Verifications, Chaos: w.books.Chaos, Cell: c.prober, CellURL: c.url, Now: time.Now}
+	all.Chaos = &activities.Chaos{Store: w.db.Chaos, Cell: c, Now: time.Now}
+	all.GameDay = &activities.GameDay{Store: w.db.Chaos, Faults: faults.Descriptions(), Now: time.Now}
+	all.HistoryCheck = &activities.HistoryCheck{Store: w.db.Chaos, Replayer: worker.NewReplayer(w.temporal)}
+	all.ChaosSweep = &activities.ChaosSweep{Store: w.db.Chaos, Runs: w.runs, Now: time.Now}
+	all.SelfHeal = &activities.SelfHeal{Store: w.db.Chaos, Cell: healer{c.prober, c}, Now: time.Now}
+	all.CellShots = &activities.CellShots{Store: w.db.Verifications, Chaos: w.db.Chaos, Cell: c.prober, CellURL: c.url, Now: time.Now}
 	if c.camera != nil {
 		all.CellShots.Browser, all.CellShots.Pictures = c.camera.browser, c.camera.pictures
 	}

@@ -56,7 +56,7 @@ func fileHealed(t *testing.T, w *world) string {
 	return workflows.ChaosID
 }
 
-// photographed looks at the cell before, while it is broken, if it is quick enough, and healed.
+// photographed looks at the chaos target before, while it is broken, if it is quick enough, and healed.
 func photographed(t *testing.T, w *world) string {
 	w.startCell(t)
 	w.cell.camera = newCamera(t, w.cell.url, installed)
@@ -79,7 +79,7 @@ func photographed(t *testing.T, w *world) string {
 	return workflows.ChaosID
 }
 
-// photographs breaks until the cell was seen before and after: a run waits three seconds for a browser,
+// photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
 // and the picture of one that starts later says so.
 func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.CellShot) {
 	t.Helper()
@@ -91,7 +91,7 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 			continue // no browser was ready when the run began
 		}
 		require.NoError(t, err)
-		shots, err = w.books.Verifications.CellShots(t.Context(), run.ID)
+		shots, err = w.db.Verifications.CellShots(t.Context(), run.ID)
 		require.NoError(t, err)
 		require.Len(t, shots, 3)
 		if !late(shots[0]) && !late(shots[2]) {
@@ -118,7 +118,7 @@ func crashHealed(t *testing.T, w *world) string {
 	return workflows.SelfHealID
 }
 
-// downBefore stops the cell's keeper, and its replica with it.
+// downBefore stops the chaos target's keeper, and its replica with it.
 func downBefore(t *testing.T, w *world) string {
 	w.startCell(t)
 	w.cell.leave()
@@ -145,7 +145,7 @@ func withoutRoom(t *testing.T, w *world) string {
 	var alarmed *heal.Incident
 	require.Eventually(t, func() bool {
 		var err error
-		alarmed, err = w.books.Chaos.OpenIncident(t.Context())
+		alarmed, err = w.db.Chaos.OpenIncident(t.Context())
 		return err == nil && alarmed != nil && alarmed.Alarm != ""
 	}, patience, 50*time.Millisecond)
 	require.Contains(t, alarmed.Alarm, "in vain")
@@ -157,7 +157,7 @@ func withoutRoom(t *testing.T, w *world) string {
 
 	w.cell.diskFree(t)
 	require.Eventually(t, func() bool {
-		open, err := w.books.Chaos.OpenIncident(t.Context())
+		open, err := w.db.Chaos.OpenIncident(t.Context())
 		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
 	}, patience, 50*time.Millisecond)
 	if *record {
@@ -172,7 +172,7 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	one, known := faults.Named(name)
 	require.True(t, known)
 	id := xid.New().String()
-	require.NoError(t, w.books.Chaos.RequestChaos(t.Context(), chaos.Run{
+	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: id, Fault: name, Source: "journey", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
 		PromiseMS: int(one.Describe().Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()),
 	}, ""))
@@ -180,7 +180,7 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	require.NoError(t, err)
 	var result workflows.ChaosResult
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosID, runID).Get(t.Context(), &result))
-	run, err := w.books.Chaos.ChaosRun(t.Context(), id)
+	run, err := w.db.Chaos.ChaosRun(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, runID, run.RunID)
 	require.Equal(t, workflows.ChaosResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
@@ -192,7 +192,7 @@ func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ..
 	t.Helper()
 	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason) // late on a busy machine
 	require.True(t, run.Restored)
-	parts, err := w.books.Chaos.ChaosParts(t.Context(), run.ID)
+	parts, err := w.db.Chaos.ChaosParts(t.Context(), run.ID)
 	require.NoError(t, err)
 	samples, err := chaos.Samples(parts)
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ..
 	}
 	var incident *heal.Incident
 	require.Eventually(t, func() bool {
-		incident, err = w.books.Chaos.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
+		incident, err = w.db.Chaos.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
 		return err == nil && incident != nil && incident.EndedAt != nil
 	}, patience, 50*time.Millisecond)
 	require.NotEmpty(t, incident.Steps)

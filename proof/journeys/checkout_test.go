@@ -62,7 +62,7 @@ func bought(t *testing.T, w *world) string {
 	require.Positive(t, r.Decision.DiscountPercent)
 	require.Equal(t, pricing.ByModel, r.Decision.Source)
 
-	m, err := w.books.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, member.FoundingCredits, m.Credits)
 	require.Equal(t, r.PaidCents, m.PaymentCents)
@@ -77,11 +77,11 @@ func bought(t *testing.T, w *world) string {
 // oneLetter sees that one letter of a kind lies in the outbox for an address.
 func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
 	t.Helper()
-	waiting, err := w.books.Emails.WaitingLetters(t.Context(), true)
+	waiting, err := w.db.Emails.WaitingLetters(t.Context(), true)
 	require.NoError(t, err)
 	found := 0
 	for _, l := range waiting {
-		_, content, err := w.books.Emails.Letter(t.Context(), l.ID)
+		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
 		require.NoError(t, err)
 		if l.Kind == kind && content.To == address {
 			found++
@@ -205,7 +205,7 @@ func (w *world) refunded(t *testing.T, id string, p person) {
 	t.Helper()
 	r := w.receipt(t, id)
 	require.Equal(t, checkout.Refunded, r.State)
-	m, err := w.books.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, member.StatusFrozen, m.Status)
 	require.Zero(t, m.Credits)

@@ -23,7 +23,7 @@ func gameDay(t *testing.T, w *world) string {
 	var result workflows.GameDayResult
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), &result))
 	require.Empty(t, result.Refused)
-	run, err := w.books.Chaos.ChaosRun(t.Context(), result.ChaosID)
+	run, err := w.db.Chaos.ChaosRun(t.Context(), result.ChaosID)
 	require.NoError(t, err)
 	require.Equal(t, chaos.Schedule, run.RequestedBy)
 	require.Equal(t, run.Verdict, result.Run.Verdict)
@@ -51,13 +51,13 @@ func swept(t *testing.T, w *world) string {
 	w.startCell(t)
 	one := faults.Descriptions()[0]
 	id := xid.New().String()
-	require.NoError(t, w.books.Chaos.RequestChaos(t.Context(), chaos.Run{
+	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: id, Fault: one.Name, Source: "journey", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
 		PromiseMS: int(one.Promise.Milliseconds()), LeaseMS: int(longLease.Milliseconds()),
 	}, ""))
 	require.NoError(t, w.runs.SweepChaos(t.Context(), id))
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosSweepID(id), "").Get(t.Context(), nil))
-	run, err := w.books.Chaos.ChaosRun(t.Context(), id)
+	run, err := w.db.Chaos.ChaosRun(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, chaos.Aborted, run.Verdict)
 	return workflows.ChaosSweepID(id)
@@ -87,7 +87,7 @@ func tidied(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.KeepSchedules(t.Context()))
 	id := w.triggered(t, workflows.VerificationTidyID, "VerificationTidy")
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), nil))
-	_, err := w.books.Verifications.Verification(t.Context(), kept.ID)
+	_, err := w.db.Verifications.Verification(t.Context(), kept.ID)
 	require.NoError(t, err)
 	return id
 }

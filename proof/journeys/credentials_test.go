@@ -26,10 +26,10 @@ var ownTokens = bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}
 func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
 	t.Helper()
 	w.plant(tokens.AccessToken, tokens.AccessSecret)
-	c, err := w.books.Bot.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())
+	c, err := w.db.Bot.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())
 	require.NoError(t, err)
 	require.NoError(t, w.runs.TryConnection(t.Context(), c.ID))
-	tried, err := w.books.Bot.ConnectionByID(t.Context(), c.ID)
+	tried, err := w.db.Bot.ConnectionByID(t.Context(), c.ID)
 	require.NoError(t, err)
 	var result workflows.CredentialsResult
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CredentialsID(c.ID), "").Get(t.Context(), &result))
@@ -39,14 +39,14 @@ func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
 
 func (w *world) disconnect(t *testing.T) {
 	t.Helper()
-	_, err := w.books.Bot.Disconnect(t.Context(), time.Now())
+	_, err := w.db.Bot.Disconnect(t.Context(), time.Now())
 	require.NoError(t, err)
 }
 
 // inUse names the connection that posts are sent with; empty without one.
 func (w *world) inUse(t *testing.T) string {
 	t.Helper()
-	c, err := w.books.Bot.Connection(t.Context())
+	c, err := w.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
 	if c == nil {
 		return ""
@@ -99,7 +99,7 @@ func notConnected(t *testing.T, w *world) string {
 	w.disconnect(t)
 	p := w.schedule(t, "all dressed up", 0)
 	eventually(t, func(c *assert.CollectT) {
-		waits, err := w.books.Posts.Post(t.Context(), p.ID)
+		waits, err := w.db.Posts.Post(t.Context(), p.ID)
 		require.NoError(c, err)
 		require.Equal(c, post.CodeNotConnected, waits.Code)
 	})

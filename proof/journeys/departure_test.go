@@ -32,7 +32,7 @@ func TestDepartureJourneys(t *testing.T) {
 // wantsToLeave is the newcomer who asks for it, as the API writes it down.
 func (w *world) wantsToLeave(t *testing.T) deletion.Departure {
 	t.Helper()
-	d, err := w.books.Deletions.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
+	d, err := w.db.Deletions.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
 	return d
 }
@@ -51,15 +51,15 @@ func (w *world) isGone(t *testing.T, d deletion.Departure) (workflowID string, r
 	t.Helper()
 	workflowID = workflows.DepartureID(d.ID)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
-	d, err := w.books.Deletions.Departure(t.Context(), d.ID)
+	d, err := w.db.Deletions.Departure(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.True(t, d.Ended())
 	require.Equal(t, workflowID, d.WorkflowID)
 	require.Equal(t, workflows.DepartureResult{Posts: d.Posts, Series: d.Series, Votes: d.Votes}, result)
-	gone, err := w.books.Accounts.AccountByEmail(t.Context(), w.newcomer.address)
+	gone, err := w.db.Accounts.AccountByEmail(t.Context(), w.newcomer.address)
 	require.NoError(t, err)
 	require.Nil(t, gone)
-	_, content, err := w.books.Emails.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
+	_, content, err := w.db.Emails.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
 	require.NoError(t, err)
 	require.Equal(t, w.newcomer.address, content.To)
 	return workflowID, result
@@ -82,7 +82,7 @@ func leavesAtOnce(t *testing.T, w *world) string {
 
 func leavesWithPosts(t *testing.T, w *world) string {
 	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
-	r, told, err := w.books.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+	r, told, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
 		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
 		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
 	}, time.Now())
@@ -118,7 +118,7 @@ func leavesWhileSending(t *testing.T, w *world) string {
 	out := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, "on its way", out.Text, "it stands on X")
 	w.isPublic(t, "on its way", 1)
-	ended, err := w.books.Deletions.Departure(t.Context(), d.ID)
+	ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.False(t, ended.EndedAt.Before(*out.PublishedAt), "it was waited for")
 	return workflowID
@@ -134,7 +134,7 @@ func leavesAnUnknownPost(t *testing.T, w *world) string {
 	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
 		require.Contains(c, w.history(t.Context(), t, workflows.DepartureID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
 	})
-	open, err := w.books.Deletions.Departure(t.Context(), d.ID)
+	open, err := w.db.Deletions.Departure(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.Equal(t, deletion.Leaving, open.Stage)
 	w.misbehave(t)
@@ -183,7 +183,7 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 	w.startWorker(t)
 	w.startStarter(t)
 	eventually(t, func(c *assert.CollectT) {
-		ended, err := w.books.Deletions.Departure(t.Context(), d.ID)
+		ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
 		require.NoError(c, err)
 		require.True(c, ended.Ended())
 	})
@@ -201,7 +201,7 @@ func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)
 		eventually(t, func(c *assert.CollectT) {
-			ended, err := w.books.Deletions.Departure(t.Context(), d.ID)
+			ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
 			require.NoError(c, err)
 			require.True(c, ended.Ended())
 		})

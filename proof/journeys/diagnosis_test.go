@@ -19,12 +19,12 @@ func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.DiagnosisResul
 	t.Helper()
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID
-	require.NoError(t, w.books.Diagnoses.BeginDiagnosis(t.Context(), run))
+	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), run))
 	runID, err := w.runs.Diagnose(t.Context(), run.ID)
 	require.NoError(t, err)
 	var result workflows.DiagnosisResult
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.DiagnosisID(run.ID), runID).Get(t.Context(), &result))
-	run, err = w.books.Diagnoses.Diagnosis(t.Context(), run.ID)
+	run, err = w.db.Diagnoses.Diagnosis(t.Context(), run.ID)
 	require.NoError(t, err)
 	require.Equal(t, runID, run.RunID)
 	require.NotNil(t, run.EndedAt)

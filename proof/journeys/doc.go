@@ -1,4 +1,4 @@
-// Package journeys tests whole journeys of posts, letters, logins, keys, chaos and experiments: the
+// Package journeys tests whole journeys of posts, e-mails, logins, keys, chaos and experiments: the
 // real Temporal server, the real worker, the real clients of X and of mail before their
 // sandboxes, and the real store on both databases. It holds tests only, for what a fake or a
 // skipped clock cannot show: signals of the operating system, lost connections, lost runs, and whether a

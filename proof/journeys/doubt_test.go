@@ -110,7 +110,7 @@ func (w *world) sellMany(t *testing.T, n int) {
 		p, r := w.newPerson(), w.wish(t)
 		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
 		eventually(t, func(c *assert.CollectT) {
-			now, err := w.books.Checkouts.Receipt(t.Context(), r.ID)
+			now, err := w.db.Checkouts.Receipt(t.Context(), r.ID)
 			require.NoError(c, err)
 			require.Equal(c, checkout.Open, now.State)
 		})
@@ -118,11 +118,11 @@ func (w *world) sellMany(t *testing.T, n int) {
 		var paid checkout.Receipt
 		eventually(t, func(c *assert.CollectT) {
 			var err error
-			paid, err = w.books.Checkouts.Receipt(t.Context(), r.ID)
+			paid, err = w.db.Checkouts.Receipt(t.Context(), r.ID)
 			require.NoError(c, err)
 			require.Equal(c, checkout.Paid, paid.State)
 		})
-		m, err := w.books.Members.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
+		m, err := w.db.Members.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
 		require.NoError(t, err)
 		require.Equal(t, member.FoundingCredits, m.Credits)
 		addresses = append(addresses, p.address)
@@ -136,7 +136,7 @@ func (w *world) sellMany(t *testing.T, n int) {
 	require.Len(t, w.shop.stripe.Sessions(), n, "each was shown one page")
 }
 
-// subjects are of the letters that came to an address, each as often as it came.
+// subjects are of the e-mails that came to an address, each as often as it came.
 func (w *world) subjects(address string) (subjects []string) {
 	for _, m := range w.mail.Messages() {
 		if m.To[0] == address {

@@ -28,7 +28,7 @@ func engagement(t *testing.T, w *world) string {
 
 	_, result = w.readEngagement(t)
 	require.Zero(t, result, "the month's reads are used")
-	usage, err := w.books.Posts.ReadUsage(t.Context(), post.MonthOf(time.Now()))
+	usage, err := w.db.Posts.ReadUsage(t.Context(), post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, post.ReadUsage{Used: post.MonthlyReads, Budget: post.MonthlyReads}, usage)
 	return first
@@ -66,13 +66,13 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 	t.Helper()
 	then := time.Now().Add(-ago)
 	id = xid.New().String()
-	_, err := w.books.Posts.CreatePost(t.Context(), post.Post{
+	_, err := w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: then,
 	}, then)
 	require.NoError(t, err)
-	_, err = w.books.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, w.books), then)
+	_, err = w.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, w.db), then)
 	require.NoError(t, err)
-	_, err = w.books.Posts.ConcludePost(t.Context(), id, post.Verdict{
+	_, err = w.db.Posts.ConcludePost(t.Context(), id, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: then,
 	}, then)
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func TestExperimentJourneys(t *testing.T) {
 func promiseKept(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.Members, 3, comesDue)
 	w.votes(t, e, 1, 1, -1)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	result, row := w.counted(t, e)
 	require.Equal(t, experiment.Met, result.Verdict)
 	require.InDelta(t, 4, *result.Measured, 0, "the newcomer, and who voted")
@@ -42,7 +42,7 @@ func promiseKept(t *testing.T, w *world) string {
 
 func promiseBroken(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.PostsPublished, 1, comesDue)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	result, row := w.counted(t, e)
 	require.Equal(t, experiment.Missed, result.Verdict)
 	require.Zero(t, *result.Measured)
@@ -51,7 +51,7 @@ func promiseBroken(t *testing.T, w *world) string {
 
 func nothingMeasured(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.HealTime, 2, comesDue)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	result, row := w.counted(t, e)
 	require.Equal(t, experiment.Unmeasured, result.Verdict)
 	require.Nil(t, result.Measured)
@@ -61,12 +61,12 @@ func nothingMeasured(t *testing.T, w *world) string {
 func founderCompletes(t *testing.T, w *world) string {
 	e := w.experiments(t)
 	w.votes(t, e, 1, -1)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	w.carried(t, e, "")
 	w.moves(t, e, experiment.Testing)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	w.moves(t, e, experiment.Completed)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	result, row := w.counted(t, e)
 	require.Equal(t, workflows.ExperimentResult{Status: experiment.Completed, Up: 1, Down: 1}, result)
 	return row.WorkflowID
@@ -74,10 +74,10 @@ func founderCompletes(t *testing.T, w *world) string {
 
 func founderGivesUp(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.Members, 3, time.Hour)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	w.carried(t, e, "")
 	w.moves(t, e, experiment.Declined)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	result, row := w.counted(t, e)
 	require.Equal(t, experiment.Abandoned, result.Verdict)
 	return row.WorkflowID
@@ -86,7 +86,7 @@ func founderGivesUp(t *testing.T, w *world) string {
 // carriedAgain ends a run in the console; the starter gives the experiment another.
 func carriedAgain(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.Members, 1, 2*comesDue)
-	require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	lost := w.carried(t, e, "")
 	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.ExperimentID(e.ID), lost, "a slip of the hand"))
 	w.startStarter(t)
@@ -102,7 +102,7 @@ func TestAnExperimentsDateIsKeptWhileItsWorkerIsAway(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		e := w.promises(t, experiment.Members, 2, comesDue)
-		require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		w.carried(t, e, "")
 		w.stopWorker()
 		require.Eventually(t, func() bool { return time.Now().After(e.DueAt.Add(time.Second)) }, patience, 50*time.Millisecond)
@@ -122,7 +122,7 @@ func TestTheStarterCountsTheVotesOfWhatNobodyToldOf(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		never, once := w.experiments(t), w.experiments(t)
 		w.votes(t, never, 1)
-		require.NoError(t, w.runs.HeedExperiment(t.Context(), once.ID))
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), once.ID))
 		w.carried(t, once, "")
 		w.moves(t, never, experiment.Completed)
 		w.moves(t, once, experiment.Completed)
@@ -140,7 +140,7 @@ func TestAnExperimentHasOneRun(t *testing.T) {
 		var tellers sync.WaitGroup
 		for i := range 8 {
 			tellers.Go(func() {
-				tell := w.runs.HeedExperiment
+				tell := w.runs.NotifyExperiment
 				if i%2 == 0 {
 					tell = w.runs.CarryExperiment
 				}
@@ -150,11 +150,11 @@ func TestAnExperimentHasOneRun(t *testing.T) {
 		tellers.Wait()
 		w.carried(t, e, "")
 		w.moves(t, e, experiment.Completed)
-		require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		_, row := w.counted(t, e)
 
 		w.moves(t, e, experiment.Shipped)
-		require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID), "a run that ended well has nothing to hear")
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID), "a run that ended well has nothing to hear")
 		eventually(t, func(c *assert.CollectT) {
 			require.Len(c, w.found(t.Context(), c, `Flow="experiment" AND ExecutionStatus="Completed"`), 1)
 		})
@@ -168,7 +168,7 @@ func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		e := w.experiments(t)
 		w.moves(t, e, experiment.Completed)
-		require.NoError(t, w.runs.HeedExperiment(t.Context(), e.ID))
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		first, row := w.counted(t, e)
 		require.NoError(t, w.runs.CarryExperiment(t.Context(), e.ID))
 		require.NotEqual(t, row.RunID, w.newest(t, e))

@@ -29,7 +29,7 @@ func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
 		Facts: []generation.Fact{{Kind: generation.Quota, Text: "Of 500 posts 12 are spent."}},
 	}
 	candidates := generation.Blank(g.ID, models, strings.ToLower, func() string { return xid.New().String() })
-	require.NoError(t, w.books.Generations.BeginGeneration(t.Context(), g, candidates, g.ID))
+	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, g.ID))
 	runID, err := w.runs.Generate(t.Context(), g.ID)
 	require.NoError(t, err)
 	return g.ID, runID
@@ -37,7 +37,7 @@ func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
 
 func (w *world) generated(t *testing.T, id string) generation.Asked {
 	t.Helper()
-	asked, err := w.books.Generations.Generation(t.Context(), id)
+	asked, err := w.db.Generations.Generation(t.Context(), id)
 	require.NoError(t, err)
 	return asked
 }
@@ -51,7 +51,7 @@ func bothWrite(t *testing.T, w *world) string {
 	require.True(t, strings.HasPrefix(asked.Candidates[0].Text, "Topic of the day: our queue. Of 500 posts 12 are spent."))
 	for _, c := range asked.Candidates {
 		require.Equal(t, generation.Done, c.State)
-		call, err := w.books.ModelCalls.Call(t.Context(), *c.CallID)
+		call, err := w.db.ModelCalls.Call(t.Context(), *c.CallID)
 		require.NoError(t, err)
 		require.Equal(t, c.Text, call.Answer)
 	}

@@ -111,7 +111,7 @@ func (w *world) keep(t *testing.T) post.Post {
 	t.Helper()
 	kept(t, w)
 	w.misbehave(t)
-	posts, _, err := w.books.Posts.Posts(t.Context(), post.Filter{Limit: 1})
+	posts, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	return posts[0].Post
 }

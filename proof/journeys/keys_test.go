@@ -24,7 +24,7 @@ var (
 func (w *world) useKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 	t.Helper()
 	proposed := w.proposeKeys(t, keys)
-	used, err := w.books.Bot.ReplaceKeys(t.Context(), proposed.ID, "", time.Now())
+	used, err := w.db.Bot.ReplaceKeys(t.Context(), proposed.ID, "", time.Now())
 	require.NoError(t, err)
 	return used
 }
@@ -32,7 +32,7 @@ func (w *world) useKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 func (w *world) proposeKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 	t.Helper()
 	w.plant(keys.ConsumerKey, keys.ConsumerSecret)
-	proposed, err := w.books.Bot.ProposeKeys(t.Context(), keys, &w.grace.account.ID, time.Now())
+	proposed, err := w.db.Bot.ProposeKeys(t.Context(), keys, &w.grace.account.ID, time.Now())
 	require.NoError(t, err)
 	return proposed
 }
@@ -47,7 +47,7 @@ func (w *world) replaceKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 
 func (w *world) keys(t *testing.T, id string) bot.ProviderKeys {
 	t.Helper()
-	k, err := w.books.Bot.KeysByID(t.Context(), id)
+	k, err := w.db.Bot.KeysByID(t.Context(), id)
 	require.NoError(t, err)
 	return k
 }
@@ -61,7 +61,7 @@ func refusedKeys(t *testing.T, w *world) string {
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ProviderKeysID(tried.ID), "").Get(t.Context(), &result))
 	require.Equal(t, workflows.ProviderKeysResult{State: tried.State, Code: tried.Code}, result)
 
-	entries, _, err := w.books.AuditLog.AuditEntries(t.Context(), 10, 0)
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
 	require.Equal(t, audit.Refused, entries[0].Outcome)
@@ -99,14 +99,14 @@ func TestKeysAreReplacedAndRolledBack(t *testing.T) {
 		require.NoError(t, w.runs.RetryPost(t.Context(), w.row(t, failed.ID)))
 		w.ends(t, failed.ID, post.StatusPublished)
 
-		back, err := w.books.Bot.RollBackKeys(t.Context(), time.Now())
+		back, err := w.db.Bot.RollBackKeys(t.Context(), time.Now())
 		require.NoError(t, err)
 		require.Equal(t, stale.ID, back.ID)
 		w.finds(t, "rolled back", token, "keys_refused", "Make a new API Key")
 		again := w.schedule(t, "with the old keys again", 0)
 		w.becomes(t, again.ID, post.StatusFailed)
 
-		_, err = w.books.Bot.RollBackKeys(t.Context(), time.Now())
+		_, err = w.db.Bot.RollBackKeys(t.Context(), time.Now())
 		require.NoError(t, err)
 		_, result := w.diagnose(t)
 		require.True(t, result.OK, "and there is a way forward again")

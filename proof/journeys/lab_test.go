@@ -27,7 +27,7 @@ func (w *world) experiments(t *testing.T) experiment.Experiment {
 func (w *world) promises(t *testing.T, m experiment.Metric, threshold float64, after time.Duration) experiment.Experiment {
 	t.Helper()
 	e := w.submits(t)
-	e, err := w.books.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &experiment.Registration{
+	e, err := w.db.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &experiment.Registration{
 		Metric: m, Threshold: threshold, DueAt: time.Now().Add(after),
 	}, time.Now().Add(-2*time.Hour))
 	require.NoError(t, err)
@@ -42,14 +42,14 @@ func (w *world) submits(t *testing.T) experiment.Experiment {
 		Impact: "Everybody knows.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, time.Now().Add(-3*time.Hour))
 	require.NoError(t, err)
-	e, err = w.books.Experiments.SubmitExperiment(t.Context(), e, "")
+	e, err = w.db.Experiments.SubmitExperiment(t.Context(), e, "")
 	require.NoError(t, err)
 	return e
 }
 
 func (w *world) begins(t *testing.T, e experiment.Experiment) experiment.Experiment {
 	t.Helper()
-	e, err := w.books.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Active, "", time.Now().Add(-time.Hour))
+	e, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Active, "", time.Now().Add(-time.Hour))
 	require.NoError(t, err)
 	return e
 }
@@ -57,7 +57,7 @@ func (w *world) begins(t *testing.T, e experiment.Experiment) experiment.Experim
 // moves does as a founder does, and tells nobody.
 func (w *world) moves(t *testing.T, e experiment.Experiment, to experiment.Status) {
 	t.Helper()
-	_, err := w.books.Experiments.MoveExperiment(t.Context(), e.ID, w.experiment(t, e).Version, to, "It says so here.", time.Now())
+	_, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, w.experiment(t, e).Version, to, "It says so here.", time.Now())
 	require.NoError(t, err)
 }
 
@@ -66,17 +66,17 @@ func (w *world) votes(t *testing.T, e experiment.Experiment, values ...int) {
 	t.Helper()
 	for _, value := range values {
 		id := xid.New().String()
-		require.NoError(t, w.books.Members.AddMember(t.Context(), member.Member{
+		require.NoError(t, w.db.Members.AddMember(t.Context(), member.Member{
 			ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 		}, nil))
-		_, err := w.books.Experiments.CastVote(t.Context(), e.ID, id, value, time.Now())
+		_, err := w.db.Experiments.CastVote(t.Context(), e.ID, id, value, time.Now())
 		require.NoError(t, err)
 	}
 }
 
 func (w *world) experiment(t *testing.T, e experiment.Experiment) experiment.Experiment {
 	t.Helper()
-	row, err := w.books.Experiments.ExperimentRow(t.Context(), e.ID)
+	row, err := w.db.Experiments.ExperimentRow(t.Context(), e.ID)
 	require.NoError(t, err)
 	return row
 }
@@ -85,7 +85,7 @@ func (w *world) experiment(t *testing.T, e experiment.Experiment) experiment.Exp
 func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (runID string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		row, err := w.books.Experiments.ExperimentRow(t.Context(), e.ID)
+		row, err := w.db.Experiments.ExperimentRow(t.Context(), e.ID)
 		require.NoError(c, err)
 		require.NotEmpty(c, row.RunID)
 		require.NotEqual(c, other, row.RunID)

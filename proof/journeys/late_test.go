@@ -49,7 +49,7 @@ func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
 		w.holds(t, 0, 1)
 		other := w.schedule(t, "without tokens", 0)
 		eventually(t, func(c *assert.CollectT) {
-			waits, err := w.books.Posts.Post(t.Context(), other.ID)
+			waits, err := w.db.Posts.Post(t.Context(), other.ID)
 			require.NoError(c, err)
 			require.Equal(c, post.CodeNotConnected, waits.Code)
 		})

@@ -29,7 +29,7 @@ func (w *world) leave(t *testing.T) visit {
 	v := w.knock(t)
 	l := w.login(t, v)
 	require.Equal(t, account.Away, l.State, "%s %s", l.Outcome, l.Detail)
-	kept, err := w.books.Accounts.RequestToken(t.Context(), v.id)
+	kept, err := w.db.Accounts.RequestToken(t.Context(), v.id)
 	require.NoError(t, err)
 	w.plant(kept.Token, kept.Secret)
 	v.token = kept.Token
@@ -42,7 +42,7 @@ func (w *world) knock(t *testing.T) visit {
 	v := visit{id: xid.New().String(), browser: account.NewToken()}
 	w.plant(v.browser)
 	now := time.Now()
-	require.NoError(t, w.books.Accounts.BeginXLogin(t.Context(), account.XLogin{
+	require.NoError(t, w.db.Accounts.BeginXLogin(t.Context(), account.XLogin{
 		ID: v.id, BrowserHash: account.Hash(v.browser), Next: "/experiments", Device: "Firefox on Linux",
 		State: account.Asking, CreatedAt: now, ExpiresAt: now.Add(account.XLoginLife),
 	}, "visitor"))
@@ -52,7 +52,7 @@ func (w *world) knock(t *testing.T) visit {
 
 func (w *world) login(t *testing.T, v visit) account.XLogin {
 	t.Helper()
-	l, err := w.books.Accounts.XLogin(t.Context(), v.id)
+	l, err := w.db.Accounts.XLogin(t.Context(), v.id)
 	require.NoError(t, err)
 	return l
 }
@@ -76,7 +76,7 @@ func (w *world) decide(t *testing.T, v visit, who xsandbox.Account, decision str
 	if returned.Verifier != "" {
 		w.plant(returned.Verifier)
 	}
-	_, err = w.books.Accounts.BringXLoginBack(t.Context(), returned, time.Now())
+	_, err = w.db.Accounts.BringXLoginBack(t.Context(), returned, time.Now())
 	require.NoError(t, err)
 }
 
@@ -180,7 +180,7 @@ func TestALoginIsBegunOnce(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		v := w.leave(t)
 		require.NoError(t, w.runs.BeginXLogin(t.Context(), v.id))
-		kept, err := w.books.Accounts.RequestToken(t.Context(), v.id)
+		kept, err := w.db.Accounts.RequestToken(t.Context(), v.id)
 		require.NoError(t, err)
 		require.Equal(t, v.token, kept.Token)
 	})

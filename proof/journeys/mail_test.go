@@ -14,18 +14,18 @@ import (
 	"customerzero/workflows"
 )
 
-// letter reads a letter's row.
+// letter reads an e-mail's row.
 func (w *world) letter(t *testing.T, id string) email.Letter {
 	t.Helper()
-	l, _, err := w.books.Emails.Letter(t.Context(), id)
+	l, _, err := w.db.Emails.Letter(t.Context(), id)
 	require.NoError(t, err)
 	return l
 }
 
-// waiting is the letter of a kind that no run carries yet.
+// waiting is the e-mail of a kind that no run carries yet.
 func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
 	t.Helper()
-	letters, err := w.books.Emails.WaitingLetters(t.Context(), false)
+	letters, err := w.db.Emails.WaitingLetters(t.Context(), false)
 	require.NoError(t, err)
 	for _, l := range letters {
 		if l.Kind == kind {
@@ -36,7 +36,7 @@ func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
 	return email.Letter{}
 }
 
-// delivered waits for a letter's run, and sees that it tells the same as the row.
+// delivered waits for an e-mail's run, and sees that it tells the same as the row.
 func (w *world) delivered(t *testing.T, id string) email.Letter {
 	t.Helper()
 	var result workflows.MailResult
@@ -91,7 +91,7 @@ func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		id := strings.TrimPrefix(deadLetter(t, w), workflows.MailID(""))
 		first := w.letter(t, id).RunID
-		_, err := w.books.Emails.ReviveLetter(t.Context(), id, time.Now())
+		_, err := w.db.Emails.ReviveLetter(t.Context(), id, time.Now())
 		require.NoError(t, err)
 		require.NoError(t, w.runs.SendLetter(t.Context(), id))
 		sent := w.delivered(t, id)
@@ -116,7 +116,7 @@ func TestALetterHasOneRun(t *testing.T) {
 	})
 }
 
-// Letters are written down in the transaction of their fact. Who carries them may come later.
+// E-mails are written down in the transaction of their fact. Who carries them may come later.
 func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
@@ -137,9 +137,9 @@ func TestACodeLogsInWhoeverReadsTheLetter(t *testing.T) {
 		require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.code)
 
 		guess := account.Guess{Purpose: account.ForLogin, Subject: w.newcomer.account.ID, Visitor: "visitor", Code: w.newcomer.code}
-		_, err := w.books.Accounts.RedeemLogin(t.Context(), guess, account.NewSession{Token: w.newcomer.session, Provider: account.ByEmail}, time.Now())
+		_, err := w.db.Accounts.RedeemLogin(t.Context(), guess, account.NewSession{Token: w.newcomer.session, Provider: account.ByEmail}, time.Now())
 		require.NoError(t, err)
-		login, err := w.books.Accounts.Login(t.Context(), w.newcomer.session, time.Now())
+		login, err := w.db.Accounts.Login(t.Context(), w.newcomer.session, time.Now())
 		require.NoError(t, err)
 		require.Equal(t, w.newcomer.account.ID, login.Account.ID)
 	})

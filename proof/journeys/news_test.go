@@ -51,10 +51,10 @@ func (s *shop) inSilence(t *testing.T) {
 // holdsSeat sees that whoever paid has a seat, with the credits of one fee.
 func (w *world) holdsSeat(t *testing.T, r checkout.Receipt, p person) {
 	t.Helper()
-	m, err := w.books.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
+	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, member.StatusActive, m.Status)
-	_, entries, balance, err := w.books.Members.CreditEntries(t.Context(), *r.MemberID, 1, 0)
+	_, entries, balance, err := w.db.Members.CreditEntries(t.Context(), *r.MemberID, 1, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, entries, "the fee is booked once")
 	require.Equal(t, member.FoundingCredits, balance)

@@ -16,7 +16,7 @@ import (
 type person struct {
 	account account.Account
 	address string
-	code    string // of a letter to them; unlike ours, nothing else looks like it
+	code    string // of an e-mail to them; unlike ours, nothing else looks like it
 	claim   string // of the link in their welcome letter
 	session string
 }
@@ -44,13 +44,13 @@ func (w *world) populate(t *testing.T) {
 
 func (w *world) welcome(t *testing.T, p *person) {
 	t.Helper()
-	require.NoError(t, w.books.Members.AddMember(t.Context(), member.Member{
+	require.NoError(t, w.db.Members.AddMember(t.Context(), member.Member{
 		ID: "newcomer", Username: "newcomer", UsernameKey: "newcomer", Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 	}, &account.Welcome{Email: p.address, Token: p.claim, Facts: map[string]string{
 		"Name": "Newcomer", "Credits": "90", "Days": "7", "ClaimURL": site + "/claim#" + p.claim,
 	}}))
-	known, err := w.books.Accounts.AccountByEmail(t.Context(), p.address)
+	known, err := w.db.Accounts.AccountByEmail(t.Context(), p.address)
 	require.NoError(t, err)
 	p.account = *known
 }
@@ -59,19 +59,19 @@ func (w *world) welcome(t *testing.T, p *person) {
 func (w *world) knowFounder(t *testing.T, p *person) {
 	t.Helper()
 	var err error
-	p.account, err = w.books.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())
+	p.account, err = w.db.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())
 	require.NoError(t, err)
 	w.issueCode(t, *p, account.ForAddress)
 	guess := account.Guess{Purpose: account.ForAddress, Subject: p.account.ID, Visitor: "visitor", Code: p.code}
-	require.NoError(t, w.books.Accounts.RedeemAddress(t.Context(), guess, time.Now()))
-	_, err = w.books.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: p.account.ID, Token: p.session, Provider: account.ByX}, time.Now())
+	require.NoError(t, w.db.Accounts.RedeemAddress(t.Context(), guess, time.Now()))
+	_, err = w.db.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: p.account.ID, Token: p.session, Provider: account.ByX}, time.Now())
 	require.NoError(t, err)
 }
 
-// issueCode writes a letter with a person's code, as the API does.
+// issueCode writes an e-mail with a person's code, as the API does.
 func (w *world) issueCode(t *testing.T, p person, purpose account.Purpose) (letterID string) {
 	t.Helper()
-	letterID, err := w.books.Accounts.IssueCode(t.Context(), account.NewCode{
+	letterID, err := w.db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: purpose, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
 		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},
 	}, time.Now())

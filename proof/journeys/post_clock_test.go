@@ -20,14 +20,14 @@ import (
 func clockBehind(t *testing.T, w *world) string {
 	w.stopWorker()
 	address := portstest.Address(t)
-	w.account = &worker.X{Books: w.books.Bot, BaseURL: "http://" + address, Timeout: patient}
+	w.account = &worker.X{Store: w.db.Bot, BaseURL: "http://" + address, Timeout: patient}
 	w.late = post.Backoff(1) + time.Second
 	w.startWorker(t)
 
 	began := time.Now()
 	p := w.schedule(t, "as soon as it can be", 0)
 	eventually(t, func(c *assert.CollectT) {
-		tried, err := w.books.Posts.Post(t.Context(), p.ID)
+		tried, err := w.db.Posts.Post(t.Context(), p.ID)
 		require.NoError(c, err)
 		require.Equal(c, post.StatusScheduled, tried.Status)
 		require.GreaterOrEqual(c, tried.Attempt, 2)

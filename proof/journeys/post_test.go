@@ -91,7 +91,7 @@ func rateLimited(t *testing.T, w *world) string {
 	p := w.schedule(t, "all in good time", 0)
 	var until time.Time
 	eventually(t, func(c *assert.CollectT) {
-		waiting, err := w.books.Posts.Post(t.Context(), p.ID)
+		waiting, err := w.db.Posts.Post(t.Context(), p.ID)
 		require.NoError(c, err)
 		require.Equal(c, "x_rate_limited", waiting.Code)
 		until = *waiting.WaitingUntil

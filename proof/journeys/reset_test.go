@@ -31,7 +31,7 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
 		for _, id := range w.schedules(t, posts, "after the pause") {
 			w.ends(t, id, post.StatusPublished)
-			tries := storetest.Attempts(t, w.books, id)
+			tries := storetest.Attempts(t, w.db, id)
 			last := tries[len(tries)-1]
 			for _, refused := range tries[:len(tries)-1] {
 				require.Equal(t, "x_rate_limited", refused.Code)

@@ -21,12 +21,12 @@ func TestARestoredPostGoesOut(t *testing.T) {
 		given := w.ends(t, p.ID, post.StatusCancelled)
 		w.holds(t, 0, 0)
 
-		restored, err := w.books.Posts.RestorePost(t.Context(), p.ID, false, time.Now())
+		restored, err := w.db.Posts.RestorePost(t.Context(), p.ID, false, time.Now())
 		require.NoError(t, err)
 		_, err = w.runs.StartPost(t.Context(), restored)
 		require.NoError(t, err)
 		eventually(t, func(c *assert.CollectT) {
-			row, err := w.books.Posts.Post(t.Context(), p.ID)
+			row, err := w.db.Posts.Post(t.Context(), p.ID)
 			require.NoError(c, err)
 			require.NotEmpty(c, row.RunID)
 		})
@@ -42,16 +42,16 @@ func TestAPausedBotSendsNothing(t *testing.T) {
 	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		paused, on := true, false
-		_, _, err := w.books.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused}, "grace", time.Now())
+		_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused}, "grace", time.Now())
 		require.NoError(t, err)
 		p := w.schedule(t, "after the storm", 0)
 		eventually(t, func(c *assert.CollectT) {
-			row, err := w.books.Posts.Post(t.Context(), p.ID)
+			row, err := w.db.Posts.Post(t.Context(), p.ID)
 			require.NoError(c, err)
 			require.Equal(c, post.CodePaused, row.Code)
 		})
 		require.Zero(t, w.sends.Load())
-		_, _, err = w.books.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &on}, "grace", time.Now())
+		_, _, err = w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &on}, "grace", time.Now())
 		require.NoError(t, err)
 		require.NoError(t, w.runs.WakePost(t.Context(), p))
 		w.ends(t, p.ID, post.StatusPublished)

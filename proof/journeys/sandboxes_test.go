@@ -48,9 +48,9 @@ func (w *world) startX(t *testing.T, send time.Duration) {
 	})
 	w.xURL = listener.URL
 	now := time.Now()
-	require.NoError(t, w.books.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: consumerKey, ConsumerSecret: consumerSecret}, now))
-	require.NoError(t, w.books.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, "customerzerobot", now))
-	w.account = &worker.X{Books: w.books.Bot, BaseURL: listener.URL, Timeout: send}
+	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: consumerKey, ConsumerSecret: consumerSecret}, now))
+	require.NoError(t, w.db.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, "customerzerobot", now))
+	w.account = &worker.X{Store: w.db.Bot, BaseURL: listener.URL, Timeout: send}
 }
 
 func (w *world) counting(x http.Handler) http.Handler {
@@ -103,7 +103,7 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 }
 
-// postbox hands letters over as command's does, and knows as little of them.
+// emailSender hands e-mails over as command's does, and knows as little of them.
 type postbox struct{ sender *smtp.Sender }
 
 func (w *world) postbox(t *testing.T) postbox {

@@ -38,7 +38,7 @@ func everyDayAt(at time.Time) []localtime.Time {
 func (w *world) recurs(t *testing.T, weekly []localtime.Time, zone string, then time.Time) recurring.Series {
 	t.Helper()
 	id := xid.New().String()
-	r, _, err := w.books.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
 		ID: id, Texts: []string{"{date}, number {number} of " + id}, Weekly: weekly, Timezone: zone,
 	}, then)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func seriesMissed(t *testing.T, w *world) string {
 	due := time.Now().UTC().Add(-time.Hour).Truncate(time.Minute) // the latest of the missed times
 	w.stopWorker()
 	r := w.recurs(t, everyDayAt(due), "UTC", due.AddDate(0, 0, -5).Add(-time.Hour))
-	listed, err := w.books.RecurringPosts.ListedSeries(t.Context(), r.ID)
+	listed, err := w.db.RecurringPosts.ListedSeries(t.Context(), r.ID)
 	require.NoError(t, err)
 	first := listed.Next.Post
 	require.True(t, due.AddDate(0, 0, -5).Equal(first.ScheduledAt))
@@ -88,7 +88,7 @@ func seriesMissed(t *testing.T, w *world) string {
 // turns lists the times of a series, the earliest first.
 func (w *world) turns(t *testing.T, r recurring.Series) []recurring.Turn {
 	t.Helper()
-	found, err := w.books.RecurringPosts.Turns(t.Context(), r.ID, 100)
+	found, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
 	turns := make([]recurring.Turn, len(found))
 	for i, turn := range found {
@@ -100,7 +100,7 @@ func (w *world) turns(t *testing.T, r recurring.Series) []recurring.Turn {
 func seriesPaused(t *testing.T, w *world) string {
 	r := w.recurs(t, everyDayAt(time.Now().Add(time.Hour)), "UTC", time.Now())
 	paused := recurring.Paused
-	r, told, err := w.books.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &paused}, time.Now())
+	r, told, err := w.db.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &paused}, time.Now())
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	workflowID, result := w.planned(t, r)

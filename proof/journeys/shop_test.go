@@ -87,7 +87,7 @@ func (w *world) startStripe(t *testing.T) {
 
 func (s *shop) activities(w *world) *activities.Checkout {
 	return &activities.Checkout{
-		Book: w.books.Checkouts, Limits: w.books.Limits, Calls: w.books.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
+		Store: w.db.Checkouts, Limits: w.db.Limits, Calls: w.db.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 100_000}, Now: time.Now,
 	}
 }
@@ -99,14 +99,14 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), []string{webhookSecret}, time.Now())
-	if err == nil && e.Matter() != checkout.NoMatter {
+	if err == nil && e.Kind() != checkout.OtherEvent {
 		var id string
 		var heeded bool
-		if id, heeded, err = w.books.Checkouts.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
-			err = w.runs.HeedPayment(r.Context(), id, e.Matter())
+		if id, heeded, err = w.db.Checkouts.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
+			err = w.runs.NotifyPayment(r.Context(), id, e.Kind())
 		}
 		if err == nil {
-			err = w.books.Checkouts.HeedEvent(r.Context(), e.ID, time.Now())
+			err = w.db.Checkouts.MarkEventHandled(r.Context(), e.ID, time.Now())
 		}
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *world) want(t *testing.T) checkout.Receipt {
 func (w *world) wish(t *testing.T) checkout.Receipt {
 	t.Helper()
 	visitor := xid.New().String()
-	r, err := w.books.Checkouts.BeginCheckout(t.Context(), checkout.Ask{
+	r, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{
 		ID: checkout.NewID(), Visitor: &visitor, Personal: true,
 		Behaviour: pricing.Behaviour{Visits: 3, TimeOnSite: 120, ViewedPricing: true, AddedToCart: true, UserType: pricing.ReturningVisitor},
 	}, time.Now())
@@ -142,7 +142,7 @@ func (w *world) wish(t *testing.T) checkout.Receipt {
 
 func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
 	t.Helper()
-	r, err := w.books.Checkouts.Receipt(t.Context(), id)
+	r, err := w.db.Checkouts.Receipt(t.Context(), id)
 	require.NoError(t, err)
 	return r
 }

@@ -94,7 +94,7 @@ func (s *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *liveSite) activities(w *world, all *worker.Activities) {
 	all.Verification = &activities.Verification{
-		Book: w.books.Verifications, Shots: w.books.Verifications, Calls: w.books.ModelCalls, Browser: s.browser, Pictures: s.pictures, Sites: []string{s.url}, Timeout: patience, Now: time.Now,
+		Store: w.db.Verifications, Shots: w.db.Verifications, Calls: w.db.ModelCalls, Browser: s.browser, Pictures: s.pictures, Sites: []string{s.url}, Timeout: patience, Now: time.Now,
 		HTTP: &http.Client{Transport: &http.Transport{DialContext: s.guard.DialContext}},
 	}
 }

@@ -32,7 +32,7 @@ func TestAPostHasOneRun(t *testing.T) {
 			require.Equal(t, runs[0], run)
 		}
 		eventually(t, func(c *assert.CollectT) {
-			p, err := w.books.Posts.Post(t.Context(), p.ID)
+			p, err := w.db.Posts.Post(t.Context(), p.ID)
 			require.NoError(c, err)
 			require.Equal(c, runs[0], p.RunID, "the row names its run")
 		})
@@ -65,7 +65,7 @@ func TestFoundersFindPostsInTheConsole(t *testing.T) {
 			ID: xid.New().String(), Username: "ada", UsernameKey: "ada", Status: member.StatusActive,
 			PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 		}
-		require.NoError(t, w.books.Members.AddMember(t.Context(), ada, nil))
+		require.NoError(t, w.db.Members.AddMember(t.Context(), ada, nil))
 		hers := w.write(t, post.Post{Text: "hers", MemberID: &ada.ID, ScheduledAt: time.Now()})
 		_, err := w.runs.StartPost(t.Context(), hers)
 		require.NoError(t, err)

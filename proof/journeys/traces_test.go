@@ -31,9 +31,9 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 	t.Helper()
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{
-		Posts: w.books.Posts, Members: w.books.Members, Accounts: w.books.Accounts, Bot: w.books.Bot, Limits: w.books.Limits, Audits: w.books.AuditLog, Marks: w.books.Keys(), Runs: w.runs,
+		Posts: w.db.Posts, Members: w.db.Members, Accounts: w.db.Accounts, Bot: w.db.Bot, Limits: w.db.Limits, Audits: w.db.AuditLog, Marks: w.db.Keys(), Runs: w.runs,
 		Founders: account.ParseFounders([]string{founder.Username}), AdminKey: adminKey, UI: fstest.MapFS{}, Now: time.Now,
-		Health: &api.Health{Database: w.books.Ping, Temporal: w.runs.Ping, Canary: w.runs.RunCanary, Now: time.Now},
+		Health: &api.Health{Database: w.db.Ping, Temporal: w.runs.Ping, Canary: w.runs.RunCanary, Now: time.Now},
 		Site:   httpapi.Site{PublicURL: site, Local: true, Sandbox: true},
 	}).Handler())
 	t.Cleanup(server.Close)

@@ -81,7 +81,7 @@ func withoutBrowser(t *testing.T, w *world) string {
 	require.Equal(t, verification.Warning, run.Verdict, "%+v", run.Checks)
 	require.Equal(t, string(problem.BrowserMissing), run.Code)
 	require.Zero(t, failedOf(run, verification.CheckEndpoint))
-	state, err := w.books.Verifications.Browser(t.Context())
+	state, err := w.db.Verifications.Browser(t.Context())
 	require.NoError(t, err)
 	require.False(t, state.Ready)
 	require.NotEmpty(t, state.Message)
@@ -95,7 +95,7 @@ func byClock(t *testing.T, w *world) string {
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
 	var run verification.Run
 	require.Eventually(t, func() bool {
-		runs, err := w.books.Verifications.LastVerifications(t.Context(), site.url+"/", 1)
+		runs, err := w.db.Verifications.LastVerifications(t.Context(), site.url+"/", 1)
 		if err != nil || len(runs) == 0 {
 			return false
 		}
@@ -105,7 +105,7 @@ func byClock(t *testing.T, w *world) string {
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, verification.Active, run.Verdict, "%+v", run.Checks)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), run.WorkflowID, run.RunID).Get(t.Context(), nil))
-	days, err := w.books.Verifications.VerificationDays(t.Context(), "2000-01-01")
+	days, err := w.db.Verifications.VerificationDays(t.Context(), "2000-01-01")
 	require.NoError(t, err)
 	require.Len(t, days, 1)
 	require.Equal(t, 1, days[0].Active)
@@ -142,7 +142,7 @@ func (w *world) requests(t *testing.T, url string) (id string) {
 	t.Helper()
 	id = xid.New().String()
 	key := "visitor:" + id
-	require.NoError(t, w.books.Verifications.RequestVerification(t.Context(), verification.Run{
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: id, URL: url, Path: "/", RequestedBy: verification.Visitors, OpenKey: &key, Stage: verification.Requested, RequestedAt: time.Now(),
 	}, id))
 	return id
@@ -152,7 +152,7 @@ func (w *world) verified(t *testing.T, id string) (run verification.Run) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var err error
-		run, err = w.books.Verifications.Verification(t.Context(), id)
+		run, err = w.db.Verifications.Verification(t.Context(), id)
 		return err == nil && run.Stage == verification.Ended
 	}, patience, 50*time.Millisecond)
 	return run
@@ -160,7 +160,7 @@ func (w *world) verified(t *testing.T, id string) (run verification.Run) {
 
 func (w *world) shots(t *testing.T, run verification.Run) []verification.Shot {
 	t.Helper()
-	shots, err := w.books.Verifications.Shots(t.Context(), run.ID)
+	shots, err := w.db.Verifications.Shots(t.Context(), run.ID)
 	require.NoError(t, err)
 	return shots
 }
@@ -175,7 +175,7 @@ func (w *world) approves(t *testing.T, run verification.Run, shots []verificatio
 			Reason: "It is well", ApprovedBy: founder.Username, ApprovedAt: time.Now(),
 		})
 	}
-	require.NoError(t, w.books.Verifications.ApproveLook(t.Context(), looks))
+	require.NoError(t, w.db.Verifications.ApproveLook(t.Context(), looks))
 }
 
 func failedOf(run verification.Run, kind verification.CheckKind) (failed int) {

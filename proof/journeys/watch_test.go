@@ -15,7 +15,7 @@ import (
 // row reads a post.
 func (w *world) row(t *testing.T, id string) post.Post {
 	t.Helper()
-	p, err := w.books.Posts.Post(t.Context(), id)
+	p, err := w.db.Posts.Post(t.Context(), id)
 	require.NoError(t, err)
 	return p
 }
@@ -24,7 +24,7 @@ func (w *world) row(t *testing.T, id string) post.Post {
 func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
 	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
-		p, err := w.books.Posts.Post(t.Context(), id)
+		p, err := w.db.Posts.Post(t.Context(), id)
 		require.NoError(c, err)
 		require.Equal(c, status, p.Status, p.Reason)
 	})
@@ -64,7 +64,7 @@ func (w *world) holds(t *testing.T, spent, reserved int) {
 	months := []post.Month{post.MonthOf(now.Add(-time.Hour)), post.MonthOf(now), post.MonthOf(now.Add(2 * time.Hour))}
 	var have post.MonthUsage
 	for _, month := range slices.Compact(months) {
-		usage, err := w.books.Posts.MonthUsage(t.Context(), month)
+		usage, err := w.db.Posts.MonthUsage(t.Context(), month)
 		require.NoError(t, err)
 		have.Spent += usage.Spent
 		have.Reserved += usage.Reserved

@@ -37,7 +37,7 @@ const (
 
 // world is the whole product around one database, but for HTTP.
 type world struct {
-	books    *store.DB
+	db       *store.DB
 	x        *xsandbox.Server
 	xURL     string
 	sends    atomic.Int32 // posts that reached X; it would hide a second one, as it refuses the same text
@@ -48,9 +48,9 @@ type world struct {
 	door     *door // to the mail server
 	temporal client.Client
 	runs     *workflows.Client
-	flows    worker.Crew // nil while it is stopped
-	cell     *liveCell   // nil: there is none
-	site     *liveSite   // nil: there is none
+	flows    worker.Workers // nil while it is stopped
+	cell     *liveCell      // nil: there is none
+	site     *liveSite      // nil: there is none
 	newcomer person
 	grace    person
 	planted  []string      // secrets of this world, beside everybody's
@@ -71,7 +71,7 @@ func each(t *testing.T, send time.Duration, journey func(t *testing.T, w *world)
 // newWorld lets the worker work, as up does.
 func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Duration) *world {
 	t.Helper()
-	w := &world{books: storetest.New(t, kind)}
+	w := &world{db: storetest.New(t, kind)}
 	w.startX(t, send)
 	w.startMail(t)
 	w.startStripe(t)
@@ -118,20 +118,20 @@ func (w *world) startWorker(t *testing.T) {
 	t.Helper()
 	founders := account.ParseFounders([]string{founder.Username})
 	all := worker.Activities{
-		Post:       &activities.Post{Posts: w.books.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
-		Engagement: &activities.Engagement{Readings: w.books.Posts, Accounts: w.account, Now: time.Now},
-		Canary:     &activities.Canary{Database: w.books},
-		Mail:       &activities.Mail{Letters: w.books.Emails, Postbox: w.postbox(t), Now: time.Now},
-		XLogin:     &activities.XLogin{Logins: w.books.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
+		Post:       &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
+		Engagement: &activities.Engagement{Readings: w.db.Posts, Accounts: w.account, Now: time.Now},
+		Canary:     &activities.Canary{Database: w.db},
+		Mail:       &activities.Mail{Letters: w.db.Emails, Postbox: w.postbox(t), Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: w.db.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
 		Diagnosis: &activities.Diagnosis{
-			Runs: w.books.Diagnoses, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
+			Runs: w.db.Diagnoses, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
 		},
-		Credentials: &activities.Credentials{Book: w.books.Bot, Diagnoses: w.books.Diagnoses, Audits: w.books.AuditLog, Posts: w.books.Posts, X: w.account, Runs: w.runs, Now: time.Now},
+		Credentials: &activities.Credentials{Store: w.db.Bot, Diagnoses: w.db.Diagnoses, Audits: w.db.AuditLog, Posts: w.db.Posts, X: w.account, Runs: w.runs, Now: time.Now},
 		Checkout:    w.shop.activities(w),
-		Generation:  &activities.Generation{Book: w.books.Generations, Calls: w.books.ModelCalls, Models: w.shop.models, Now: time.Now},
-		Series:      &activities.Series{Book: w.books.RecurringPosts, Posts: w.books.Posts, Runs: w.runs, Now: time.Now},
-		Experiment:  &activities.Experiment{Book: w.books.Experiments, Now: time.Now},
-		Departure:   &activities.Departure{Book: w.books.Deletions, Posts: w.books.Posts, Series: w.books.RecurringPosts, Runs: w.runs, Now: time.Now},
+		Generation:  &activities.Generation{Store: w.db.Generations, Calls: w.db.ModelCalls, Models: w.shop.models, Now: time.Now},
+		Series:      &activities.Series{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: w.runs, Now: time.Now},
+		Experiment:  &activities.Experiment{Store: w.db.Experiments, Now: time.Now},
+		Departure:   &activities.Departure{Store: w.db.Deletions, Posts: w.db.Posts, Series: w.db.RecurringPosts, Runs: w.runs, Now: time.Now},
 	}
 	if w.cell != nil {
 		w.cell.activities(w, &all)
@@ -154,7 +154,7 @@ func (w *world) stopWorker() {
 func (w *world) write(t *testing.T, p post.Post) post.Post {
 	t.Helper()
 	p.ID, p.Status = xid.New().String(), post.StatusScheduled
-	written, err := w.books.Posts.CreatePost(t.Context(), p, time.Now())
+	written, err := w.db.Posts.CreatePost(t.Context(), p, time.Now())
 	require.NoError(t, err)
 	return written
 }

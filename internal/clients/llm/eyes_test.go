@@ -23,9 +23,9 @@ func pageQuestion(t *testing.T) model.Question {
 
 func look(t *testing.T, m *Models, name string) (json.RawMessage, model.Call, error) {
 	t.Helper()
-	eyes, err := m.Eyes(name)
+	eyes, err := m.VisionModel(name)
 	require.NoError(t, err)
-	return eyes.LookAt(t.Context(), pageQuestion(t), pictures)
+	return eyes.Review(t.Context(), pageQuestion(t), pictures)
 }
 
 func TestPicturesGoToOpenAIAsItTakesThem(t *testing.T) {
@@ -69,8 +69,8 @@ func TestAnAnswerAboutPicturesThatIsNotOfItsFormIsNone(t *testing.T) {
 func TestNotEveryModelSees(t *testing.T) {
 	t.Parallel()
 	m := newStub(t, saying(seen)).models(t)
-	_, err := m.Eyes(builtinName)
+	_, err := m.VisionModel(builtinName)
 	require.ErrorContains(t, err, "sees no pictures")
-	_, err = m.Eyes("openai:other")
+	_, err = m.VisionModel("openai:other")
 	require.ErrorContains(t, err, "LLM_MODELS")
 }

@@ -13,7 +13,7 @@ import (
 type Outcome struct {
 	Verdict  Verdict
 	Reason   string // a sentence; empty when it was healed in time
-	Restored bool   // the cell was well at the last look
+	Restored bool   // the chaos target was well at the last look
 	DetectMS *int
 	HealMS   *int
 }
@@ -28,7 +28,7 @@ type Ending struct {
 
 // Judge says what a run has come to. Its times are those of its probes, and nothing else's: what a
 // probe saw is known when it has its answer, which may be long after it was made.
-// That the cell is sick at the end, or was until its lease was, weighs more than a lost watch.
+// That the chaos target is sick at the end, or was until its lease was, weighs more than a lost watch.
 func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	o := Outcome{Restored: !e.Last.At.IsZero() && e.Last.Healthy()}
 	if e.Aborted != "" || r.InjectedAt == nil {

@@ -135,7 +135,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The keeper's clock is finer than stored probes are.
+// The supervisor's clock is finer than stored probes are.
 func TestJudgeComparesWholeMilliseconds(t *testing.T) {
 	t.Parallel()
 	run, finer := broken(), injected.Add(900*time.Microsecond)

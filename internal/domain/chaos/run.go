@@ -14,8 +14,8 @@ type Stage string
 // A run goes through them in this order; it may end from each.
 const (
 	Requested Stage = "requested" // written down
-	Checking  Stage = "checking"  // is the cell well enough to be broken?
-	Breaking  Stage = "breaking"  // a lease is held, the keeper is being told
+	Checking  Stage = "checking"  // is the chaos target well enough to be broken?
+	Breaking  Stage = "breaking"  // a lease is held, the supervisor is being told
 	Watching  Stage = "watching"  // broken; probes are made until it is well again
 	Ended     Stage = "ended"
 )
@@ -33,7 +33,7 @@ const (
 // Verdicts are all of them.
 var Verdicts = []Verdict{Healed, HealedLate, Failed, Aborted}
 
-// Run is one chaos run: a fault in the cell, and how it was healed.
+// Run is one chaos run: a fault in the chaos target, and how it was healed.
 type Run struct {
 	ID          string
 	Fault       string
@@ -46,13 +46,13 @@ type Run struct {
 	Stage       Stage
 	Verdict     Verdict // empty until it has ended
 	Reason      string  // a sentence about the verdict; empty when healed in time
-	Restored    bool    // the cell was well when it ended
+	Restored    bool    // the chaos target was well when it ended
 	PromiseMS   int     // within which time to heal it counts as healed
 	LeaseMS     int
 	DetectMS    *int // from the injection to the answer of the first probe that failed; as Judge says
 	HealMS      *int // from the injection to the answer of the first of the probes that stayed well
 	RequestedAt time.Time
-	InjectedAt  *time.Time // as the keeper said
+	InjectedAt  *time.Time // as the supervisor said
 	LeaseUntil  *time.Time
 	EndedAt     *time.Time
 }
@@ -102,7 +102,7 @@ type HistoryCheck struct {
 	CheckedAt  time.Time
 }
 
-// Fault describes one way to break a cell; what does it lies with the keeper.
+// Fault describes one way to break a chaos target; what does it lies with the supervisor.
 type Fault struct {
 	Name    string // as callers ask for it
 	Title   string
@@ -120,7 +120,7 @@ const (
 // DefaultLease is how long a fault may stay at most.
 const DefaultLease = 30 * time.Second
 
-// PageOf is the page of the cell on which a fault can be seen.
+// PageOf is the page of the chaos target on which a fault can be seen.
 func PageOf(fault string) string {
 	switch fault {
 	case "break-database":

@@ -86,23 +86,23 @@ type Receipt struct {
 }
 
 // Matter is what an event is about.
-type Matter string
+type EventKind string
 
 const (
-	NoMatter Matter = ""
-	Payment  Matter = "payment" // of a payment page
-	Refund   Matter = "refund"
+	OtherEvent EventKind = ""
+	Payment    EventKind = "payment" // of a payment page
+	Refund     EventKind = "refund"
 )
 
 // Matter says what is to be looked at. Events of other types are nothing to us.
-func (e Event) Matter() Matter {
+func (e Event) Kind() EventKind {
 	switch e.Type {
 	case "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded":
 		return Payment
 	case "charge.refunded":
 		return Refund
 	}
-	return NoMatter
+	return OtherEvent
 }
 
 // Dollars is an amount as people write it.

@@ -33,17 +33,17 @@ func TestStates(t *testing.T) {
 
 func TestMatterOfEvents(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[string]Matter{
+	for kind, want := range map[string]EventKind{
 		"checkout.session.completed":               Payment,
 		"checkout.session.expired":                 Payment,
 		"checkout.session.async_payment_succeeded": Payment,
-		"checkout.session.async_payment_failed":    NoMatter,
+		"checkout.session.async_payment_failed":    OtherEvent,
 		"charge.refunded":                          Refund,
-		"charge.succeeded":                         NoMatter,
-		"payment_intent.succeeded":                 NoMatter,
-		"":                                         NoMatter,
+		"charge.succeeded":                         OtherEvent,
+		"payment_intent.succeeded":                 OtherEvent,
+		"":                                         OtherEvent,
 	} {
-		require.Equal(t, want, Event{Type: kind, SessionID: "cs_1", PaymentIntent: "pi_1"}.Matter(), kind)
+		require.Equal(t, want, Event{Type: kind, SessionID: "cs_1", PaymentIntent: "pi_1"}.Kind(), kind)
 	}
 }
 

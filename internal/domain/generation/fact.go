@@ -33,14 +33,14 @@ type Source struct {
 
 // Figures are what facts are made of.
 type Figures struct {
-	Month     post.Month
-	Usage     post.MonthUsage
-	Published int // posts of the last PublishedDays days
-	Failed    int
-	Balance   int        // US cents that are left of what came in; what is not known is not in it
-	LastChaos *chaos.Run // the newest with a verdict; nil: there is none
-	Lab       experiment.Totals
-	Liked     *experiment.Listed // the public experiment with the most votes up, less those down
+	Month          post.Month
+	Usage          post.MonthUsage
+	Published      int // posts of the last PublishedDays days
+	Failed         int
+	Balance        int        // US cents that are left of what came in; what is not known is not in it
+	LastChaos      *chaos.Run // the newest with a verdict; nil: there is none
+	ExperimentRuns experiment.Totals
+	Liked          *experiment.Listed // the public experiment with the most votes up, less those down
 }
 
 // Sources words every kind of fact.
@@ -87,16 +87,16 @@ func (f Figures) treasury() string {
 
 func (f Figures) experiments() Source {
 	s := Source{Kind: Experiments, Label: LabelOf(Experiments)}
-	switch f.Lab.Experiments {
+	switch f.ExperimentRuns.Experiments {
 	case 0:
 		s.Unavailable = "No experiments are stored yet."
 		return s
 	case 1:
 		s.Text = "The lab has 1 public experiment"
 	default:
-		s.Text = fmt.Sprintf("The lab has %d public experiments", f.Lab.Experiments)
+		s.Text = fmt.Sprintf("The lab has %d public experiments", f.ExperimentRuns.Experiments)
 	}
-	s.Text += fmt.Sprintf(": %d under way, %d completed.", f.Lab.Running, f.Lab.Completed)
+	s.Text += fmt.Sprintf(": %d under way, %d completed.", f.ExperimentRuns.Running, f.ExperimentRuns.Completed)
 	if f.Liked != nil && f.Liked.Up > f.Liked.Down {
 		s.Text += fmt.Sprintf(" Members like ‘%s’ best, with %d votes up and %d down.", f.Liked.Title, f.Liked.Up, f.Liked.Down)
 	}

@@ -58,10 +58,10 @@ func TestTheLabInWords(t *testing.T) {
 		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, Tally: experiment.Tally{Up: up, Down: down}}
 	}
 	for text, f := range map[string]Figures{
-		"The lab has 1 public experiment: 1 under way, 0 completed.":  {Lab: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
-		"The lab has 2 public experiments: 0 under way, 0 completed.": {Lab: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
+		"The lab has 1 public experiment: 1 under way, 0 completed.":  {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
+		"The lab has 2 public experiments: 0 under way, 0 completed.": {ExperimentRuns: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
 		"The lab has 7 public experiments: 2 under way, 3 completed. Members like ‘Emoji reactions’ best, with 4 votes up and 1 down.": {
-			Lab: experiment.Totals{Experiments: 7, Running: 2, Completed: 3, Votes: 9}, Liked: liked(4, 1),
+			ExperimentRuns: experiment.Totals{Experiments: 7, Running: 2, Completed: 3, Votes: 9}, Liked: liked(4, 1),
 		},
 	} {
 		facts, err := Chosen(Sources(f), []string{Experiments})

@@ -1,4 +1,4 @@
-// Package heal holds the rules of the healer: when a cell is sick, and what to mend. It knows
+// Package heal holds the rules of the healer: when a chaos target is sick, and what to mend. It knows
 // probes only, never what was broken. Values in, values out.
 package heal
 
@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Pulse remembers the last three probes: a cell is sick after two misses of three, so that one
+// Pulse remembers the last three probes: a chaos target is sick after two misses of three, so that one
 // lost answer heals nothing.
 type Pulse struct {
 	Last [3]target.Failing // newest first
@@ -40,7 +40,7 @@ type Mended struct {
 	Error string    `json:"error,omitempty"` // why it was not done; a sentence
 }
 
-// Incident is a time in which the cell was sick, as the healer saw it.
+// Incident is a time in which the chaos target was sick, as the healer saw it.
 type Incident struct {
 	ID         string
 	OpenKey    *string        // chaos.OnTheCell until it has ended: one at a time
@@ -55,7 +55,7 @@ type Incident struct {
 	EndedAt    *time.Time // the first probe that was well again
 }
 
-// Cell is what was last seen of the cell.
+// Cell is what was last seen of the chaos target.
 type Cell struct {
 	ID        string     // chaos.OnTheCell
 	SeenAt    *time.Time // nil: never yet
@@ -72,7 +72,7 @@ type Cell struct {
 	SwitchedAt   *time.Time
 }
 
-// Seen is what the healer just saw of the cell.
+// Seen is what the healer just saw of the chaos target.
 type Seen struct {
 	At        time.Time
 	Failing   target.Failing
@@ -85,7 +85,7 @@ const RoundsBeforeAlarm = 3
 
 // Plan says what to mend, from the failing checks alone. Rounds count from 1. What only serves
 // badly gets the first round to come to itself: most often it fails for what was just mended.
-// While the keeper is silent there is nothing to do, for it is who mends.
+// While the supervisor is silent there is nothing to do, for it is who mends.
 func Plan(failing target.Failing, round int) []Step {
 	if failing.Has(target.CheckKeeper) {
 		return nil

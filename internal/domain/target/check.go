@@ -1,8 +1,8 @@
-// Package target says what a cell is: the replica of the product that chaos breaks in public.
-// It holds the names of its files and checks, what a probe saw, and the words that its keeper
+// Package target says what a chaos target is: the replica of the product that chaos breaks in public.
+// It holds the names of its files and checks, what a probe saw, and the words that its supervisor
 // understands. Values only: nothing here reads a file, a clock or the network.
 //
-// A cell is two processes. The keeper holds the listener, breaks and mends what it is told to,
+// A chaos target is two processes. The supervisor holds the listener, breaks and mends what it is told to,
 // and is never broken itself; the replica, its child, serves the pages and can be killed.
 package target
 
@@ -89,7 +89,7 @@ func (f Failing) Files() []string {
 	return names
 }
 
-// The critical files of a cell, by their names under its directory.
+// The critical files of a chaos target, by their names under its directory.
 const (
 	FileSettings  = "config/cell.json"
 	FileFavicon   = "public/favicon.svg"

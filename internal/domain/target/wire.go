@@ -2,7 +2,7 @@ package target
 
 import "time"
 
-// The words that a keeper understands, over HTTP, with its key as the bearer token. Every order
+// The words that a supervisor understands, over HTTP, with its key as the bearer token. Every order
 // is safe to repeat. Refusals have the body Refusal.
 const (
 	PathInspect  = "/inspect"          // GET: Inspection
@@ -14,7 +14,7 @@ const (
 	PathProcess  = "/restart"          // POST: starts the process anew
 )
 
-// Inspection is what a keeper sees of its cell.
+// Inspection is what a supervisor sees of its chaos target.
 type Inspection struct {
 	At       time.Time `json:"at"`
 	Process  Process   `json:"process"`
@@ -27,10 +27,10 @@ type Inspection struct {
 type Process struct {
 	ID        int       `json:"id"` // 0: it is dead
 	StartedAt time.Time `json:"startedAt"`
-	Starts    int       `json:"starts"` // how often it was started, since the keeper was
+	Starts    int       `json:"starts"` // how often it was started, since the supervisor was
 }
 
-// Lease is a fault that may stay until a time. The keeper takes it back by its own clock then,
+// Lease is a fault that may stay until a time. The supervisor takes it back by its own clock then,
 // whoever else died.
 type Lease struct {
 	RunID string    `json:"runId"` // of the chaos run
@@ -39,7 +39,7 @@ type Lease struct {
 	Until time.Time `json:"until"`
 }
 
-// Break orders a fault under a lease. Asked again for the same run, the keeper answers as the
+// Break orders a fault under a lease. Asked again for the same run, the supervisor answers as the
 // first time and breaks nothing more.
 type Break struct {
 	RunID   string `json:"runId"`

@@ -68,13 +68,13 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 			return fmt.Errorf("there is no database at %s; correct DATA_DIR or DATABASE_URL", path)
 		}
 	}
-	books, err := openStore(ctx, cfg)
+	db, err := openStore(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = books.Close() }()
+	defer func() { _ = db.Close() }()
 	source := backup.Source{
-		DB: books, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
+		DB: db, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "backing up"}, Now: time.Now,
 	}
 	if _, err := os.Stat(blobFolder(cfg)); err == nil {

@@ -26,9 +26,9 @@ func lived(t *testing.T) (dir string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "admin-key"), []byte("k"), 0o600))
 	ring, err := keyring.Parse(key)
 	require.NoError(t, err)
-	books := storetest.Open(t, "sqlite:"+filepath.Join(dir, "customerzero.db"))
-	books.UseKeys(ring)
-	require.NoError(t, books.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: "1-token", AccessSecret: "hush-hush"}, "bot", time.Now()))
+	db := storetest.Open(t, "sqlite:"+filepath.Join(dir, "customerzero.db"))
+	db.UseKeys(ring)
+	require.NoError(t, db.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: "1-token", AccessSecret: "hush-hush"}, "bot", time.Now()))
 	return dir
 }
 

@@ -33,23 +33,23 @@ import (
 
 // openStore opens the database and says in one sentence what to do when it does not answer.
 func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
-	books, err := store.Open(cfg.DatabaseURL)
+	db, err := store.Open(cfg.DatabaseURL)
 	if errors.Is(err, store.ErrAddress) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, databaseTrouble(cfg, err)
 	}
-	if err := books.UseConnections(cfg.DatabaseConnections); err != nil {
+	if err := db.UseConnections(cfg.DatabaseConnections); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := books.Ping(ctx); err != nil {
-		_ = books.Close()
+	if err := db.Ping(ctx); err != nil {
+		_ = db.Close()
 		return nil, databaseTrouble(cfg, err)
 	}
-	return books, nil
+	return db, nil
 }
 
 func databaseTrouble(cfg config.Config, err error) error {
@@ -107,16 +107,16 @@ func (l levelled) WithGroup(name string) slog.Handler {
 	return levelled{l.Handler.WithGroup(name), l.least}
 }
 
-func newX(cfg config.Config, books *store.DB) *worker.X {
-	return &worker.X{Books: books.Bot, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
+func newX(cfg config.Config, db *store.DB) *worker.X {
+	return &worker.X{Store: db.Bot, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
 }
 
 // seed takes up what the configuration says of X, where no person has said otherwise.
-func seed(ctx context.Context, cfg config.Config, books *store.DB) error {
+func seed(ctx context.Context, cfg config.Config, db *store.DB) error {
 	now := time.Now()
 	if cfg.XConsumerKey != "" && cfg.XConsumerSecret != "" {
 		keys := bot.Keys{ConsumerKey: cfg.XConsumerKey, ConsumerSecret: cfg.XConsumerSecret}
-		if err := books.Bot.SeedKeys(ctx, keys, now); err != nil {
+		if err := db.Bot.SeedKeys(ctx, keys, now); err != nil {
 			return err
 		}
 	}
@@ -124,21 +124,21 @@ func seed(ctx context.Context, cfg config.Config, books *store.DB) error {
 		return nil
 	}
 	tokens := bot.Tokens{AccessToken: cfg.XAccessToken, AccessSecret: cfg.XAccessSecret}
-	return books.Bot.SeedConnection(ctx, tokens, cfg.XUsername, now)
+	return db.Bot.SeedConnection(ctx, tokens, cfg.XUsername, now)
 }
 
 // unlock gives the database its keys and the configuration's secrets. A process that
 // cannot read what is sealed must not start.
-func unlock(ctx context.Context, cfg config.Config, books *store.DB) error {
+func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 	ring, err := openKeys(cfg)
 	if err != nil {
 		return err
 	}
-	books.UseKeys(ring)
-	if err := books.CheckKeys(ctx); err != nil {
+	db.UseKeys(ring)
+	if err := db.CheckKeys(ctx); err != nil {
 		return err
 	}
-	return seed(ctx, cfg, books)
+	return seed(ctx, cfg, db)
 }
 
 func newRuns(cfg config.Config, c client.Client) *workflows.Client {
@@ -148,8 +148,8 @@ func newRuns(cfg config.Config, c client.Client) *workflows.Client {
 	}
 }
 
-func newWorker(cfg config.Config, c client.Client, books *store.DB, view *viewer, timings *worker.Timings) (worker.Crew, error) {
-	postbox, err := newPostbox(cfg, books)
+func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificationDeps, timings *worker.Timings) (worker.Workers, error) {
+	postbox, err := newEmailSender(cfg, db)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func newWorker(cfg config.Config, c client.Client, books *store.DB, view *viewer
 	if err != nil {
 		return nil, err
 	}
-	till, err := newTill(cfg, c, books, models)
+	till, err := newCheckout(cfg, c, db, models)
 	if err != nil {
 		return nil, err
 	}
@@ -165,52 +165,52 @@ func newWorker(cfg config.Config, c client.Client, books *store.DB, view *viewer
 	if err != nil {
 		return nil, err
 	}
-	x, founders, callback := newX(cfg, books), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
+	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
 	looks := cellProber(cfg)
 	return worker.New(c, worker.Activities{
-		Post:       &activities.Post{Posts: books.Posts, Accounts: x, Now: time.Now},
-		Engagement: &activities.Engagement{Readings: books.Posts, Accounts: x, Now: time.Now},
-		Canary:     &activities.Canary{Database: books},
-		Mail:       &activities.Mail{Letters: books.Emails, Postbox: postbox, Now: time.Now},
-		XLogin:     &activities.XLogin{Logins: books.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
+		Post:       &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
+		Engagement: &activities.Engagement{Readings: db.Posts, Accounts: x, Now: time.Now},
+		Canary:     &activities.Canary{Database: db},
+		Mail:       &activities.Mail{Letters: db.Emails, Postbox: postbox, Now: time.Now},
+		XLogin:     &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
 		Diagnosis: &activities.Diagnosis{
-			Runs: books.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
+			Runs: db.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
 		Checkout:    till,
-		Series:      &activities.Series{Book: books.RecurringPosts, Posts: books.Posts, Runs: newRuns(cfg, c), Now: time.Now},
-		Generation:  &activities.Generation{Book: books.Generations, Calls: books.ModelCalls, Models: models, Now: time.Now},
-		Credentials: &activities.Credentials{Book: books.Bot, Diagnoses: books.Diagnoses, Audits: books.AuditLog, Posts: books.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
-		Chaos:       &activities.Chaos{Book: books.Chaos, Cell: looks, Now: time.Now},
-		ChaosSweep:  &activities.ChaosSweep{Book: books.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
-		SelfHeal:    &activities.SelfHeal{Book: books.Chaos, Cell: looks, Now: time.Now},
-		GameDay:     &activities.GameDay{Book: books.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
+		Series:      &activities.Series{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
+		Generation:  &activities.Generation{Store: db.Generations, Calls: db.ModelCalls, Models: models, Now: time.Now},
+		Credentials: &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+		Chaos:       &activities.Chaos{Store: db.Chaos, Cell: looks, Now: time.Now},
+		ChaosSweep:  &activities.ChaosSweep{Store: db.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
+		SelfHeal:    &activities.SelfHeal{Store: db.Chaos, Cell: looks, Now: time.Now},
+		GameDay:     &activities.GameDay{Store: db.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
 
-		HistoryCheck: &activities.HistoryCheck{Book: books.Chaos, Replayer: worker.NewReplayer(c)},
+		HistoryCheck: &activities.HistoryCheck{Store: db.Chaos, Replayer: worker.NewReplayer(c)},
 		Verification: &activities.Verification{
-			Book: books.Verifications, Shots: books.Verifications, Calls: books.ModelCalls, Browser: view.browser, Eyes: view.eyes, Pictures: view.pictures,
+			Store: db.Verifications, Shots: db.Verifications, Calls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
 			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
 		CellShots: &activities.CellShots{
-			Book: books.Verifications, Chaos: books.Chaos, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
+			Store: db.Verifications, Chaos: db.Chaos, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
 		},
-		Experiment: &activities.Experiment{Book: books.Experiments, Now: time.Now},
-		Departure:  &activities.Departure{Book: books.Deletions, Posts: books.Posts, Series: books.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
+		Experiment: &activities.Experiment{Store: db.Experiments, Now: time.Now},
+		Departure:  &activities.Departure{Store: db.Deletions, Posts: db.Posts, Series: db.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
-func newStarter(cfg config.Config, books *store.DB, runs *workflows.Client) *worker.Starter {
-	starter := &worker.Starter{
-		Posts: books.Posts, Letters: books.Emails, Checkouts: books.Checkouts, Books: books, Series: books.RecurringPosts, Runs: runs, Every: time.Second,
-		Verifications: books.Verifications, Inspections: runs, Experiments: books.Experiments, Lab: runs,
-		Departures: books.Deletions, Ushers: runs,
+func newStarter(cfg config.Config, db *store.DB, runs *workflows.Client) *worker.Dispatcher {
+	starter := &worker.Dispatcher{
+		Posts: db.Posts, Letters: db.Emails, Checkouts: db.Checkouts, Store: db, Series: db.RecurringPosts, Runs: runs, Every: time.Second,
+		Verifications: db.Verifications, VerificationRuns: runs, Experiments: db.Experiments, ExperimentRuns: runs,
+		Departures: db.Deletions, DeletionRuns: runs,
 	}
 	if newProber(cfg) != nil {
-		starter.Chaos, starter.Cell = books.Chaos, runs
+		starter.Chaos, starter.Cell = db.Chaos, runs
 	}
 	return starter
 }
 
-func newServer(cfg config.Config, books *store.DB, runs *workflows.Client, mailURL string) (*api.Server, error) {
+func newServer(cfg config.Config, db *store.DB, runs *workflows.Client, mailURL string) (*api.Server, error) {
 	pictures, err := openPictures(cfg)
 	if err != nil {
 		return nil, err
@@ -220,22 +220,22 @@ func newServer(cfg config.Config, books *store.DB, runs *workflows.Client, mailU
 		return nil, err
 	}
 	return &api.Server{
-		Posts: books.Posts, Members: books.Members, Reports: books.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
-		Accounts: books.Accounts, Logins: books.Accounts, Diagnoses: books.Diagnoses, Bot: books.Bot, Letters: books.Emails, Audits: books.AuditLog, Onboardings: books.Members, Marks: books.Keys(),
+		Posts: db.Posts, Members: db.Members, Reports: db.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
+		Accounts: db.Accounts, Logins: db.Accounts, Diagnoses: db.Diagnoses, Bot: db.Bot, Letters: db.Emails, Audits: db.AuditLog, Onboardings: db.Members, Marks: db.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
-		Timetables: books.PostingTimes, Series: books.RecurringPosts,
-		Chaos: books.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
-		Limits: books.Limits, Visitors: books.Visitors, Calls: books.ModelCalls, Checkouts: books.Checkouts, Treasury: books.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
-		Generations: books.Generations, Writers: writers(cfg), Departures: books.Deletions,
-		Experiments: books.Experiments, Review: experiment.Review(cfg.ExperimentReview),
-		Verifications: books.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
+		Timetables: db.PostingTimes, Series: db.RecurringPosts,
+		Chaos: db.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
+		Limits: db.Limits, Visitors: db.Visitors, Calls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Generations: db.Generations, Writers: writers(cfg), Departures: db.Deletions,
+		Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
+		Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
 		Till: api.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 		},
 		DevLogin: cfg.DevLogin && cfg.Local(),
 		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
-		Health: &api.Health{Database: books.Ping, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
+		Health: &api.Health{Database: db.Ping, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
 		Site: httpapi.Site{
 			PublicURL: publicURL(cfg),
 			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,

@@ -54,12 +54,12 @@ func examineDatabase(ctx context.Context, cfg config.Config) finding {
 			return finding{name, ill, "there is no data directory " + cfg.DataDir + " yet: run customerzero up"}
 		}
 	}
-	books, err := openStore(ctx, cfg)
+	db, err := openStore(ctx, cfg)
 	if err != nil {
 		return finding{name, ill, err.Error()}
 	}
-	defer func() { _ = books.Close() }()
-	if err := errors.Join(books.CheckSchema(ctx), books.CheckDurable(ctx)); err != nil {
+	defer func() { _ = db.Close() }()
+	if err := errors.Join(db.CheckSchema(ctx), db.CheckDurable(ctx)); err != nil {
 		return finding{name, ill, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	}
 	return finding{name, well, ""}
@@ -81,20 +81,20 @@ func examineTemporal(ctx context.Context, cfg config.Config) finding {
 
 func examineX(ctx context.Context, cfg config.Config) finding {
 	const name = "X"
-	books, err := openStore(ctx, cfg)
+	db, err := openStore(ctx, cfg)
 	if err != nil {
 		return finding{name, ill, "what it is called with lies in the database"}
 	}
-	defer func() { _ = books.Close() }()
+	defer func() { _ = db.Close() }()
 	ring, err := openKeys(cfg)
 	if err != nil {
 		return finding{name, ill, err.Error()}
 	}
-	books.UseKeys(ring)
-	if err := books.CheckKeys(ctx); err != nil {
+	db.UseKeys(ring)
+	if err := db.CheckKeys(ctx); err != nil {
 		return finding{name, ill, err.Error()}
 	}
-	x := newX(cfg, books)
+	x := newX(cfg, db)
 	tokens, err := x.BotTokens(ctx)
 	if err != nil {
 		return finding{name, ill, err.Error()}
@@ -214,7 +214,7 @@ func report(out io.Writer, cfg config.Config, findings []finding) error {
 	return nil
 }
 
-// examineCell says whether the cell answers. That it is broken is no trouble of ours: it is
+// examineCell says whether the chaos target answers. That it is broken is no trouble of ours: it is
 // there for that, and heals itself.
 func examineCell(ctx context.Context, cfg config.Config) finding {
 	const name = "the cell"

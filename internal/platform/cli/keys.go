@@ -72,31 +72,31 @@ func addKey(cmd *cobra.Command, cfg config.Config, _ []string) error {
 
 // withKeys opens the database with its keys before a subcommand runs.
 func withKeys(
-	run func(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error,
+	run func(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error,
 ) func(*cobra.Command, config.Config, []string) error {
 	return func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		ring, err := openKeys(cfg)
 		if err != nil {
 			return err
 		}
-		books, err := openStore(cmd.Context(), cfg)
+		db, err := openStore(cmd.Context(), cfg)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = books.Close() }()
-		if err := books.CheckSchema(cmd.Context()); err != nil {
+		defer func() { _ = db.Close() }()
+		if err := db.CheckSchema(cmd.Context()); err != nil {
 			return err
 		}
-		books.UseKeys(ring)
-		if err := books.CheckKeys(cmd.Context()); err != nil {
+		db.UseKeys(ring)
+		if err := db.CheckKeys(cmd.Context()); err != nil {
 			return err
 		}
-		return run(cmd, books, ring)
+		return run(cmd, db, ring)
 	}
 }
 
-func listKeys(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error {
-	uses, err := books.KeyUses(cmd.Context())
+func listKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
+	uses, err := db.KeyUses(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,8 @@ func listKeys(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error {
 	return nil
 }
 
-func rotateKeys(cmd *cobra.Command, books *store.DB, ring *keyring.Ring) error {
-	n, err := books.RotateKeys(cmd.Context())
+func rotateKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
+	n, err := db.RotateKeys(cmd.Context())
 	if err != nil {
 		return fmt.Errorf("%d secrets were sealed anew, then: %w; run it again", n, err)
 	}

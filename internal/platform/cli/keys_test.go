@@ -28,14 +28,14 @@ func sealed(t *testing.T, keys string, secrets int) (dir string) {
 	dir = isolated(t)
 	code, _, errs := run(t, "migrate")
 	require.Zero(t, code, errs)
-	books, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
+	db, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
 	require.NoError(t, err)
-	defer func() { require.NoError(t, books.Close()) }()
+	defer func() { require.NoError(t, db.Close()) }()
 	ring, err := keyring.Parse(keys)
 	require.NoError(t, err)
-	books.UseKeys(ring)
+	db.UseKeys(ring)
 	for i := range secrets {
-		_, err := books.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: fmt.Sprint(i), AccessSecret: "s"}, nil, time.Now())
+		_, err := db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: fmt.Sprint(i), AccessSecret: "s"}, nil, time.Now())
 		require.NoError(t, err)
 	}
 	return dir

@@ -141,22 +141,22 @@ func whence(family *dto.MetricFamily) string {
 // happened is a healed cell and a look at the front page: without them there is nothing to tell.
 func happened(t *testing.T, dir, url string) {
 	t.Helper()
-	books, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
+	db, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
 	require.NoError(t, err)
-	defer func() { require.NoError(t, books.Close()) }()
+	defer func() { require.NoError(t, db.Close()) }()
 	now, ms := time.Now().Add(-time.Minute), 1000
 	ended := now.Add(time.Second)
-	require.NoError(t, books.Chaos.RequestChaos(t.Context(), chaos.Run{
+	require.NoError(t, db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: "r", Fault: "crash-api", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 1000, RequestedAt: now,
 	}, ""))
-	require.NoError(t, books.Chaos.LeaseChaos(t.Context(), "r", ended))
-	require.NoError(t, books.Chaos.InjectedChaos(t.Context(), "r", now, ended))
-	_, err = books.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
+	require.NoError(t, db.Chaos.LeaseChaos(t.Context(), "r", ended))
+	require.NoError(t, db.Chaos.InjectedChaos(t.Context(), "r", now, ended))
+	_, err = db.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
 	require.NoError(t, err)
 	open := verification.BySchedule
-	require.NoError(t, books.Verifications.RequestVerification(t.Context(), verification.Run{
+	require.NoError(t, db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "v", URL: url + "/", Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: now,
 	}, ""))
-	_, err = books.Verifications.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
+	_, err = db.Verifications.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
 	require.NoError(t, err)
 }

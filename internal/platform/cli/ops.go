@@ -25,7 +25,7 @@ import (
 
 // desk is where operators read what this process counts, and whether it can work. Without
 // OPS_ADDR nobody sits there, but counting goes on.
-type desk struct {
+type opsServer struct {
 	registry *prometheus.Registry
 	timings  *worker.Timings // of the steps of a worker in this process
 	ready    opsserver.Readiness
@@ -34,8 +34,8 @@ type desk struct {
 
 // openDesk answers before anything else begins: a wrong address is to be heard of at once, and
 // a start that takes long is to be seen.
-func openDesk(cfg config.Config) (*desk, error) {
-	d := &desk{registry: metrics.NewRegistry(worker.Build()), timings: worker.NewTimings()}
+func openDesk(cfg config.Config) (*opsServer, error) {
+	d := &opsServer{registry: metrics.NewRegistry(worker.Build()), timings: worker.NewTimings()}
 	d.registry.MustRegister(metrics.Ready(d.ready.Now))
 	if cfg.OpsAddr == "" {
 		return d, nil
@@ -51,14 +51,14 @@ func openDesk(cfg config.Config) (*desk, error) {
 }
 
 // close comes last: operators want to see how a process stops.
-func (d *desk) close() {
+func (d *opsServer) close() {
 	if d.server != nil {
 		_ = d.server.Close()
 	}
 }
 
 // counting lets Temporal's client count, too.
-func (d *desk) counting(options *client.Options) {
+func (d *opsServer) counting(options *client.Options) {
 	handler, err := metrics.Temporal(d.registry)
 	if err != nil {
 		slog.Warn("Temporal's client does not count", "error", err)
@@ -68,11 +68,11 @@ func (d *desk) counting(options *client.Options) {
 }
 
 // reads tells what stands in the database, and how busy it is.
-func (d *desk) reads(cfg config.Config, books *store.DB) {
+func (d *opsServer) reads(cfg config.Config, db *store.DB) {
 	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
 	front, _ := verification.Aim("", origins(cfg))
-	d.registry.MustRegister(metrics.Pool{Stats: books.PoolStats}, &metrics.Product{
-		Stats: books.Stats, Verifications: books.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
+	d.registry.MustRegister(metrics.Pool{Stats: db.PoolStats}, &metrics.Product{
+		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
 	})
 }
 
@@ -80,25 +80,25 @@ func (d *desk) reads(cfg config.Config, books *store.DB) {
 const scrapeWithin = 3 * time.Second
 
 // works says that the flows are run, until ctx ends.
-func (d *desk) works(ctx context.Context, books *store.DB, runs *workflows.Client) {
+func (d *opsServer) works(ctx context.Context, db *store.DB, runs *workflows.Client) {
 	d.registry.MustRegister(d.timings)
 	d.ready.Ask(opsserver.Checks{
-		{Name: "database", Remedy: "the database does not answer", Look: books.Ping},
+		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},
 		{Name: "temporal", Remedy: "Temporal does not answer", Look: runs.Ping},
 	})
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
-// keeps says that the keeper takes orders, until ctx ends. That its cell is broken now and then
+// keeps says that the supervisor takes orders, until ctx ends. That its chaos target is broken now and then
 // is what it is for.
-func (d *desk) keeps(ctx context.Context, kept *supervisor.Keeper) {
+func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
 	d.registry.MustRegister(metrics.Cell{Inspect: kept.Inspect})
 	d.ready.Ask(opsserver.Checks{})
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
 // watch lets the API be measured. Where there is no OPS_ADDR, it answers operators itself.
-func (d *desk) watch(server *api.Server) http.Handler {
+func (d *opsServer) watch(server *api.Server) http.Handler {
 	server.Meters = api.NewMeters()
 	d.registry.MustRegister(server.Meters)
 	if d.server == nil {

@@ -56,22 +56,22 @@ func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found bac
 	if err != nil {
 		return err
 	}
-	books, err := openUnfinished(cmd.Context(), cfg, found)
+	db, err := openUnfinished(cmd.Context(), cfg, found)
 	if err != nil {
 		return err
 	}
 	to := backup.Target{
-		DB: books.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, how), AsItWas: how.asItWas,
+		DB: db.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, how), AsItWas: how.asItWas,
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "restoring"},
 	}
 	if err := restoreInto(cmd.Context(), to, name, found); err != nil {
-		return errors.Join(err, books.Drop())
+		return errors.Join(err, db.Drop())
 	}
 	// The database last: while it is not there, nothing is, and a restore can be run again.
 	if err := to.Finish(); err != nil {
-		return errors.Join(err, books.Drop())
+		return errors.Join(err, db.Drop())
 	}
-	return books.Finish()
+	return db.Finish()
 }
 
 func restoreInto(ctx context.Context, to backup.Target, name string, found backup.Contents) error {
@@ -88,11 +88,11 @@ func restoreInto(ctx context.Context, to backup.Target, name string, found backu
 
 func openUnfinished(ctx context.Context, cfg config.Config, found backup.Contents) (*store.Unfinished, error) {
 	if !cfg.SQLite() { // says in one sentence what is wrong with it
-		books, err := openStore(ctx, cfg)
+		db, err := openStore(ctx, cfg)
 		if err != nil {
 			return nil, err
 		}
-		_ = books.Close()
+		_ = db.Close()
 	}
 	return store.OpenUnfinished(ctx, cfg.DatabaseURL, found.Schema)
 }

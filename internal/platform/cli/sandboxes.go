@@ -21,7 +21,7 @@ type sandboxes struct {
 	url    string // of the pages of all
 }
 
-// mailPages is where the mail sandbox shows its letters; empty when there is none.
+// mailPages is where the mail sandbox shows its e-mails; empty when there is none.
 func (s sandboxes) mailPages() string {
 	if s.mail == nil {
 		return ""

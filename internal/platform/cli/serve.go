@@ -43,12 +43,12 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer desk.close()
-	books, err := openBooks(ctx, cfg)
+	db, err := openBooks(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = books.Close() }()
-	desk.reads(cfg, books)
+	defer func() { _ = db.Close() }()
+	desk.reads(cfg, db)
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err != nil {
 		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
 	}
-	server, err := newServer(cfg, books, newRuns(cfg, temporal), letterPages)
+	server, err := newServer(cfg, db, newRuns(cfg, temporal), letterPages)
 	if err != nil {
 		return err
 	}
@@ -73,18 +73,18 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener) erro
 
 // openBooks opens a database whose schema is ours and whose secrets we can read.
 func openBooks(ctx context.Context, cfg config.Config) (*store.DB, error) {
-	books, err := openStore(ctx, cfg)
+	db, err := openStore(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	if err = books.CheckSchema(ctx); err == nil {
-		err = unlock(ctx, cfg, books)
+	if err = db.CheckSchema(ctx); err == nil {
+		err = unlock(ctx, cfg, db)
 	}
 	if err != nil {
-		_ = books.Close()
+		_ = db.Close()
 		return nil, err
 	}
-	return books, nil
+	return db, nil
 }
 
 func workerCommand() *cobra.Command {
@@ -106,12 +106,12 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer desk.close()
-	books, err := openBooks(ctx, cfg)
+	db, err := openBooks(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = books.Close() }()
-	desk.reads(cfg, books)
+	defer func() { _ = db.Close() }()
+	desk.reads(cfg, db)
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer view.close()
-	flows, err := newWorker(cfg, temporal, books, view, desk.timings)
+	flows, err := newWorker(cfg, temporal, db, view, desk.timings)
 	if err != nil {
 		return err
 	}
@@ -132,10 +132,10 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	}
 	defer flows.Stop()
 	go settle(ctx, cfg, temporal)
-	desk.works(ctx, books, runs)
+	desk.works(ctx, db, runs)
 	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
-	go view.keep(ctx, books)
-	newStarter(cfg, books, runs).Run(ctx)
+	go view.keep(ctx, db)
+	newStarter(cfg, db, runs).Run(ctx)
 	return nil
 }
 
@@ -180,12 +180,12 @@ func migrateCommand() *cobra.Command {
 				}
 				defer func() { _ = lock.Unlock() }()
 			}
-			books, err := openStore(cmd.Context(), cfg)
+			db, err := openStore(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
-			defer func() { _ = books.Close() }()
-			if err := books.Migrate(cmd.Context()); err != nil {
+			defer func() { _ = db.Close() }()
+			if err := db.Migrate(cmd.Context()); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), "the schema is up to date")

@@ -18,13 +18,13 @@ import (
 	"customerzero/internal/target/supervisor"
 )
 
-// The listeners that up hands to its cell, after the standard files.
+// The listeners that up hands to its chaos target, after the standard files.
 const (
 	pagesFile   = 3
 	controlFile = 4
 )
 
-// cellFlags say where a cell is. What is empty is as configured.
+// cellFlags say where a chaos target is. What is empty is as configured.
 type cellFlags struct {
 	dir, addr, control, product string
 	child                       bool // up started it: the listeners are there, and it leaves with up
@@ -91,14 +91,14 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 }
 
 // keep works until ctx ends: orders are taken before the replica runs, which may need them.
-func keep(ctx context.Context, kept *supervisor.Keeper, control net.Listener) error {
+func keep(ctx context.Context, kept *supervisor.Supervisor, control net.Listener) error {
 	work, working := errgroup.WithContext(ctx)
 	work.Go(func() error { return serve(working, httpServer(kept.Handler()), control) })
 	work.Go(func() error { return kept.Run(working) })
 	return work.Wait()
 }
 
-// takeCell makes sure that a cell has one keeper. That of an up that was killed leaves soon.
+// takeCell makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
 func takeCell(ctx context.Context, dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the directory %s of the cell cannot be made; choose another with --dir or DATA_DIR (%w)", dir, err)
@@ -140,7 +140,7 @@ func replicaOf(dir, product string) ([]string, error) {
 	return []string{self, "instance", "--dir", dir, "--product", product}, err
 }
 
-// replicaCommand is the half of a cell that its keeper starts, kills and starts again.
+// replicaCommand is the half of a chaos target that its supervisor starts, kills and starts again.
 func replicaCommand() *cobra.Command {
 	var options instance.Options
 	cmd := &cobra.Command{

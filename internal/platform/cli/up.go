@@ -64,8 +64,8 @@ type upProcess struct {
 	closers []func()
 
 	listener net.Listener
-	desk     *desk
-	books    *store.DB
+	desk     *opsServer
+	db       *store.DB
 	temporal client.Client
 	stage    sandboxes
 }
@@ -99,10 +99,10 @@ func (u *upProcess) start(ctx context.Context) error {
 }
 
 func (u *upProcess) prepareBooks(ctx context.Context) error {
-	if err := u.books.Migrate(ctx); err != nil {
+	if err := u.db.Migrate(ctx); err != nil {
 		return err
 	}
-	return unlock(ctx, u.cfg, u.books)
+	return unlock(ctx, u.cfg, u.db)
 }
 
 // takeAddresses listens where it was told to, or nearby when that is taken.
@@ -140,7 +140,7 @@ func (u *upProcess) takeKey() error {
 }
 
 func (u *upProcess) openBooks(ctx context.Context) (err error) {
-	u.books, err = openStore(ctx, u.cfg)
+	u.db, err = openStore(ctx, u.cfg)
 	return err
 }
 
@@ -152,7 +152,7 @@ func (u *upProcess) run(ctx context.Context) error {
 		return err
 	}
 	u.later(view.close)
-	flows, err := newWorker(u.cfg, u.temporal, u.books, view, u.desk.timings)
+	flows, err := newWorker(u.cfg, u.temporal, u.db, view, u.desk.timings)
 	if err != nil {
 		return err
 	}
@@ -160,13 +160,13 @@ func (u *upProcess) run(ctx context.Context) error {
 		return fmt.Errorf("the worker could not start: %w", err)
 	}
 	u.later(flows.Stop)
-	u.desk.reads(u.cfg, u.books)
-	u.desk.works(ctx, u.books, runs)
-	go newStarter(u.cfg, u.books, runs).Run(ctx)
-	go view.keep(ctx, u.books)
+	u.desk.reads(u.cfg, u.db)
+	u.desk.works(ctx, u.db, runs)
+	go newStarter(u.cfg, u.db, runs).Run(ctx)
+	go view.keep(ctx, u.db)
 	u.greet()
 	defer rest().Stop()
-	server, err := newServer(u.cfg, u.books, runs, u.stage.mailPages())
+	server, err := newServer(u.cfg, u.db, runs, u.stage.mailPages())
 	if err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func (u *upProcess) stop() {
 	if u.temporal != nil {
 		u.temporal.Close()
 	}
-	if u.books != nil {
-		_ = u.books.Close()
+	if u.db != nil {
+		_ = u.db.Close()
 	}
 	_ = os.Remove(addressFile(u.cfg))
 }

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	// Whatever a test starts is the program, also what that starts in its turn: the cell of an up
+	// Whatever a test starts is the program, also what that starts in its turn: the chaos target of an up
 	// that runs in this process would be these tests again.
 	if err := os.Setenv(beProgram, "1"); err != nil {
 		panic(err)

@@ -84,7 +84,7 @@ func (p Pool) Collect(out chan<- prometheus.Metric) {
 	say(poolWaiting, prometheus.CounterValue, stats.WaitDuration.Seconds())
 }
 
-// Cell tells what a keeper sees of its cell.
+// Cell tells what a supervisor sees of its chaos target.
 type Cell struct {
 	Inspect func() target.Inspection
 }
@@ -108,7 +108,7 @@ func (Cell) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect looks at the cell.
+// Collect looks at the chaos target.
 func (c Cell) Collect(out chan<- prometheus.Metric) {
 	seen := c.Inspect()
 	gauge := func(desc *prometheus.Desc, value float64) {

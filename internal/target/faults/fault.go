@@ -1,4 +1,4 @@
-// Package faults holds the ways to break a cell, one file each. They are for the keeper, which
+// Package faults holds the ways to break a chaos target, one file each. They are for the supervisor, which
 // carries them out; everybody else only reads their descriptions.
 //
 // A fault breaks for real, and touches nothing but its Target: no paths, no process IDs. To add
@@ -67,7 +67,7 @@ func refuse(format string, args ...any) error {
 	return problem.New(problem.CellRefused, format, args...)
 }
 
-// Target is all that a fault may touch of a cell.
+// Target is all that a fault may touch of a chaos target.
 type Target struct {
 	Live     *os.Root // of the critical files; nothing outside can be reached through it
 	Files    Files

@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/target/golden"
 )
 
-// world is a cell without a keeper: its files are there, the rest only remembers.
+// world is a chaos target without a supervisor: its files are there, the rest only remembers.
 type world struct {
 	*testing.T
 	dir      string

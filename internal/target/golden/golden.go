@@ -1,4 +1,4 @@
-// Package golden holds the golden copy of a cell: the thirteen critical files as they must be.
+// Package golden holds the golden copy of a chaos target: the thirteen critical files as they must be.
 // They are part of the program, so that no fault reaches them.
 package golden
 

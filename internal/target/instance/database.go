@@ -10,38 +10,38 @@ import (
 	"customerzero/internal/store"
 )
 
-// database is the cell's own. An open connection remembers pages that are damaged on disk by
+// database is the chaos target's own. An open connection remembers pages that are damaged on disk by
 // now, so its connections are renewed in every round of the worker.
 type database struct {
 	path     string
 	prepared bool // the schema and the first posts are there; the worker's alone
-	books    atomic.Pointer[store.DB]
+	db       atomic.Pointer[store.DB]
 }
 
 var errNotOpen = errors.New("the database of the cell could not be opened yet")
 
 // renew makes everybody read the file as it is now. Only the worker calls it.
 func (d *database) renew(ctx context.Context) error {
-	books := d.books.Load()
-	if books == nil {
+	db := d.db.Load()
+	if db == nil {
 		var err error
-		if books, err = open(ctx, d.path); err != nil {
+		if db, err = open(ctx, d.path); err != nil {
 			return err
 		}
-		d.books.Store(books)
+		d.db.Store(db)
 	}
-	if err := books.Renew(ctx); err != nil || d.prepared {
+	if err := db.Renew(ctx); err != nil || d.prepared {
 		return err
 	}
-	if err := prepare(ctx, books, time.Now()); err != nil {
+	if err := prepare(ctx, db, time.Now()); err != nil {
 		return err
 	}
 	// What lay in the log alone would be written over later damage of the file, and hide it.
-	if err := books.Settle(ctx); err != nil {
+	if err := db.Settle(ctx); err != nil {
 		return err
 	}
 	d.prepared = true
-	return books.Renew(ctx)
+	return db.Renew(ctx)
 }
 
 // open opens a file that can be read at all: each try at one that cannot would cost some
@@ -61,15 +61,15 @@ func open(ctx context.Context, path string) (*store.DB, error) {
 
 // read lets somebody look into the database.
 func read[T any](d *database, look func(*store.DB) (T, error)) (T, error) {
-	if books := d.books.Load(); books != nil {
-		return look(books)
+	if db := d.db.Load(); db != nil {
+		return look(db)
 	}
 	var nothing T
 	return nothing, errNotOpen
 }
 
 func (d *database) close() {
-	if books := d.books.Load(); books != nil {
-		_ = books.Close()
+	if db := d.db.Load(); db != nil {
+		_ = db.Close()
 	}
 }

@@ -32,7 +32,7 @@ type settings struct {
 type view struct {
 	Page      string
 	Cell      settings
-	ChaosURL  string // of the product's page that breaks the cell; empty: nobody said where
+	ChaosURL  string // of the product's page that breaks the chaos target; empty: nobody said where
 	Process   int
 	StartedAt string
 	Beat      target.Heartbeat
@@ -60,7 +60,7 @@ func (s *site) posts(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	listed, total, err := posts{books: s.books}.PublishedPosts(r.Context(), settings.PostsShown, 0)
+	listed, total, err := posts{db: s.db}.PublishedPosts(r.Context(), settings.PostsShown, 0)
 	if err != nil {
 		s.fail(w, err)
 		return
@@ -114,7 +114,7 @@ func (s *site) settings() (settings, error) {
 	return read, json.Unmarshal(text, &read)
 }
 
-// fail says that the cell is broken.
+// fail says that the chaos target is broken.
 func (s *site) fail(w http.ResponseWriter, err error) {
 	slog.Debug("page of the cell", "error", err)
 	s.trouble(w, http.StatusInternalServerError, "The cell is broken", "This page cannot be made now. The cell heals itself; look again in some seconds.")

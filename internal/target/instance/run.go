@@ -1,4 +1,4 @@
-// Package instance is the half of a cell that is broken in public: it serves the pages from the
+// Package instance is the half of a chaos target that is broken in public: it serves the pages from the
 // critical files and the product's own API from a database of its own, and runs a worker loop.
 //
 // Nothing is kept in memory that a fault could take away: files are opened for every request,
@@ -24,12 +24,12 @@ import (
 
 // Options say what a replica serves, and where.
 type Options struct {
-	Dir        string       // of the cell
-	Listener   net.Listener // the keeper's: it outlives us
+	Dir        string       // of the chaos target
+	Listener   net.Listener // the supervisor's: it outlives us
 	ProductURL string       // of the product, for links; empty: there are none
 }
 
-// The database's file in the directory of a cell, and the folder of its critical files.
+// The database's file in the directory of a chaos target, and the folder of its critical files.
 const (
 	databaseFile = "cell.db"
 	liveFolder   = "live"
@@ -47,13 +47,13 @@ func Run(ctx context.Context, o Options) error {
 	debug.SetMemoryLimit(memoryLimit)
 	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
 
-	books := &database{path: filepath.Join(o.Dir, databaseFile)}
-	defer books.close()
+	db := &database{path: filepath.Join(o.Dir, databaseFile)}
+	defer db.close()
 	files := live{dir: filepath.Join(o.Dir, liveFolder)}
-	loop := &worker{files: files, books: books}
+	loop := &worker{files: files, db: db}
 	loop.round(ctx) // so that whoever asks first is not told of a worker that never worked
 
-	site := &site{files: files, books: books, loop: loop, productURL: o.ProductURL, process: os.Getpid(), startedAt: time.Now().UTC()}
+	site := &site{files: files, db: db, loop: loop, productURL: o.ProductURL, process: os.Getpid(), startedAt: time.Now().UTC()}
 	server := api.HTTPServer(site.handler(), slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn))
 	work, working := errgroup.WithContext(ctx)
 	work.Go(func() error { loop.run(working); return nil })

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/store"
 )
 
-// handle is what the cell's bot is called. There is no such account: its posts went nowhere.
+// handle is what the chaos target's bot is called. There is no such account: its posts went nowhere.
 const handle = "the_cell"
 
 // firstPosts are what a new cell shows, the oldest first.
@@ -25,22 +25,22 @@ var firstPosts = []string{
 
 // prepare makes the schema and the first posts where they are missing. Looking whether they
 // are costs far less than making sure.
-func prepare(ctx context.Context, books *store.DB, now time.Time) error {
-	if books.CheckSchema(ctx) != nil {
-		if err := books.Migrate(ctx); err != nil {
+func prepare(ctx context.Context, db *store.DB, now time.Time) error {
+	if db.CheckSchema(ctx) != nil {
+		if err := db.Migrate(ctx); err != nil {
 			return err
 		}
 	}
-	_, total, err := books.Posts.PublishedPosts(ctx, 1, 0)
+	_, total, err := db.Posts.PublishedPosts(ctx, 1, 0)
 	if err != nil || total > 0 {
 		return err
 	}
-	return seed(ctx, books, now)
+	return seed(ctx, db, now)
 }
 
 // seed publishes the first posts on an account that does not exist. Its secrets are words that
 // open nothing, sealed with a key that nobody keeps.
-func seed(ctx context.Context, books *store.DB, now time.Time) error {
+func seed(ctx context.Context, db *store.DB, now time.Time) error {
 	text, err := keyring.New("cell")
 	if err != nil {
 		return err
@@ -49,32 +49,32 @@ func seed(ctx context.Context, books *store.DB, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	books.UseKeys(ring)
-	if err := books.Bot.SeedConnection(ctx, bot.Tokens{AccessToken: "nobody", AccessSecret: "nothing"}, handle, now); err != nil {
+	db.UseKeys(ring)
+	if err := db.Bot.SeedConnection(ctx, bot.Tokens{AccessToken: "nobody", AccessSecret: "nothing"}, handle, now); err != nil {
 		return err
 	}
-	account, err := books.Bot.Connection(ctx)
+	account, err := db.Bot.Connection(ctx)
 	if err != nil {
 		return err
 	}
 	for i, text := range firstPosts {
 		at := now.Add(time.Duration(i-len(firstPosts)) * time.Minute)
-		if err := publish(ctx, books, account.ID, i+1, text, at); err != nil {
+		if err := publish(ctx, db, account.ID, i+1, text, at); err != nil {
 			return fmt.Errorf("publish first post %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-func publish(ctx context.Context, books *store.DB, accountID string, number int, text string, at time.Time) error {
-	p, err := books.Posts.CreatePost(ctx, post.Post{ID: xid.New().String(), Text: text, Status: post.StatusScheduled, ScheduledAt: at}, at)
+func publish(ctx context.Context, db *store.DB, accountID string, number int, text string, at time.Time) error {
+	p, err := db.Posts.CreatePost(ctx, post.Post{ID: xid.New().String(), Text: text, Status: post.StatusScheduled, ScheduledAt: at}, at)
 	if err != nil {
 		return err
 	}
-	if _, err := books.Posts.ArmPost(ctx, p.ID, 1, accountID, at); err != nil {
+	if _, err := db.Posts.ArmPost(ctx, p.ID, 1, accountID, at); err != nil {
 		return err
 	}
-	_, err = books.Posts.ConcludePost(ctx, p.ID, post.Verdict{
+	_, err = db.Posts.ConcludePost(ctx, p.ID, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprintf("cell-%d", number), At: at,
 	}, at)
 	return err

@@ -17,7 +17,7 @@ import (
 // site is everything that a replica answers.
 type site struct {
 	files      live
-	books      *database
+	db         *database
 	loop       *worker
 	productURL string
 	process    int
@@ -56,10 +56,10 @@ func (s *site) handler() http.Handler {
 	return hardened(mux)
 }
 
-// product is the API as the product serves it, with the cell's database behind it.
+// product is the API as the product serves it, with the chaos target's database behind it.
 func (s *site) product() http.Handler {
 	server := &api.Server{
-		Posts: posts{books: s.books}, Bot: account{books: s.books}, UI: embed.FS{}, Now: time.Now,
+		Posts: posts{db: s.db}, Bot: account{db: s.db}, UI: embed.FS{}, Now: time.Now,
 		Site: httpapi.Site{PublicURL: s.productURL, Username: handle, Sandbox: true},
 	}
 	return server.Handler()

@@ -22,7 +22,7 @@ const roundWithin = time.Minute
 // good round, and is well again by itself as soon as its rules and its database are.
 type worker struct {
 	files live
-	books *database
+	db    *database
 
 	mu   sync.Mutex
 	beat target.Heartbeat
@@ -58,7 +58,7 @@ func (w *worker) round(ctx context.Context) {
 }
 
 func (w *worker) work(ctx context.Context) error {
-	opened := w.books.renew(ctx) // whatever the rules are like: the pages read it too
+	opened := w.db.renew(ctx) // whatever the rules are like: the pages read it too
 	text, err := w.files.read(target.FileRules)
 	if err != nil {
 		return problem.New(problem.Unavailable, "The rules of the worker are not there.")
@@ -78,8 +78,8 @@ var errNoDatabase = problem.New(problem.Unavailable, "The database of the cell c
 
 // apply looks at what went out last: nothing may have that the rules would hold back.
 func (w *worker) apply(ctx context.Context, r rules) error {
-	newest, err := read(w.books, func(books *store.DB) ([]post.Listed, error) {
-		posts, _, err := books.Posts.PublishedPosts(ctx, r.Newest, 0)
+	newest, err := read(w.db, func(db *store.DB) ([]post.Listed, error) {
+		posts, _, err := db.Posts.PublishedPosts(ctx, r.Newest, 0)
 		return posts, err
 	})
 	if err != nil {

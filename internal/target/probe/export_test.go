@@ -14,7 +14,7 @@ func (p *Prober) Within(ctx context.Context) (context.Context, context.CancelFun
 // requests that are not answered, whatever the clock says.
 func (p *Prober) EndLast(hanging int, hung <-chan struct{}) {
 	var mu sync.Mutex
-	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // the keeper and the worker are looked at, too
+	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // the supervisor and the worker are looked at, too
 	p.within = func(ctx context.Context) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
 		mu.Lock()

@@ -16,7 +16,7 @@ import (
 // orderWithin bounds an order: the slowest starts a process and waits until it answers.
 const orderWithin = 20 * time.Second
 
-// Inspect asks the keeper what it sees of its cell.
+// Inspect asks the supervisor what it sees of its chaos target.
 func (p *Prober) Inspect(ctx context.Context) (target.Inspection, error) {
 	return ask[target.Inspection](ctx, p, http.MethodGet, target.PathInspect, nil)
 }
@@ -55,7 +55,7 @@ func (p *Prober) order(ctx context.Context, path string, body any) error {
 	return err
 }
 
-// ask sends the keeper a word and reads its answer.
+// ask sends the supervisor a word and reads its answer.
 func ask[Answer any](ctx context.Context, p *Prober, method, path string, body any) (said Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, orderWithin)
 	defer cancel()
@@ -71,7 +71,7 @@ func ask[Answer any](ctx context.Context, p *Prober, method, path string, body a
 	return said, json.Unmarshal(text, &said)
 }
 
-// tell makes one call of the keeper.
+// tell makes one call of the supervisor.
 func (p *Prober) tell(ctx context.Context, method, path string, body any) (status int, text []byte, err error) {
 	var sent bytes.Buffer
 	if body != nil {
@@ -94,7 +94,7 @@ func (p *Prober) tell(ctx context.Context, method, path string, body any) (statu
 	return answer.StatusCode, text, err
 }
 
-// refusal is what the keeper said instead of doing it. Only 409 and 404 are final: whatever
+// refusal is what the supervisor said instead of doing it. Only 409 and 404 are final: whatever
 // else was wrong may pass.
 func refusal(status int, body []byte) error {
 	var said target.Refusal

@@ -37,14 +37,14 @@ func marked(name string) func(context.Context, *Prober, []byte) bool {
 	return func(_ context.Context, _ *Prober, body []byte) bool { return bytes.Contains(body, mark) }
 }
 
-// isPicture holds the picture against the manifest. While no keeper gave one, any PNG will do.
+// isPicture holds the picture against the manifest. While no supervisor gave one, any PNG will do.
 func isPicture(ctx context.Context, p *Prober, body []byte) bool {
 	sum := sha256.Sum256(body)
 	wanted := p.picture.Load()
 	if wanted != nil && *wanted == hex.EncodeToString(sum[:]) {
 		return true
 	}
-	// It is wrong, or another keeper came meanwhile, whose copy is newer.
+	// It is wrong, or another supervisor came meanwhile, whose copy is newer.
 	manifest, err := p.Manifest(ctx)
 	if err != nil {
 		return wanted == nil && bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n"))

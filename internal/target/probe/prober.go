@@ -1,5 +1,5 @@
-// Package probe looks at the cell from outside, and gives its keeper orders. What it cannot
-// see it calls failing; what only the keeper could know it does not guess.
+// Package probe looks at the chaos target from outside, and gives its supervisor orders. What it cannot
+// see it calls failing; what only the supervisor could know it does not guess.
 package probe
 
 import (
@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// Prober looks at one cell. The zero value is of no use: see New.
+// Prober looks at one chaos target. The zero value is of no use: see New.
 type Prober struct {
 	cellURL   string
 	keeperURL string
@@ -24,10 +24,10 @@ type Prober struct {
 	Timeout time.Duration
 	within  func(context.Context) (context.Context, context.CancelFunc) // gives a look its time
 
-	picture atomic.Pointer[string] // its hash, as the keeper's manifest said last
+	picture atomic.Pointer[string] // its hash, as the supervisor's manifest said last
 }
 
-// New makes the prober of the cell whose pages are at cellURL, and whose keeper takes orders at
+// New makes the prober of the chaos target whose pages are at cellURL, and whose supervisor takes orders at
 // keeperURL from whoever has the key.
 func New(cellURL, keeperURL, key string) *Prober {
 	p := &Prober{
@@ -36,7 +36,7 @@ func New(cellURL, keeperURL, key string) *Prober {
 			// A connection that was kept would belong to a process that may be dead.
 			Transport: telemetry.Transport(&http.Transport{DisableKeepAlives: true, DisableCompression: true}),
 			CheckRedirect: func(*http.Request, []*http.Request) error {
-				return http.ErrUseLastResponse // a cell sends nobody elsewhere
+				return http.ErrUseLastResponse // a chaos target sends nobody elsewhere
 			},
 		},
 		Timeout: target.ProbeTimeout,

@@ -20,13 +20,13 @@ const key = "the-key"
 
 var picture = []byte("\x89PNG\r\n\x1a\n and the rest of it")
 
-// world is a cell and its keeper, each a small server whose answers can be replaced.
+// world is a chaos target and its supervisor, each a small server whose answers can be replaced.
 type world struct {
 	*probe.Prober
 	mu     sync.Mutex
 	pages  map[string]http.HandlerFunc
 	orders map[string]http.HandlerFunc
-	asked  []string // of the keeper: method, path and body
+	asked  []string // of the supervisor: method, path and body
 
 	keeperURL    string
 	looksHanging int

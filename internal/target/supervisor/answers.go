@@ -76,7 +76,7 @@ func dialable(address net.Addr) string {
 	return address.String()
 }
 
-// statuses are those of the problems that a keeper has.
+// statuses are those of the problems that a supervisor has.
 var statuses = map[problem.Code]int{
 	problem.Invalid:      http.StatusBadRequest,
 	problem.FaultUnknown: http.StatusNotFound,

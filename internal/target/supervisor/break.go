@@ -13,10 +13,10 @@ import (
 // longestLease bounds what may be asked for.
 const longestLease = 10 * time.Minute
 
-// Break breaks the cell under a lease, which is on the disk before anything is broken. Asked
+// Break breaks the chaos target under a lease, which is on the disk before anything is broken. Asked
 // again for the same run, it answers as the first time and breaks nothing more. Only when the
 // keeper died before the fault was all there, it is injected then, for what is left of the lease.
-func (k *Keeper) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
+func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
 	breaks, err := wanted(name, in)
 	if err != nil {
 		return target.Broken{}, err
@@ -65,7 +65,7 @@ func wanted(name string, in target.Break) (faults.Fault, error) {
 }
 
 // leaseFor is the lease that a run has already, or nil. It refuses a run that cannot have one.
-func (k *Keeper) leaseFor(name, run string) (*lease, error) {
+func (k *Supervisor) leaseFor(name, run string) (*lease, error) {
 	open, last := k.leases.current(), k.leases.last()
 	switch {
 	case open == nil && (last == nil || last.RunID != run):
@@ -84,7 +84,7 @@ func (k *Keeper) leaseFor(name, run string) (*lease, error) {
 
 // inject breaks the thing. The time that counts is that before it: what a probe sees broken
 // was broken after it.
-func (k *Keeper) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
+func (k *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
 	at := time.Now().UTC()
 	if err := breaks.Inject(ctx, t); err != nil {
 		return target.Broken{}, k.giveUp(ctx, breaks, t, err)
@@ -99,7 +99,7 @@ func (k *Keeper) inject(ctx context.Context, breaks faults.Fault, t *faults.Targ
 
 // giveUp mends what a failed injection may have broken. What cannot be mended keeps its lease,
 // which is over now.
-func (k *Keeper) giveUp(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
+func (k *Supervisor) giveUp(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
 	if err := breaks.Revert(ctx, target); err != nil {
 		k.expireNow()
 		return errors.Join(cause, err)

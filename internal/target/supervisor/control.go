@@ -19,7 +19,7 @@ import (
 const largestOrder = 1 << 16
 
 // Handler takes orders from whoever has the key.
-func (k *Keeper) Handler() http.Handler {
+func (k *Supervisor) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+target.PathInspect, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.Inspect()) })
 	mux.HandleFunc("GET "+target.PathManifest, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.manifest) })
@@ -39,7 +39,7 @@ func (k *Keeper) Handler() http.Handler {
 }
 
 // guarded compares digests, so that neither the key's length nor its beginning shows in the time.
-func (k *Keeper) guarded(next http.Handler) http.Handler {
+func (k *Supervisor) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		digest := sha256.Sum256([]byte(given))
@@ -53,7 +53,7 @@ func (k *Keeper) guarded(next http.Handler) http.Handler {
 }
 
 // ordered carries an order out, answers it, and says so in the log.
-func (k *Keeper) ordered(order string, take func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
+func (k *Supervisor) ordered(order string, take func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		answer, err := take(r.Context(), r)
@@ -68,7 +68,7 @@ func (k *Keeper) ordered(order string, take func(context.Context, *http.Request)
 	}
 }
 
-func (k *Keeper) takeBreak(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) takeBreak(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.Break](r)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (k *Keeper) takeBreak(ctx context.Context, r *http.Request) (any, error) {
 	return broken, err
 }
 
-func (k *Keeper) takeLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) takeLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.LeaseEnd](r)
 	if err == nil && in.RunID == "" {
 		err = problem.New(problem.Invalid, "The run must be named.")
@@ -92,7 +92,7 @@ func (k *Keeper) takeLeaseEnd(ctx context.Context, r *http.Request) (any, error)
 	return struct{}{}, k.carryOut(ctx, func(ctx context.Context) error { return k.EndLease(ctx, in.RunID) })
 }
 
-func (k *Keeper) takeRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) takeRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.RestoreFiles](r)
 	if err != nil {
 		return nil, err

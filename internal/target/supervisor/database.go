@@ -22,7 +22,7 @@ func databaseParts() []string {
 	return []string{databaseFile, databaseFile + "-wal", databaseFile + "-shm"}
 }
 
-// database is the replica's file. The keeper opens it only to check it and to copy it.
+// database is the replica's file. The supervisor opens it only to check it and to copy it.
 type database struct {
 	root    *os.Root
 	dir     string // of root: SQLite wants paths
@@ -36,7 +36,7 @@ type database struct {
 }
 
 // Sound says what is wrong with the database, as a sentence. It looks through a fresh connection
-// and at all pages: some milliseconds for a cell's database.
+// and at all pages: some milliseconds for a chaos target's database.
 func (d *database) Sound(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,13 +135,13 @@ func (d *database) round() int {
 // inspectTime bounds a look. It is longer than a snapshot takes, for which it may have to wait.
 const inspectTime = 2 * time.Second
 
-// Inspect looks at the cell. Callers that come while somebody looks share what is seen.
-func (k *Keeper) Inspect() target.Inspection {
+// Inspect looks at the chaos target. Callers that come while somebody looks share what is seen.
+func (k *Supervisor) Inspect() target.Inspection {
 	seen, _, _ := k.looks.Do("", func() (any, error) { return k.look(), nil })
 	return seen.(target.Inspection)
 }
 
-func (k *Keeper) look() target.Inspection {
+func (k *Supervisor) look() target.Inspection {
 	ctx, cancel := context.WithTimeout(context.Background(), inspectTime)
 	defer cancel()
 	seen := target.Inspection{At: time.Now().UTC()}

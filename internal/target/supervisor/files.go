@@ -26,7 +26,7 @@ const liveFolder = "live"
 
 // files are the critical files, beside the golden copy of them.
 type files struct {
-	root   *os.Root // of the cell
+	root   *os.Root // of the chaos target
 	golden map[string][]byte
 	list   []target.File
 }
@@ -160,7 +160,7 @@ const (
 	signerName = "customerzero-cell"
 )
 
-// sign signs the manifest with the cell's own key, which is made once.
+// sign signs the manifest with the chaos target's own key, which is made once.
 func sign(root *os.Root, list []target.File) (target.Signed, error) {
 	secret, verifier, err := signingKey(root)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	endedFile = "lease.ended.json"
 )
 
-// lease is one as it is kept. InjectedAt is missing when the keeper died before it had broken
+// lease is one as it is kept. InjectedAt is missing when the supervisor died before it had broken
 // the thing, or while it did.
 type lease struct {
 	target.Lease

@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// The test binary is also the replica, and a keeper that can be killed.
+// The test binary is also the replica, and a supervisor that can be killed.
 const (
 	asReplica = "KEEPER_TEST_AS_REPLICA"
 	asKeeper  = "KEEPER_TEST_AS_KEEPER"
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// replica serves what a keeper can break: its files and its database.
+// replica serves what a supervisor can break: its files and its database.
 func replica(dir string) {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)

@@ -17,7 +17,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// stopTime is what the replica has to leave when the keeper does.
+// stopTime is what the replica has to leave when the supervisor does.
 const stopTime = 5 * time.Second
 
 var errStopped = problem.New(problem.Unavailable, "The keeper is about to stop.")
@@ -128,7 +128,7 @@ func (p *process) launch() (*life, error) {
 	command.Env, command.Stdout, command.Stderr = p.env, p.output, p.output
 	command.ExtraFiles = []*os.File{p.listener}
 	command.WaitDelay = time.Second // for its output, should a child of its own hold it
-	// A group of its own: Ctrl-C reaches the keeper only, which stops the replica.
+	// A group of its own: Ctrl-C reaches the supervisor only, which stops the replica.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	gate, err := command.StdinPipe()
 	if err != nil {

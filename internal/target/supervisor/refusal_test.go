@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// inspected is what a keeper in another process sees.
+// inspected is what a supervisor in another process sees.
 func (w *world) inspected() string {
 	w.Helper()
 	req, err := http.NewRequest(http.MethodGet, w.control+target.PathInspect, http.NoBody)
@@ -77,7 +77,7 @@ func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
 	w.cannot(http.StatusInternalServerError, "The directory of the cell cannot be written to.")
 }
 
-// lend gives the cell, and a copy of the program, to somebody else.
+// lend gives the chaos target, and a copy of the program, to somebody else.
 func (w *world) lend(program string, to *syscall.Credential) string {
 	w.Helper()
 	lent := filepath.Join(w.outside, "program")

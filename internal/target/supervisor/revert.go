@@ -8,14 +8,14 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// How often the keeper looks at the lease, and how soon it tries again to take a fault back.
+// How often the supervisor looks at the lease, and how soon it tries again to take a fault back.
 const (
 	leaseTick  = 100 * time.Millisecond
 	retryAfter = time.Second
 )
 
 // EndLease takes the fault of a run back. The lease of another run is no business of it.
-func (k *Keeper) EndLease(ctx context.Context, run string) error {
+func (k *Supervisor) EndLease(ctx context.Context, run string) error {
 	done, err := k.takeTurn(ctx)
 	if err != nil {
 		return err
@@ -28,8 +28,8 @@ func (k *Keeper) EndLease(ctx context.Context, run string) error {
 	return k.revert(ctx, held)
 }
 
-// revertOverdue takes back a fault whose lease is over, by the keeper's own clock.
-func (k *Keeper) revertOverdue(ctx context.Context) error {
+// revertOverdue takes back a fault whose lease is over, by the supervisor's own clock.
+func (k *Supervisor) revertOverdue(ctx context.Context) error {
 	if held := k.leases.current(); held == nil || !held.over(time.Now()) {
 		return nil
 	}
@@ -47,8 +47,8 @@ func (k *Keeper) revertOverdue(ctx context.Context) error {
 }
 
 // revert mends the fault and lets go of its lease. After a failure the lease is over, so that
-// the keeper goes on trying.
-func (k *Keeper) revert(ctx context.Context, held *lease) error {
+// the supervisor goes on trying.
+func (k *Supervisor) revert(ctx context.Context, held *lease) error {
 	target, err := k.reverting()
 	if err == nil {
 		defer func() { _ = target.Live.Close() }()
@@ -73,14 +73,14 @@ func revertible(name string) faults.Fault {
 }
 
 // reverting is the target of a mending, which must do without the folder of files if need be.
-func (k *Keeper) reverting() (*faults.Target, error) {
+func (k *Supervisor) reverting() (*faults.Target, error) {
 	if err := asFolder(k.root, liveFolder); err != nil {
 		return nil, err
 	}
 	return k.target()
 }
 
-func (k *Keeper) expireNow() {
+func (k *Supervisor) expireNow() {
 	held := *k.leases.current()
 	if now := time.Now().UTC(); !held.over(now) {
 		held.Until = now
@@ -89,7 +89,7 @@ func (k *Keeper) expireNow() {
 }
 
 // watchLease runs until ctx ends.
-func (k *Keeper) watchLease(ctx context.Context) {
+func (k *Supervisor) watchLease(ctx context.Context) {
 	tick := time.NewTicker(leaseTick)
 	defer tick.Stop()
 	var failed time.Time
@@ -114,14 +114,14 @@ const orderTime = 15 * time.Second
 
 // carryOut runs an order to its end, also when whoever gave it does not wait for it: half a
 // mending helps nobody.
-func (k *Keeper) carryOut(ctx context.Context, order func(context.Context) error) error {
+func (k *Supervisor) carryOut(ctx context.Context, order func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderTime)
 	defer cancel()
 	return order(ctx)
 }
 
 // RestoreFiles brings critical files back from the golden copy. No names: all that differ.
-func (k *Keeper) RestoreFiles(ctx context.Context, names []string) error {
+func (k *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if _, known := k.files.golden[name]; !known {
 			return problem.New(problem.Invalid, "There is no critical file of that name.")
@@ -140,7 +140,7 @@ func (k *Keeper) RestoreFiles(ctx context.Context, names []string) error {
 
 // RestoreDatabase puts the last good snapshot in place and starts the replica anew. Orders that
 // came while another was carried out are carried out with it.
-func (k *Keeper) RestoreDatabase(ctx context.Context) error {
+func (k *Supervisor) RestoreDatabase(ctx context.Context) error {
 	seen := k.database.round()
 	done, err := k.takeTurn(ctx)
 	if err != nil {
@@ -155,7 +155,7 @@ func (k *Keeper) RestoreDatabase(ctx context.Context) error {
 
 // Restart starts the replica anew. Orders that came while another was carried out are carried
 // out with it.
-func (k *Keeper) Restart(ctx context.Context) error {
+func (k *Supervisor) Restart(ctx context.Context) error {
 	seen := k.process.round()
 	done, err := k.takeTurn(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// killed kills the replica, and waits until the keeper knows.
+// killed kills the replica, and waits until the supervisor knows.
 func killed(w *world) error {
 	w.Helper()
 	var pid int

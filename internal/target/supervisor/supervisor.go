@@ -1,12 +1,12 @@
-// Package supervisor keeps a cell: it is the process that holds the public listener, the golden copy,
+// Package supervisor keeps a chaos target: it is the process that holds the public listener, the golden copy,
 // the snapshots of the database and the lease, and that breaks and mends what it is told to. It is
 // never broken itself.
 //
 // It mends nothing by itself but a fault whose lease is over, also when whoever asked for the
-// fault has died, and when the keeper itself died meanwhile. To see that the cell is sick, and to
+// fault has died, and when the supervisor itself died meanwhile. To see that the chaos target is sick, and to
 // say what to mend, is the healer's work.
 //
-// The directory of a cell:
+// The directory of a chaos target:
 //
 //	live/              the critical files, and nothing else that a fault can reach by a path
 //	cell.db -wal -shm  the replica's database
@@ -37,22 +37,22 @@ import (
 
 // Options says what to keep, and how.
 type Options struct {
-	Dir string // of the cell; made when it is missing
-	// Listener is the public one. The keeper never accepts on it and never lets go of it, so that
+	Dir string // of the chaos target; made when it is missing
+	// Listener is the public one. The supervisor never accepts on it and never lets go of it, so that
 	// callers wait while there is no replica, instead of being refused.
 	Listener net.Listener
 	// Command starts the replica: program and arguments. The listener is its file 3. When its
-	// standard input ends, it must stop: its keeper is gone.
+	// standard input ends, it must stop: its supervisor is gone.
 	Command []string
-	Env     []string // all of the replica's environment; nothing of the keeper's own is handed on
+	Env     []string // all of the replica's environment; nothing of the supervisor's own is handed on
 	Golden  fs.FS    // the critical files as they must be
 	Key     string   // whoever gives orders must have it
 	Log     *slog.Logger
 	Output  io.Writer // of the replica; nil: nobody
 }
 
-// Keeper keeps one cell.
-type Keeper struct {
+// Supervisor keeps one chaos target.
+type Supervisor struct {
 	key      [sha256.Size]byte
 	log      *slog.Logger
 	root     *os.Root
@@ -61,14 +61,14 @@ type Keeper struct {
 	process  *process
 	leases   *leases
 	manifest target.Signed
-	// turn is taken by whoever changes the cell: orders are carried out one after the other.
+	// turn is taken by whoever changes the chaos target: orders are carried out one after the other.
 	turn  chan struct{}
 	looks singleflight.Group
 }
 
 // New makes the directory ready: at the very first start with the golden files. Later on it
 // leaves all files as they are.
-func New(o Options) (*Keeper, error) {
+func New(o Options) (*Supervisor, error) {
 	if o.Key == "" || len(o.Command) == 0 {
 		return nil, errors.New("a keeper needs a key and the command of its replica")
 	}
@@ -89,13 +89,13 @@ func New(o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of the cell: %w", err)
 	}
-	k := &Keeper{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
+	k := &Supervisor{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
 	k.process = newProcess(o, listener)
 	k.database = &database{root: root, dir: o.Dir, process: k.process, log: o.Log}
 	return k, k.furnish(o.Golden)
 }
 
-func (k *Keeper) furnish(golden fs.FS) (err error) {
+func (k *Supervisor) furnish(golden fs.FS) (err error) {
 	if k.files, err = newFiles(k.root, golden); err != nil {
 		return err
 	}
@@ -107,10 +107,10 @@ func (k *Keeper) furnish(golden fs.FS) (err error) {
 }
 
 // Manifest is the signed list of the critical files.
-func (k *Keeper) Manifest() target.Signed { return k.manifest }
+func (k *Supervisor) Manifest() target.Signed { return k.manifest }
 
 // target is what faults may touch, for one order. Close its Live after it.
-func (k *Keeper) target() (*faults.Target, error) {
+func (k *Supervisor) target() (*faults.Target, error) {
 	live, err := k.files.live()
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (k *Keeper) target() (*faults.Target, error) {
 	return &faults.Target{Live: live, Files: k.files, Database: k.database, Process: k.process}, nil
 }
 
-// takeTurn waits until nobody else changes the cell.
-func (k *Keeper) takeTurn(ctx context.Context) (done func(), err error) {
+// takeTurn waits until nobody else changes the chaos target.
+func (k *Supervisor) takeTurn(ctx context.Context) (done func(), err error) {
 	select {
 	case k.turn <- struct{}{}:
 		return func() { <-k.turn }, nil
@@ -137,7 +137,7 @@ const (
 // Run takes back what is overdue, starts the replica, and watches over the lease and the
 // snapshots until ctx ends. Then it stops the replica. A replica that dies stays dead until
 // somebody orders a restart.
-func (k *Keeper) Run(ctx context.Context) error {
+func (k *Supervisor) Run(ctx context.Context) error {
 	if err := k.carryOut(ctx, k.begin); err != nil {
 		k.log.ErrorContext(ctx, "keeper: the cell does not begin well", "error", err)
 	}
@@ -150,7 +150,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 
 // begin starts the replica, if the taking back did not. That a fault cannot be taken back keeps
 // nobody from it: it is tried again.
-func (k *Keeper) begin(ctx context.Context) error {
+func (k *Supervisor) begin(ctx context.Context) error {
 	if err := k.revertOverdue(ctx); err != nil {
 		k.log.ErrorContext(ctx, "keeper: a fault could not be taken back, it is tried again", "error", err)
 	}
@@ -165,7 +165,7 @@ func (k *Keeper) begin(ctx context.Context) error {
 	return k.process.Restart(ctx)
 }
 
-func (k *Keeper) takeSnapshots(ctx context.Context) {
+func (k *Supervisor) takeSnapshots(ctx context.Context) {
 	pause, said := time.Duration(0), ""
 	for {
 		select {

@@ -18,11 +18,11 @@ import (
 	"customerzero/internal/target/supervisor"
 )
 
-// noRoom lets the keeper's process, and its replica's, write nothing: as on a full disk, the
+// noRoom lets the supervisor's process, and its replica's, write nothing: as on a full disk, the
 // kernel refuses.
 const noRoom = "KEEPER_TEST_NO_ROOM"
 
-// wholeKeeper is a keeper in a process of its own. It prints where it takes orders and where its
+// wholeKeeper is a supervisor in a process of its own. It prints where it takes orders and where its
 // pages are.
 func wholeKeeper(dir string) {
 	if os.Getenv(noRoom) != "" {
@@ -45,7 +45,7 @@ func wholeKeeper(dir string) {
 	os.Exit(0)
 }
 
-// startWhole starts a keeper in a process of its own, on the directory of a stopped one.
+// startWhole starts a supervisor in a process of its own, on the directory of a stopped one.
 func (w *world) startWhole(program string, as *syscall.Credential, env ...string) *exec.Cmd {
 	w.Helper()
 	command := exec.Command(program)

@@ -33,14 +33,14 @@ func golden() fstest.MapFS {
 	return files
 }
 
-// world is a keeper with its replica, and a directory beside the cell's that nobody may touch.
+// world is a supervisor with its replica, and a directory beside the chaos target's that nobody may touch.
 type world struct {
 	*testing.T
 	dir, outside    string
-	keeper          *supervisor.Keeper
+	keeper          *supervisor.Supervisor
 	public, control string
 	log             *lines
-	stop            func() // the keeper, and with it the replica
+	stop            func() // the supervisor, and with it the replica
 }
 
 func setup(t *testing.T) *world {

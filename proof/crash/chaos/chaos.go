@@ -1,8 +1,8 @@
-// Package chaos has the product break its cell again and again while it kills the worker, who
-// heals, and while leases run out, and looks at the cell with eyes of its own meanwhile.
+// Package chaos has the product break its chaos target again and again while it kills the worker, who
+// heals, and while leases run out, and looks at the chaos target with eyes of its own meanwhile.
 //
-// It is a customer of the product, not a part of it: it speaks HTTP to the API and to the cell,
-// and reads the tables and the cell's files. It writes nothing but one thing: it ends the hour
+// It is a customer of the product, not a part of it: it speaks HTTP to the API and to the chaos target,
+// and reads the tables and the chaos target's files. It writes nothing but one thing: it ends the hour
 // in which runs are counted, as a clock would. The product may not import it.
 package chaos
 
@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver of the cell's own database
+	_ "modernc.org/sqlite" // the driver of the chaos target's own database
 
 	"customerzero/api"
 	"customerzero/internal/domain/problem"
@@ -24,7 +24,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// CrashTest breaks the cell.
+// CrashTest breaks the chaos target.
 var CrashTest = rig.CrashTest{Things: "chaos runs", On: crash}
 
 // shortLease is that of the runs whose lease is to run out: nobody heals for so long.
@@ -62,7 +62,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	return rig.Report{Figures: figures(e, w.refused), Verdicts: rig.Judge(invariants, e)}, err
 }
 
-// begin starts the product and its cell, and gives the members something to lose.
+// begin starts the product and its chaos target, and gives the members something to lose.
 func (w *world) begin(ctx context.Context) error {
 	if err := w.StartProduct(ctx, "GAME_DAY=off", "VERIFY_EVERY=off", "RECONCILE_EVERY=24h"); err != nil {
 		return err
@@ -128,11 +128,11 @@ type played struct {
 	over    time.Time // when the eye had it well, too
 	stuck   bool      // it did not end
 	sick    []string  // what failed when it had ended, and did not get well
-	damaged string    // what is wrong with the cell's database
+	damaged string    // what is wrong with the chaos target's database
 }
 
 // play asks for a run, does to the worker what is planned, and waits until the run has ended
-// and the cell is well.
+// and the chaos target is well.
 func (w *world) play(ctx context.Context, i int, p planned) error {
 	if err := w.endTheHour(ctx); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (w *world) hasEnded(ctx context.Context, id string) bool {
 	return err == nil && stages[id] == "ended"
 }
 
-// inspectCell reads all of the cell's database.
+// inspectCell reads all of the chaos target's database.
 func (w *world) inspectCell(ctx context.Context) (wrong string) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.cellDir(), "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {

@@ -38,7 +38,7 @@ const (
 	// graceAfterLease is how much longer than its lease a fault may be seen. The supervisor reverts it
 	// within a second; a busy machine may take longer, and a fault that stays is seen for minutes.
 	graceAfterLease = time.Minute
-	// staysAway is how long a cell must be well for a fault to be gone: looks that failed by
+	// staysAway is how long a chaos target must be well for a fault to be gone: looks that failed by
 	// chance on a busy machine come alone.
 	staysAway = 2 * time.Second
 )

@@ -25,11 +25,11 @@ const (
 	lookWithin = 30 * time.Second
 )
 
-// eye looks at the cell from outside, at its pages and at the files on the disk, and believes
+// eye looks at the chaos target from outside, at its pages and at the files on the disk, and believes
 // nobody else.
 type eye struct {
 	url    string
-	dir    string // of the cell
+	dir    string // of the chaos target
 	client *http.Client
 
 	looks rig.Notes[look]
@@ -127,7 +127,7 @@ func (e *eye) get(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 }
 
-// faultIsThere says whether the run's fault is there, as the keeper has written it down.
+// faultIsThere says whether the run's fault is there, as the supervisor has written it down.
 func (e *eye) faultIsThere(runID string) bool {
 	text, err := os.ReadFile(filepath.Join(e.dir, "lease.json"))
 	var held struct {

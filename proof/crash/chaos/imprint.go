@@ -15,7 +15,7 @@ import (
 )
 
 // imprint is what must not change: the tables but for the exceptions, and which files there are
-// beside the cell's.
+// beside the chaos target's.
 type imprint struct {
 	tables map[string]string // hash by name
 	files  []string

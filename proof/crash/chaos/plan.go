@@ -9,7 +9,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// faultNames are all that the cell can be broken by.
+// faultNames are all that the chaos target can be broken by.
 var faultNames = []string{"delete-og-image", "corrupt-worker", "break-database", "delete-templates", "crash-api", "nuclear-option"}
 
 // manner is what is done to the workers during a run.

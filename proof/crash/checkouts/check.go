@@ -49,7 +49,7 @@ var invariants = []rig.Invariant[evidence]{
 	{Promise: "no answer without a reason", Broken: func(e evidence) []string { return e.strange }},
 }
 
-// misbooked compares the books with Stripe's.
+// misbooked compares the database with Stripe's.
 func misbooked(e evidence) []string {
 	var breaches []string
 	paid := map[string]page{}
@@ -313,7 +313,7 @@ func deceived(e evidence) []string {
 	return breaches
 }
 
-// message is a letter that came, under whatever number of copies.
+// message is an e-mail that came, under whatever number of copies.
 type message struct{ letterID, to string }
 
 // misposted expects a welcome and a receipt for each payment that made somebody a member, and

@@ -1,7 +1,7 @@
 // Package checkouts sells memberships through real processes while it kills them, cuts their
 // database off, and lets Stripe fail, lose answers, and send its webhooks late, twice, in any
-// order or never; forgers send theirs in between. Then it holds the books against Stripe's,
-// against what buyers were told, and against their letters.
+// order or never; forgers send theirs in between. Then it holds the database against Stripe's,
+// against what buyers were told, and against their e-mails.
 //
 // It is a customer of the product, not a part of it: it speaks HTTP to the API and to the
 // payment pages, reads the tables, and may not write to them. The product may not import it.
@@ -179,7 +179,7 @@ func (f facts) open() []string {
 	return open
 }
 
-// missed lists the money that the books do not know.
+// missed lists the money that the database does not know.
 func missed(f facts, pages []page) []string {
 	var open []string
 	for _, p := range pages {
@@ -211,7 +211,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 	return e, errors.Join(err, errRuns, errFailures, errLeaks)
 }
 
-// letters lists what came, by the letter that its Message-ID names.
+// e-mails lists what came, by the e-mail that its Message-ID names.
 func (p *postbox) letters() []message {
 	var came []message
 	for _, m := range p.Messages() {

@@ -88,7 +88,7 @@ func unclaimed(e evidence) []string {
 	return breaches
 }
 
-// sameText says what the books call a text that is on the timeline unasked.
+// sameText says what the database calls a text that is on the timeline unasked.
 func (e evidence) sameText(text string) string {
 	said := ""
 	for _, r := range e.posts {

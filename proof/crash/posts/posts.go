@@ -1,5 +1,5 @@
 // Package posts sends posts through real processes while it kills them, cuts their database
-// off, and lets X lose answers, and then holds the books against the timeline.
+// off, and lets X lose answers, and then holds the database against the timeline.
 //
 // It is a customer of the product, not a part of it: it speaks HTTP to the API, reads the
 // tables, and may not write to them. The product may not import it.

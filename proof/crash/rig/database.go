@@ -40,12 +40,12 @@ func openDatabase(ctx context.Context, o Options, kind, dir string) (Database, e
 }
 
 func migrate(ctx context.Context, address string) error {
-	books, err := store.Open(address)
+	db, err := store.Open(address)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = books.Close() }()
-	return books.Migrate(ctx)
+	defer func() { _ = db.Close() }()
+	return db.Migrate(ctx)
 }
 
 // file is an SQLite database. It is cut by a writer that does not come to an end; the

@@ -39,11 +39,11 @@ func openServer(ctx context.Context, address string) (*server, error) {
 		return nil, err
 	}
 	parsed.Path = "/" + s.name
-	books, err := pgretry.Open(parsed.String()) // it may be the server that dies
+	db, err := pgretry.Open(parsed.String()) // it may be the server that dies
 	if err != nil {
 		return nil, err
 	}
-	s.db = sql.OpenDB(books)
+	s.db = sql.OpenDB(db)
 	if err := migrate(ctx, parsed.String()); err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	return err
 }
 
-// StartCell starts the cell, after StartProduct; a cluster has one already.
+// StartCell starts the chaos target, after StartProduct; a cluster has one already.
 func (s *Stage) StartCell(ctx context.Context) error {
 	if s.cluster != nil {
 		return nil

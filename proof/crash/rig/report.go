@@ -50,7 +50,7 @@ func (r Report) print(out io.Writer, kind string) bool {
 		}
 		Say(table, "  %s\t%s", v.Promise, verdict)
 		for _, breach := range v.Breaches[:min(len(v.Breaches), breachesShown)] {
-			Say(table, "    %s", breach) // no cell: it must not widen the column
+			Say(table, "    %s", breach) // no table cell: it must not widen the column
 		}
 	}
 	_ = table.Flush()

@@ -18,7 +18,7 @@ import (
 )
 
 // TestNobodyNoticesARollingRestart restarts every process of a cluster once, while posts go
-// out, somebody buys a membership, the cell is broken and healed, and people look on. The full
+// out, somebody buys a membership, the chaos target is broken and healed, and people look on. The full
 // form is make cluster-test.
 // Proves: F3, F26
 func TestNobodyNoticesARollingRestart(t *testing.T) {

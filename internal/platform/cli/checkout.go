@@ -20,14 +20,14 @@ import (
 // product is what a payment page says is bought.
 const product = "Founding membership of Customer Zero"
 
-// newTill is what takes payments.
-func newTill(cfg config.Config, c client.Client, books *store.DB, models *llm.Models) (*activities.Checkout, error) {
+// newCheckout is what takes payments.
+func newCheckout(cfg config.Config, c client.Client, db *store.DB, models *llm.Models) (*activities.Checkout, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
 		return nil, err
 	}
 	till := &activities.Checkout{
-		Book: books.Checkouts, Limits: books.Limits, Calls: books.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
+		Store: db.Checkouts, Limits: db.Limits, Calls: db.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
 		Budget: checkout.Budget{FloorCents: cfg.PriceFloorCents, MonthCents: cfg.DiscountBudgetCents}, Now: time.Now,
 	}
 	if key := demoKey(cfg); key != cfg.StripeSecretKey {

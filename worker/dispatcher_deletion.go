@@ -21,7 +21,7 @@ type DepartureFlows interface {
 
 // sweepDepartures gives a flow to every departure that has none. With all, also to those whose
 // flow may be lost: whoever asked waits to be forgotten.
-func (s *Starter) sweepDepartures(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepDepartures(ctx context.Context, all bool) {
 	if s.Departures == nil {
 		return
 	}
@@ -34,7 +34,7 @@ func (s *Starter) sweepDepartures(ctx context.Context, all bool) {
 		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {
 			continue
 		}
-		if _, err := s.Ushers.Depart(ctx, d.ID); err != nil {
+		if _, err := s.DeletionRuns.Depart(ctx, d.ID); err != nil {
 			slog.WarnContext(ctx, "a departure's flow could not be started", "departure_id", d.ID, "error", err)
 			return
 		}

@@ -25,8 +25,8 @@ func (b *bench) OpenExperiments(context.Context) ([]experiment.Experiment, error
 	return b.open, b.err
 }
 
-func (b *bench) CarryExperiment(_ context.Context, id string) error { return b.note("carry", id) }
-func (b *bench) HeedExperiment(_ context.Context, id string) error  { return b.note("heed", id) }
+func (b *bench) CarryExperiment(_ context.Context, id string) error  { return b.note("carry", id) }
+func (b *bench) NotifyExperiment(_ context.Context, id string) error { return b.note("heed", id) }
 
 func (b *bench) note(what, id string) error {
 	b.told = append(b.told, what+" "+id)
@@ -39,9 +39,9 @@ func (b *bench) note(what, id string) error {
 // watch lets the starter work for a while.
 func (b *bench) watch(t *testing.T, lasts time.Duration) {
 	t.Helper()
-	starter := worker.Starter{
-		Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
-		Experiments: b, Lab: b, Every: time.Second,
+	starter := worker.Dispatcher{
+		Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
+		Experiments: b, ExperimentRuns: b, Every: time.Second,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
 	defer cancel()

@@ -69,9 +69,9 @@ func TestStarterWaitsWithVerificationsUntilTemporalIsBack(t *testing.T) {
 
 func sweepOnce(t *testing.T, l *looks) {
 	t.Helper()
-	starter := worker.Starter{
-		Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
-		Verifications: l, Inspections: l, Every: time.Second,
+	starter := worker.Dispatcher{
+		Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
+		Verifications: l, VerificationRuns: l, Every: time.Second,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A cell that dies is started again: at once, then after longer and longer pauses. One that
+// A chaos target that dies is started again: at once, then after longer and longer pauses. One that
 // lived for a while is believed to be well.
 const (
 	cellFirstPause = 100 * time.Millisecond
@@ -29,7 +29,7 @@ type cellChild struct {
 	output    io.Writer
 }
 
-// startCell starts the cell beside us, unless its keeper is elsewhere.
+// startCell starts the chaos target beside us, unless its supervisor is elsewhere.
 func (u *upProcess) startCell(ctx context.Context) error {
 	if u.cfg.TargetControlURL != "" {
 		return nil
@@ -82,7 +82,7 @@ func (u *upProcess) keepCell(ctx context.Context, c *cellChild, dir string) erro
 	return nil
 }
 
-// listenNear listens, and keeps a handle for the cell.
+// listenNear listens, and keeps a handle for the chaos target.
 func (c *cellChild) listenNear(wanted string) (address string, err error) {
 	listener, err := listenNear(wanted)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *cellChild) close() {
 	}
 }
 
-// keep runs the cell until ctx ends, from life to life.
+// keep runs the chaos target until ctx ends, from life to life.
 func (c *cellChild) keep(ctx context.Context, key string) {
 	pause := cellFirstPause
 	for {
@@ -125,7 +125,7 @@ func (c *cellChild) keep(ctx context.Context, key string) {
 	}
 }
 
-// live is one life of the cell.
+// live is one life of the chaos target.
 func (c *cellChild) live(ctx context.Context, key string) error {
 	child := exec.Command(c.command[0], c.command[1:]...)
 	child.Env = append(os.Environ(), "CHAOS_TARGET_KEY="+key)

@@ -23,14 +23,14 @@ import (
 )
 
 // viewer is what a worker looks at our own pages with.
-type viewer struct {
+type verificationDeps struct {
 	guard    *egress.Guard
 	browser  *browser.Browser
 	pictures *blob.Store
-	eyes     activities.Eyes // nil: only the built-in analysis comments
+	eyes     activities.VisionModel // nil: only the built-in analysis comments
 }
 
-func newViewer(cfg config.Config) (*viewer, error) {
+func newViewer(cfg config.Config) (*verificationDeps, error) {
 	guard, err := egress.New(egress.Options{Sites: sites(cfg)})
 	if err != nil {
 		return nil, fmt.Errorf("PUBLIC_URL, VERIFY_SITES or CHAOS_TARGET_URL is no origin: %w", err)
@@ -39,7 +39,7 @@ func newViewer(cfg config.Config) (*viewer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &viewer{guard: guard, browser: newBrowser(cfg, guard), pictures: pictures}
+	v := &verificationDeps{guard: guard, browser: newBrowser(cfg, guard), pictures: pictures}
 	if cfg.VisionModel != "" {
 		v.eyes, err = newEyes(cfg)
 	}
@@ -47,12 +47,12 @@ func newViewer(cfg config.Config) (*viewer, error) {
 }
 
 // newEyes is the model that sees.
-func newEyes(cfg config.Config) (activities.Eyes, error) {
+func newEyes(cfg config.Config) (activities.VisionModel, error) {
 	models, err := newModels(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return models.Eyes(cfg.VisionModel)
+	return models.VisionModel(cfg.VisionModel)
 }
 
 func newBrowser(cfg config.Config, guard *egress.Guard) *browser.Browser {
@@ -88,7 +88,7 @@ func origins(cfg config.Config) []string {
 	return all
 }
 
-// sites are what the browser may reach: the origins, and the cell, which is only photographed
+// sites are what the browser may reach: the origins, and the chaos target, which is only photographed
 // when it is broken on purpose. Where that one lies is the operator's word.
 func sites(cfg config.Config) []egress.Site {
 	var all []egress.Site
@@ -133,7 +133,7 @@ func originOf(address string) string {
 
 // client asks public endpoints as the browser would: by the same way out, and no further than
 // the first answer.
-func (v *viewer) client() *http.Client {
+func (v *verificationDeps) client() *http.Client {
 	return &http.Client{
 		Transport:     telemetry.Transport(&http.Transport{DialContext: v.guard.DialContext, DialTLSContext: v.guard.DialTLSContext, MaxIdleConnsPerHost: 6, IdleConnTimeout: 10 * time.Second}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -144,8 +144,8 @@ func (v *viewer) client() *http.Client {
 const lookEvery = 15 * time.Second
 
 // keep says how the browser stands, and closes it whenever nobody needed it for a while.
-func (v *viewer) keep(ctx context.Context, books *store.DB) {
-	v.introduce(ctx, books)
+func (v *verificationDeps) keep(ctx context.Context, db *store.DB) {
+	v.introduce(ctx, db)
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
 	for {
@@ -159,7 +159,7 @@ func (v *viewer) keep(ctx context.Context, books *store.DB) {
 }
 
 // introduce notes whether there is a browser, without starting it.
-func (v *viewer) introduce(ctx context.Context, books *store.DB) {
+func (v *verificationDeps) introduce(ctx context.Context, db *store.DB) {
 	version, err := v.browser.Check(ctx)
 	now := time.Now().UTC()
 	state := verification.BrowserState{ID: verification.TheBrowser, Ready: err == nil, Version: version, SeenAt: &now}
@@ -170,12 +170,12 @@ func (v *viewer) introduce(ctx context.Context, books *store.DB) {
 		}
 		slog.WarnContext(ctx, "pages cannot be looked at; everything else works", "reason", state.Message)
 	}
-	if err := books.Verifications.NoteBrowser(ctx, state); err != nil {
+	if err := db.Verifications.NoteBrowser(ctx, state); err != nil {
 		slog.WarnContext(ctx, "how the browser stands could not be noted", "error", err)
 	}
 }
 
-func (v *viewer) close() {
+func (v *verificationDeps) close() {
 	if err := v.browser.Close(); err != nil {
 		slog.Warn("the browser did not close well", "error", err)
 	}

@@ -18,8 +18,8 @@ type ExperimentRows interface {
 type ExperimentFlows interface {
 	// CarryExperiment is safe to repeat: a run that is under way stays, and is told nothing.
 	CarryExperiment(ctx context.Context, experimentID string) error
-	// HeedExperiment tells the run that its row has changed.
-	HeedExperiment(ctx context.Context, experimentID string) error
+	// NotifyExperiment tells the run that its row has changed.
+	NotifyExperiment(ctx context.Context, experimentID string) error
 }
 
 // carryEvery is how long an experiment is without a run at most, if somebody ended it, and how
@@ -28,7 +28,7 @@ const carryEvery = time.Minute
 
 // sweepExperiments gives a run to experiments that never had one. With all it looks after every
 // open one.
-func (s *Starter) sweepExperiments(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 	if s.Experiments == nil {
 		return
 	}
@@ -49,9 +49,9 @@ func (s *Starter) sweepExperiments(ctx context.Context, all bool) {
 }
 
 // carry tells a run of the end only: every word of the others would stay in its history.
-func (s *Starter) carry(ctx context.Context, e experiment.Experiment) error {
-	if err := s.Lab.CarryExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
+func (s *Dispatcher) carry(ctx context.Context, e experiment.Experiment) error {
+	if err := s.ExperimentRuns.CarryExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
 		return err
 	}
-	return s.Lab.HeedExperiment(ctx, e.ID)
+	return s.ExperimentRuns.NotifyExperiment(ctx, e.ID)
 }

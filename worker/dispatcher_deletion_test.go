@@ -34,9 +34,9 @@ func (d *door) Depart(_ context.Context, id string) (string, error) {
 // watch lets the starter work for a while.
 func (d *door) watch(t *testing.T, lasts time.Duration) {
 	t.Helper()
-	starter := worker.Starter{
-		Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
-		Departures: d, Ushers: d, Every: time.Second,
+	starter := worker.Dispatcher{
+		Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
+		Departures: d, DeletionRuns: d, Every: time.Second,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
 	defer cancel()

@@ -14,23 +14,23 @@ import (
 	"customerzero/internal/store"
 )
 
-// postbox hands letters of the outbox to the mail server.
-type postbox struct {
+// emailSender hands e-mails of the outbox to the mail server.
+type emailSender struct {
 	sender *smtp.Sender
 	marks  *keyring.Ring
 	site   string
 	bot    string // its handle
 }
 
-func newPostbox(cfg config.Config, books *store.DB) (*postbox, error) {
+func newEmailSender(cfg config.Config, db *store.DB) (*emailSender, error) {
 	sender, err := smtp.NewSender(smtp.Config{URL: cfg.SMTPURL, From: cfg.MailFrom, PublicURL: publicURL(cfg)})
 	if err != nil {
 		return nil, errors.New("SMTP_URL or MAIL_FROM cannot be used: SMTP_URL is of the form smtp://user:password@host:port")
 	}
-	return &postbox{sender, books.Keys(), publicURL(cfg), "@" + cfg.XUsername}, nil
+	return &emailSender{sender, db.Keys(), publicURL(cfg), "@" + cfg.XUsername}, nil
 }
 
-func (p *postbox) Send(ctx context.Context, l email.Letter, c email.Content) error {
+func (p *emailSender) Send(ctx context.Context, l email.Letter, c email.Content) error {
 	facts := smtp.Facts{ // the store does not know where they are
 		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
 		"PrivacyURL": p.site + "/privacy", "RunURL": p.site + "/runs/" + c.Facts["Run"],
@@ -41,8 +41,8 @@ func (p *postbox) Send(ctx context.Context, l email.Letter, c email.Content) err
 	})
 }
 
-// unsubscribe is the link that ends such letters, with the proof whose it is.
-func (p *postbox) unsubscribe(l email.Letter) string {
+// unsubscribe is the link that ends such e-mails, with the proof whose it is.
+func (p *emailSender) unsubscribe(l email.Letter) string {
 	if l.AccountID == nil {
 		return ""
 	}

@@ -9,13 +9,13 @@ import (
 	"customerzero/internal/domain/heal"
 )
 
-// ChaosRows is how the cell stands. *store.Chaos implements it.
+// ChaosRows is how the chaos target stands. *store.Chaos implements it.
 type ChaosRows interface {
 	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
 	Cell(ctx context.Context) (heal.Cell, error)
 }
 
-// ChaosFlows starts and ends what breaks the cell and what heals it. *workflows.Client
+// ChaosFlows starts and ends what breaks the chaos target and what heals it. *workflows.Client
 // implements it.
 type ChaosFlows interface {
 	KeepHealing(ctx context.Context) error
@@ -26,7 +26,7 @@ type ChaosFlows interface {
 }
 
 const (
-	// healEvery is how long the cell is without a healer at most, if somebody ended it.
+	// healEvery is how long the chaos target is without a healer at most, if somebody ended it.
 	healEvery = 10 * time.Second
 	// begunByOthers is how long a chaos run has to get its flow from whoever wrote it down.
 	begunByOthers = 2 * time.Second
@@ -39,7 +39,7 @@ const (
 )
 
 // heal makes the healer work, if somebody ended it.
-func (s *Starter) heal(ctx context.Context) {
+func (s *Dispatcher) heal(ctx context.Context) {
 	if s.Cell == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (s *Starter) heal(ctx context.Context) {
 }
 
 // sweepChaos looks after the chaos run that is open, if there is one.
-func (s *Starter) sweepChaos(ctx context.Context) {
+func (s *Dispatcher) sweepChaos(ctx context.Context) {
 	run, err := s.Chaos.OpenChaos(ctx)
 	if err == nil && run != nil {
 		err = s.tend(ctx, *run, time.Now())
@@ -59,7 +59,7 @@ func (s *Starter) sweepChaos(ctx context.Context) {
 	}
 }
 
-func (s *Starter) tend(ctx context.Context, r chaos.Run, now time.Time) error {
+func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error {
 	switch {
 	case r.RunID == "" && now.Sub(r.RequestedAt) < begunByOthers:
 		return nil
@@ -87,7 +87,7 @@ func overdue(r chaos.Run, now time.Time) bool {
 }
 
 // stopSwitchedOff tells a run again that whoever threw the switch could not tell.
-func (s *Starter) stopSwitchedOff(ctx context.Context) error {
+func (s *Dispatcher) stopSwitchedOff(ctx context.Context) error {
 	seen, err := s.Chaos.Cell(ctx)
 	if err != nil || seen.ChaosOn {
 		return err

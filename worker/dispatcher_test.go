@@ -87,8 +87,8 @@ func TestStarterKeepsSeriesAndPlansThoseThatNobodyPlanned(t *testing.T) {
 		ahead := recurring.Series{ID: "ahead", State: recurring.Active, CursorAt: time.Now().Add(time.Hour)}
 		due := recurring.Series{ID: "due", State: recurring.Active, CursorAt: time.Now().Add(-15 * time.Second)}
 		paused := recurring.Series{ID: "paused", State: recurring.Paused, CursorAt: time.Now().Add(-time.Hour)}
-		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
+		starter := worker.Dispatcher{
+			Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
 			Series: shelf{kept: []recurring.Series{ahead, due, paused}, due: []recurring.Series{due}},
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
@@ -102,8 +102,8 @@ func TestStarterKeepsSchedulesUntilTemporalTookThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{scheduled: []error{errors.New("away"), errors.New("still away")}}
-		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: temporal, Every: time.Second,
+		starter := worker.Dispatcher{
+			Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Series: shelf{}, Runs: temporal, Every: time.Second,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -112,7 +112,7 @@ func TestStarterKeepsSchedulesUntilTemporalTookThem(t *testing.T) {
 	})
 }
 
-// outbox is the letters that wait, each time it is asked.
+// outbox is the e-mails that wait, each time it is asked.
 type outbox struct{ open, notBegun []email.Letter }
 
 func (o outbox) WaitingLetters(_ context.Context, all bool) ([]email.Letter, error) {
@@ -127,10 +127,10 @@ func (r *runs) StartCheckout(_ context.Context, id string) error {
 	return r.err
 }
 
-// tillBook is the checkouts that wait, each time it is asked.
-type tillBook struct{ open, notBegun []checkout.Checkout }
+// tillStore is the checkouts that wait, each time it is asked.
+type tillStore struct{ open, notBegun []checkout.Checkout }
 
-func (b tillBook) WaitingCheckouts(_ context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
+func (b tillStore) WaitingCheckouts(_ context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
 	var waiting []checkout.Checkout
 	for _, c := range b.notBegun {
 		if !c.CreatedAt.After(before) {
@@ -148,10 +148,10 @@ func TestStarterStartsCheckoutsThatWereLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
 		left := checkout.Checkout{ID: "left", CreatedAt: time.Now().Add(-14 * time.Second)} // a second later nobody waits for it
-		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
+		starter := worker.Dispatcher{
+			Store: &book{}, Posts: &book{}, Letters: outbox{}, Runs: temporal, Every: time.Second,
 			Series:    shelf{},
-			Checkouts: tillBook{open: []checkout.Checkout{{ID: "open"}}, notBegun: []checkout.Checkout{left}},
+			Checkouts: tillStore{open: []checkout.Checkout{{ID: "open"}}, notBegun: []checkout.Checkout{left}},
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
 		defer cancel()
@@ -164,8 +164,8 @@ func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		temporal := &runs{}
-		starter := worker.Starter{
-			Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{open: []email.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []email.Letter{{ID: "b"}}},
+		starter := worker.Dispatcher{
+			Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Series: shelf{}, Letters: outbox{open: []email.Letter{{ID: "a"}, {ID: "b"}}, notBegun: []email.Letter{{ID: "b"}}},
 			Runs: temporal, Every: time.Second,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second-time.Millisecond)
@@ -178,12 +178,12 @@ func TestStarterSendsLettersThatWereLeftBehind(t *testing.T) {
 func TestStarterTidiesFourTimesADay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		books := &book{}
-		starter := worker.Starter{Books: books, Posts: books, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
+		db := &book{}
+		starter := worker.Dispatcher{Store: db, Posts: db, Checkouts: tillStore{}, Series: shelf{}, Letters: outbox{}, Runs: &runs{}, Every: time.Hour}
 		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour-time.Second)
 		defer cancel()
 		starter.Run(ctx)
-		require.Equal(t, 4, books.tidied)
+		require.Equal(t, 4, db.tidied)
 	})
 }
 
@@ -214,7 +214,7 @@ func TestStarter(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				temporal := &runs{err: tt.refusal}
-				starter := worker.Starter{Books: &tt.book, Posts: &tt.book, Checkouts: tillBook{}, Series: shelf{}, Letters: outbox{}, Runs: temporal, Every: time.Second}
+				starter := worker.Dispatcher{Store: &tt.book, Posts: &tt.book, Checkouts: tillStore{}, Series: shelf{}, Letters: outbox{}, Runs: temporal, Every: time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(tt.sweeps)*time.Second-time.Millisecond)
 				defer cancel()
 				starter.Run(ctx) // returns with its context

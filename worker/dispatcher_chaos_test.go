@@ -14,15 +14,15 @@ import (
 	"customerzero/worker"
 )
 
-// cellBook is the chaos run that is open, and the switch.
-type cellBook struct {
+// cellStore is the chaos run that is open, and the switch.
+type cellStore struct {
 	open *chaos.Run
 	off  bool
 	err  error
 }
 
-func (b cellBook) OpenChaos(context.Context) (*chaos.Run, error) { return b.open, b.err }
-func (b cellBook) Cell(context.Context) (heal.Cell, error)       { return heal.Cell{ChaosOn: !b.off}, nil }
+func (b cellStore) OpenChaos(context.Context) (*chaos.Run, error) { return b.open, b.err }
+func (b cellStore) Cell(context.Context) (heal.Cell, error)       { return heal.Cell{ChaosOn: !b.off}, nil }
 
 // cellFlows notes what is started.
 type cellFlows struct {
@@ -51,9 +51,9 @@ func (f *cellFlows) SweepChaos(_ context.Context, id string) error {
 	return f.err
 }
 
-func cellStarter(rows cellBook, flows *cellFlows) worker.Starter {
-	return worker.Starter{
-		Books: &book{}, Posts: &book{}, Checkouts: tillBook{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
+func cellStarter(rows cellStore, flows *cellFlows) worker.Dispatcher {
+	return worker.Dispatcher{
+		Store: &book{}, Posts: &book{}, Checkouts: tillStore{}, Letters: outbox{}, Series: shelf{}, Runs: &runs{},
 		Chaos: rows, Cell: flows, Every: time.Second,
 	}
 }
@@ -85,7 +85,7 @@ func TestStarterLooksAfterTheChaosRunThatIsOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				rows, flows := cellBook{off: tt.off}, &cellFlows{carried: !tt.lost}
+				rows, flows := cellStore{off: tt.off}, &cellFlows{carried: !tt.lost}
 				if tt.open != nil {
 					open := tt.open()
 					rows.open = &open
@@ -104,7 +104,7 @@ func TestStarterKeepsTheHealerAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		flows := &cellFlows{err: errors.New("no Temporal")}
-		starter := cellStarter(cellBook{err: errors.New("no database")}, flows)
+		starter := cellStarter(cellStore{err: errors.New("no database")}, flows)
 		ctx, cancel := context.WithTimeout(t.Context(), 31*time.Second)
 		defer cancel()
 		starter.Run(ctx)

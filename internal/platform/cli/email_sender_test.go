@@ -13,7 +13,7 @@ import (
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 )
 
-// The store does not know where pages are; a letter that lacks a link is never sent.
+// The store does not know where pages are; an e-mail that lacks a link is never sent.
 func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 	t.Parallel()
 	sandbox := smtpsandbox.New(smtpsandbox.Config{Log: slog.New(slog.DiscardHandler)})
@@ -32,7 +32,7 @@ func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 	marks, err := keyring.Parse(key)
 	require.NoError(t, err)
 	founder := "acc1"
-	box := &postbox{sender: sender, marks: marks, site: "http://zero.example.com", bot: "@customerzerobot"}
+	box := &emailSender{sender: sender, marks: marks, site: "http://zero.example.com", bot: "@customerzerobot"}
 
 	alarm := email.Content{To: "grace@example.com", Facts: map[string]string{
 		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",

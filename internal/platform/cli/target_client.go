@@ -21,7 +21,7 @@ func cellLock(dir string) string { return filepath.Join(dir, "keeper") }
 
 func cellKeyFile(dir string) string { return filepath.Join(dir, "key") }
 
-// newProber is the prober of the cell that is configured, or that up or customerzero cell keep
+// newProber is the prober of the chaos target that is configured, or that up or customerzero cell keep
 // on the same data directory. It is nil when there is none: nobody has a key for it.
 func newProber(cfg config.Config) *probe.Prober {
 	key := findCellKey(cfg)
@@ -31,7 +31,7 @@ func newProber(cfg config.Config) *probe.Prober {
 	return probe.New(cellURL(cfg), cellControlURL(cfg), key)
 }
 
-// cellProber is the same for activities. Where there is no cell it sees none, so that a run that
+// cellProber is the same for activities. Where there is no chaos target it sees none, so that a run that
 // somebody asks for ends with that reason.
 func cellProber(cfg config.Config) *probe.Prober {
 	if there := newProber(cfg); there != nil {
@@ -66,7 +66,7 @@ func findCellKey(cfg config.Config) string {
 	return strings.TrimSpace(string(text))
 }
 
-// takeCellKey is the key of a keeper: as configured, or as it was made in the directory once. A
+// takeCellKey is the key of a supervisor: as configured, or as it was made in the directory once. A
 // made one is good for this machine alone.
 func takeCellKey(cfg config.Config, dir string) (string, error) {
 	if cfg.TargetKey != "" {

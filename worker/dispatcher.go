@@ -11,11 +11,11 @@ import (
 	"customerzero/internal/domain/recurring"
 )
 
-// Starter gives a run to every post, letter, checkout and experiment that should have one, and a
+// Dispatcher gives a run to every post, letter, checkout and experiment that should have one, and a
 // schedule to every series and to every flow that runs by the clock. Rows are written before their run
 // is started, so a process that dies in between leaves a row without a run; a Temporal server that lost
 // its data leaves all of them without.
-type Starter struct {
+type Dispatcher struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
 	}
@@ -36,16 +36,16 @@ type Starter struct {
 		PlanSeries(ctx context.Context, seriesID string) error
 		KeepSchedules(ctx context.Context) error
 	}
-	Chaos ChaosRows  // nil: there is no cell
-	Cell  ChaosFlows // nil: there is no cell
+	Chaos ChaosRows  // nil: there is no chaos target
+	Cell  ChaosFlows // nil: there is no chaos target
 
-	Verifications VerificationRows
-	Inspections   VerificationFlows
-	Experiments   ExperimentRows
-	Lab           ExperimentFlows
-	Departures    DepartureRows
-	Ushers        DepartureFlows
-	Books         interface {
+	Verifications    VerificationRows
+	VerificationRuns VerificationFlows
+	Experiments      ExperimentRows
+	ExperimentRuns   ExperimentFlows
+	Departures       DepartureRows
+	DeletionRuns     DepartureFlows
+	Store            interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
 	Every time.Duration
@@ -64,7 +64,7 @@ const (
 const tidyEvery = 6 * time.Hour
 
 // Run looks at every open post once, and from then on at those not yet begun.
-func (s *Starter) Run(ctx context.Context) {
+func (s *Dispatcher) Run(ctx context.Context) {
 	s.sweep(ctx, true)
 	s.tidy(ctx)
 	tidying := time.Tick(tidyEvery)
@@ -88,7 +88,7 @@ func (s *Starter) Run(ctx context.Context) {
 	}
 }
 
-func (s *Starter) sweep(ctx context.Context, all bool) {
+func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 	within := sweepWithin
 	if all {
 		within = sweepAllWithin
@@ -111,7 +111,7 @@ func (s *Starter) sweep(ctx context.Context, all bool) {
 }
 
 // keepSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
-func (s *Starter) keepSchedules(ctx context.Context) {
+func (s *Dispatcher) keepSchedules(ctx context.Context) {
 	if s.scheduled {
 		return
 	}
@@ -126,7 +126,7 @@ func (s *Starter) keepSchedules(ctx context.Context) {
 // for it. A series has as long for what its schedule starts.
 const leftAlone = 15 * time.Second
 
-func (s *Starter) sweepCheckouts(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepCheckouts(ctx context.Context, all bool) {
 	waiting, err := s.Checkouts.WaitingCheckouts(ctx, all, time.Now().Add(-leftAlone))
 	if err != nil {
 		slog.WarnContext(ctx, "checkouts without a run could not be listed", "error", err)
@@ -141,7 +141,7 @@ func (s *Starter) sweepCheckouts(ctx context.Context, all bool) {
 
 // sweepSeries makes the schedules as the rows say, and plans the series whose schedule did not:
 // nobody else may for leftAlone.
-func (s *Starter) sweepSeries(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepSeries(ctx context.Context, all bool) {
 	before := time.Now().Add(-leftAlone)
 	waiting, err := s.Series.SeriesToKeep(ctx, all, before)
 	if err != nil {
@@ -155,20 +155,20 @@ func (s *Starter) sweepSeries(ctx context.Context, all bool) {
 	}
 }
 
-func (s *Starter) keep(ctx context.Context, r recurring.Series, before time.Time) error {
+func (s *Dispatcher) keep(ctx context.Context, r recurring.Series, before time.Time) error {
 	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != recurring.Active || r.CursorAt.After(before) {
 		return err
 	}
 	return s.Runs.PlanSeries(ctx, r.ID)
 }
 
-func (s *Starter) tidy(ctx context.Context) {
-	if err := s.Books.Tidy(ctx, time.Now()); err != nil {
+func (s *Dispatcher) tidy(ctx context.Context) {
+	if err := s.Store.Tidy(ctx, time.Now()); err != nil {
 		slog.WarnContext(ctx, "what is over could not be deleted; the next round tries again", "error", err)
 	}
 }
 
-func (s *Starter) sweepLetters(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepLetters(ctx context.Context, all bool) {
 	waiting, err := s.Letters.WaitingLetters(ctx, all)
 	if err != nil {
 		slog.WarnContext(ctx, "letters without a run could not be listed", "error", err)
@@ -181,7 +181,7 @@ func (s *Starter) sweepLetters(ctx context.Context, all bool) {
 	}
 }
 
-func (s *Starter) sweepPosts(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepPosts(ctx context.Context, all bool) {
 	waiting, err := s.Posts.Waiting(ctx, all)
 	if err != nil {
 		slog.WarnContext(ctx, "posts without a run could not be listed", "error", err)

@@ -25,7 +25,7 @@ const endedByThen = 3 * time.Minute
 
 // sweepVerifications gives a flow to every run that has none, and another one to those that
 // were left behind: the next run of who asked waits for them.
-func (s *Starter) sweepVerifications(ctx context.Context) {
+func (s *Dispatcher) sweepVerifications(ctx context.Context) {
 	open, err := s.Verifications.OpenVerifications(ctx)
 	if err != nil {
 		slog.WarnContext(ctx, "verifications that are open could not be listed", "error", err)
@@ -36,7 +36,7 @@ func (s *Starter) sweepVerifications(ctx context.Context) {
 		if (run.RunID != "" || age < begunByOthers) && age < endedByThen {
 			continue
 		}
-		if _, err := s.Inspections.Verify(ctx, run.ID); err != nil {
+		if _, err := s.VerificationRuns.Verify(ctx, run.ID); err != nil {
 			slog.WarnContext(ctx, "a verification's flow could not be started", "verification_id", run.ID, "error", err)
 			return
 		}

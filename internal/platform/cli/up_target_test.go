@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/target/probe"
 )
 
-// cell looks at the cell of a running up as customerzero worker would find it.
+// cell looks at the chaos target of a running up as customerzero worker would find it.
 func (u *upped) cell(t *testing.T) *probe.Prober {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
@@ -62,7 +62,7 @@ func TestUpKeepsACellAndStartsItAgain(t *testing.T) {
 	require.True(t, gone(replica)(), "nothing of the cell outlives up")
 }
 
-// wellWith waits until the cell is well with another process than an old one, and names it: a
+// wellWith waits until the chaos target is well with another process than an old one, and names it: a
 // probe made later may find nobody on a busy machine.
 func wellWith(t *testing.T, looks *probe.Prober, old int) (process int) {
 	t.Helper()
