@@ -108,15 +108,6 @@ func (s *DB) Put(t testing.TB, row any) error {
 	return s.gorm.Create(row).Error
 }
 
-// MakeSchema migrates up to a version only.
-func (s *DB) MakeSchema(t testing.TB, version int64) {
-	t.Helper()
-	provider, err := s.migrator()
-	require.NoError(t, err)
-	_, err = provider.UpTo(t.Context(), version)
-	require.NoError(t, err)
-}
-
 // Plans says how Postgres answers every question that is asked meanwhile, if it has to avoid
 // reading whole tables: a plan that still does so has no index.
 func (s *DB) Plans(t testing.TB, meanwhile func()) map[string]string {

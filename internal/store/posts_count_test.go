@@ -88,25 +88,3 @@ func TestPostsAreTalliedWhileManyChangeThem(t *testing.T) {
 		require.Equal(t, authors*each, s.Number(t, "SELECT COALESCE(SUM(n), 0) FROM post_tallies WHERE status = 'cancelled'"))
 	})
 }
-
-func TestATallyIsMadeOfWhatWasThereBefore(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []string{"sqlite", "postgres"} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s := openUnmigrated(t, kind)
-			s.MakeSchema(t, 10)
-			for i, status := range []post.Status{post.StatusScheduled, post.StatusCancelled, post.StatusCancelled} {
-				require.NoError(t, s.Exec(`INSERT INTO posts (id, text, open_key, made_with_ai, status, code, reason, scheduled_at, attempt, unclear, reservation,
-					url, likes, reposts, replies, quotes, run_id, version, created_at, updated_at)
-					VALUES (?, 'a text', ?, false, ?, '', '', ?, 0, 0, 0, '', 0, 0, 0, 0, '', 1, ?, ?)`,
-					fmt.Sprint(i), fmt.Sprint(i), status, november, november, november))
-			}
-			require.NoError(t, s.Migrate(t.Context()))
-			requireTallied(t, s)
-			counts, err := s.Posts.CountByStatus(t.Context(), nil)
-			require.NoError(t, err)
-			require.Equal(t, map[post.Status]int{post.StatusScheduled: 1, post.StatusCancelled: 2}, counts)
-		})
-	}
-}
