@@ -5,10 +5,15 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/verification"
 )
 
 // Dispatcher gives a run to every post, letter, checkout and experiment that should have one, and a
@@ -189,6 +194,208 @@ func (s *Dispatcher) sweepPosts(ctx context.Context, all bool) {
 	for _, p := range waiting {
 		if _, err := s.Runs.StartPost(ctx, p); err != nil {
 			slog.WarnContext(ctx, "a post's run could not be started", "post_id", p.ID, "error", err)
+			return
+		}
+	}
+}
+
+// ChaosRows is how the chaos target stands. *store.Chaos implements it.
+type ChaosRows interface {
+	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
+	Cell(ctx context.Context) (heal.Cell, error)
+}
+
+// ChaosFlows starts and ends what breaks the chaos target and what heals it. *workflows.Client
+// implements it.
+type ChaosFlows interface {
+	KeepHealing(ctx context.Context) error
+	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
+	StopChaos(ctx context.Context) error
+	CarriesChaos(ctx context.Context, runID string) (bool, error)
+	SweepChaos(ctx context.Context, chaosID string) error
+}
+
+const (
+	// healEvery is how long the chaos target is without a healer at most, if somebody ended it.
+	healEvery = 10 * time.Second
+	// begunByOthers is how long a chaos run has to get its flow from whoever wrote it down.
+	begunByOthers = 2 * time.Second
+	// worthBeginning is how long after somebody asked a run is still begun: they have left.
+	worthBeginning = 20 * time.Second
+	// longOver is how long after its lease a run has surely ended itself.
+	longOver = 10 * time.Second
+	// neverLeased is how long after it was asked for a run surely has a lease.
+	neverLeased = time.Minute
+)
+
+// heal makes the healer work, if somebody ended it.
+func (s *Dispatcher) heal(ctx context.Context) {
+	if s.Cell == nil {
+		return
+	}
+	if err := s.Cell.KeepHealing(ctx); err != nil {
+		slog.WarnContext(ctx, "the healer could not be started; the next round tries again", "error", err)
+	}
+}
+
+// sweepChaos looks after the chaos run that is open, if there is one.
+func (s *Dispatcher) sweepChaos(ctx context.Context) {
+	run, err := s.Chaos.OpenChaos(ctx)
+	if err == nil && run != nil {
+		err = s.tend(ctx, *run, time.Now())
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "the chaos run that is open could not be looked after", "error", err)
+	}
+}
+
+func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error {
+	switch {
+	case r.RunID == "" && now.Sub(r.RequestedAt) < begunByOthers:
+		return nil
+	case r.RunID == "" && now.Sub(r.RequestedAt) < worthBeginning:
+		_, err := s.Cell.StartChaos(ctx, r.ID)
+		return err
+	case r.RunID == "", overdue(r, now):
+		return s.Cell.SweepChaos(ctx, r.ID)
+	}
+	carried, err := s.Cell.CarriesChaos(ctx, r.RunID)
+	if err != nil {
+		return err
+	}
+	if !carried {
+		return s.Cell.SweepChaos(ctx, r.ID)
+	}
+	return s.stopSwitchedOff(ctx)
+}
+
+func overdue(r chaos.Run, now time.Time) bool {
+	if r.LeaseUntil == nil {
+		return now.Sub(r.RequestedAt) > neverLeased
+	}
+	return now.Sub(*r.LeaseUntil) > longOver
+}
+
+// stopSwitchedOff tells a run again that whoever threw the switch could not tell.
+func (s *Dispatcher) stopSwitchedOff(ctx context.Context) error {
+	seen, err := s.Chaos.Cell(ctx)
+	if err != nil || seen.ChaosOn {
+		return err
+	}
+	return s.Cell.StopChaos(ctx)
+}
+
+// DepartureRows are the departures that have not ended. *store.Deletions implements it.
+type DepartureRows interface {
+	OpenDepartures(ctx context.Context) ([]deletion.Departure, error) // the oldest first
+}
+
+// DepartureFlows starts what carries them. *workflows.Client implements it.
+type DepartureFlows interface {
+	// Depart is safe to repeat: a flow that is under way stays.
+	Depart(ctx context.Context, departureID string) (runID string, err error)
+}
+
+// sweepDepartures gives a flow to every departure that has none. With all, also to those whose
+// flow may be lost: whoever asked waits to be forgotten.
+func (s *Dispatcher) sweepDepartures(ctx context.Context, all bool) {
+	if s.Departures == nil {
+		return
+	}
+	open, err := s.Departures.OpenDepartures(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "departures that are open could not be listed", "error", err)
+	}
+	now := time.Now()
+	for _, d := range open {
+		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {
+			continue
+		}
+		if _, err := s.DeletionRuns.Depart(ctx, d.ID); err != nil {
+			slog.WarnContext(ctx, "a departure's flow could not be started", "departure_id", d.ID, "error", err)
+			return
+		}
+	}
+}
+
+// ExperimentRows are the experiments that need a run: those that are active or testing, and
+// those that have ended and whose votes are not counted. *store.Experiments implements it.
+type ExperimentRows interface {
+	OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
+}
+
+// ExperimentFlows carries them. *workflows.Client implements it.
+type ExperimentFlows interface {
+	// CarryExperiment is safe to repeat: a run that is under way stays, and is told nothing.
+	CarryExperiment(ctx context.Context, experimentID string) error
+	// NotifyExperiment tells the run that its row has changed.
+	NotifyExperiment(ctx context.Context, experimentID string) error
+}
+
+// carryEvery is how long an experiment is without a run at most, if somebody ended it, and how
+// long its run may not know that the experiment has ended.
+const carryEvery = time.Minute
+
+// sweepExperiments gives a run to experiments that never had one. With all it looks after every
+// open one.
+func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
+	if s.Experiments == nil {
+		return
+	}
+	open, err := s.Experiments.OpenExperiments(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "experiments that are open could not be listed", "error", err)
+	}
+	now := time.Now()
+	for _, e := range open {
+		if !all && (e.RunID != "" || now.Sub(e.UpdatedAt) < begunByOthers) {
+			continue
+		}
+		if err := s.carry(ctx, e); err != nil {
+			slog.WarnContext(ctx, "an experiment's flow could not be started", "experiment_id", e.ID, "error", err)
+			return
+		}
+	}
+}
+
+// carry tells a run of the end only: every word of the others would stay in its history.
+func (s *Dispatcher) carry(ctx context.Context, e experiment.Experiment) error {
+	if err := s.ExperimentRuns.CarryExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
+		return err
+	}
+	return s.ExperimentRuns.NotifyExperiment(ctx, e.ID)
+}
+
+// VerificationRows are the verifications that have not ended. *store.Verifications implements it.
+type VerificationRows interface {
+	OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
+}
+
+// VerificationFlows starts what carries them. *workflows.Client implements it.
+type VerificationFlows interface {
+	// Verify is safe to repeat: a flow that is under way stays.
+	Verify(ctx context.Context, verificationID string) (runID string, err error)
+}
+
+// endedByThen is how long after it was asked for a run has surely ended, if somebody carries
+// it: another flow ends it.
+const endedByThen = 3 * time.Minute
+
+// sweepVerifications gives a flow to every run that has none, and another one to those that
+// were left behind: the next run of who asked waits for them.
+func (s *Dispatcher) sweepVerifications(ctx context.Context) {
+	open, err := s.Verifications.OpenVerifications(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "verifications that are open could not be listed", "error", err)
+	}
+	now := time.Now()
+	for _, run := range open {
+		age := now.Sub(run.RequestedAt)
+		if (run.RunID != "" || age < begunByOthers) && age < endedByThen {
+			continue
+		}
+		if _, err := s.VerificationRuns.Verify(ctx, run.ID); err != nil {
+			slog.WarnContext(ctx, "a verification's flow could not be started", "verification_id", run.ID, "error", err)
 			return
 		}
 	}
