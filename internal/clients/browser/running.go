@@ -141,6 +141,9 @@ func (r *running) watch() {
 			r.lost()
 			return
 		}
+		if len(r.nursery) == 0 { // when the browser was ready, they did not have their names yet
+			r.nursery = zygotes(r.main)
+		}
 		if r.barren() {
 			r.kill()
 			r.lost()

@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,10 +45,45 @@ func (p *Proxy) Address() string { return p.proxy.Listen }
 // Cut resets all connections and refuses new ones, until Mend.
 func (p *Proxy) Cut() { p.proxy.Stop() }
 
-// Reset resets all connections; new ones are accepted.
+// Reset resets all connections; new ones are accepted. When it returns, clients have been told.
 func (p *Proxy) Reset() error {
 	p.proxy.Stop()
+	if err := p.awaitReset(); err != nil {
+		return err
+	}
 	return p.proxy.Start()
+}
+
+// awaitReset waits until the proxy's side of every connection is gone: the call that closes one
+// returns before the goroutine that reads from it has let go. It reads Linux's table of sockets,
+// whose lines are: number, local address, remote address, state (01: established).
+func (p *Proxy) awaitReset() error {
+	_, text, err := net.SplitHostPort(p.proxy.Listen)
+	if err != nil {
+		return err
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return err
+	}
+	local := fmt.Sprintf(":%04X", port)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		table, err := os.ReadFile("/proc/net/tcp")
+		if err != nil {
+			return err
+		}
+		open := false
+		for line := range strings.Lines(string(table)) {
+			fields := strings.Fields(line)
+			open = open || len(fields) > 3 && strings.HasSuffix(fields[1], local) && fields[3] == "01"
+		}
+		if !open {
+			return nil
+		}
+		<-tick.C
+	}
 }
 
 // Silence holds every byte back until Mend, as a machine does whose cable was unplugged: connections
