@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
@@ -290,4 +291,18 @@ func TestCheckoutQuoteOfACancelledRun(t *testing.T) {
 	s.after(0, func() { r = s.order(t, workflows.UpdateQuote) })
 	require.Equal(t, checkout.Cancelled, s.run(t).State)
 	require.True(t, r.done)
+}
+
+// What models cost in a day has a bound, however many buyers there are: a price comes all the same.
+// Proves: LLM06
+func TestCheckoutIsPricedByOurRulesWhenModelsPricedEnoughForADay(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for range account.PricesByModels.Most {
+		require.NoError(t, s.db.Limits.Consume(t.Context(), account.PricesByModels, "all", opening))
+	}
+	s.run(t)
+	require.Empty(t, s.oracle.asked)
+	require.Equal(t, pricing.ByRules, s.row.Decision.Source)
+	require.Equal(t, "quota", s.row.Decision.Fallback)
 }

@@ -3,14 +3,23 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 	"customerzero/workflows"
 )
 
@@ -38,5 +47,143 @@ func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
 			require.True(t, ok, "%v", c.err)
 			require.Equal(t, c.code, told.Code)
 		})
+	}
+}
+
+// shelf is a Temporal that holds one run.
+type shelf struct {
+	client.Client
+	events []*history.HistoryEvent
+	run    *workflowservice.DescribeWorkflowExecutionResponse
+	err    error
+	read   int
+}
+
+func (a *shelf) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	return a.run, a.err
+}
+
+func (a *shelf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) client.HistoryEventIterator {
+	return a
+}
+
+func (a *shelf) HasNext() bool { return a.read < len(a.events) }
+
+func (a *shelf) Next() (*history.HistoryEvent, error) {
+	a.read++
+	return a.events[a.read-1], nil
+}
+
+// holding is a shelf with a run as it was recorded.
+func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *shelf {
+	t.Helper()
+	events := recorded(t, "testdata/histories/"+name+".json")
+	began := events[0].GetWorkflowExecutionStartedEventAttributes()
+	return &shelf{events: events, run: &workflowservice.DescribeWorkflowExecutionResponse{
+		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
+			Execution: &common.WorkflowExecution{WorkflowId: "the-id", RunId: "the-run"}, Type: began.GetWorkflowType(),
+			StartTime: events[0].GetEventTime(), CloseTime: timestamppb.New(events[0].GetEventTime().AsTime().Add(time.Hour)),
+			Status: status, HistoryLength: int64(len(events)),
+		},
+	}}
+}
+
+func (a *shelf) timeline(t *testing.T) (run.Timeline, error) {
+	t.Helper()
+	return (&workflows.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
+}
+
+func TestALongHistoryIsCut(t *testing.T) {
+	t.Parallel()
+	a := holding(t, "post-edited", enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
+	wake := &history.HistoryEvent{
+		EventTime: a.events[0].GetEventTime(), EventType: enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED,
+		Attributes: &history.HistoryEvent_WorkflowExecutionSignaledEventAttributes{
+			WorkflowExecutionSignaledEventAttributes: &history.WorkflowExecutionSignaledEventAttributes{SignalName: workflows.SignalWake},
+		},
+	}
+	long := a.events[:9:9]
+	for len(long) < 5000 {
+		long = append(long, wake)
+	}
+	a.events, a.run.WorkflowExecutionInfo.HistoryLength = long, 5000
+	told, err := a.timeline(t)
+	require.NoError(t, err)
+	require.True(t, told.Cut)
+	require.Equal(t, 2000, a.read)
+	require.Equal(t, 5000, told.Events)
+	require.Equal(t, run.Terminated, told.State, "the server knows how it ended")
+	require.Equal(t, a.run.GetWorkflowExecutionInfo().GetCloseTime().AsTime(), *told.EndedAt)
+	require.Equal(t, []string{"the-id", "the-run", "post"}, []string{told.WorkflowID, told.RunID, told.Flow})
+}
+
+func TestAWholeHistoryIsNotCut(t *testing.T) {
+	t.Parallel()
+	a := holding(t, "post-published", enums.WORKFLOW_EXECUTION_STATUS_RUNNING) // it ended after it was described
+	told, err := a.timeline(t)
+	require.NoError(t, err)
+	require.False(t, told.Cut)
+	require.Equal(t, run.Done, told.State)
+	require.Equal(t, len(a.events), told.Events)
+}
+
+func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
+	t.Parallel()
+	a := holding(t, "chaos-healed", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
+	a.events = a.events[:12] // WatchCell is ordered
+	a.run.WorkflowExecutionInfo.CloseTime = nil
+	a.run.PendingActivities = []*workflowpb.PendingActivityInfo{{ActivityId: a.events[11].GetActivityTaskScheduledEventAttributes().GetActivityId(), Attempt: 4}}
+	told, err := a.timeline(t)
+	require.NoError(t, err)
+	watch := stepOf(t, told, "Watched the probes")
+	require.Equal(t, 4, watch.Attempt)
+	require.Equal(t, run.Running, watch.State)
+}
+
+func TestRunsThatAreNotThereAreNotFound(t *testing.T) {
+	t.Parallel()
+	temporals := holding(t, "canary", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
+	temporals.run.WorkflowExecutionInfo.Type = &common.WorkflowType{Name: "temporal-sys-scheduler-workflow"}
+	for name, tt := range map[string]struct {
+		shelf *shelf
+		code  problem.Code
+	}{
+		"unknown":                    {&shelf{err: serviceerror.NewNotFound("gone")}, problem.NotFound},
+		"with an ID that is none":    {&shelf{err: serviceerror.NewInvalidArgument("Invalid RunId.")}, problem.NotFound},
+		"of Temporal's own":          {temporals, problem.NotFound},
+		"while Temporal is away":     {&shelf{err: serviceerror.NewUnavailable("away")}, problem.Unavailable},
+		"while Temporal is slow":     {&shelf{err: serviceerror.NewDeadlineExceeded("slow")}, problem.Unavailable},
+		"while Temporal is too busy": {&shelf{err: &serviceerror.ResourceExhausted{}}, problem.Unavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := tt.shelf.timeline(t)
+			require.Equal(t, tt.code, problem.CodeOf(err))
+		})
+	}
+}
+
+func TestRunsAreUnavailableWithoutTemporal(t *testing.T) {
+	t.Parallel()
+	var config net.ListenConfig
+	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // takes calls, and answers none
+	require.NoError(t, err)
+	defer func() { _ = taken.Close() }()
+	lazy, err := client.NewLazyClient(client.Options{HostPort: taken.Addr().String()})
+	require.NoError(t, err)
+	defer lazy.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err = (&workflows.Client{Temporal: lazy}).Timeline(ctx, "post:1", "")
+	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
+	_, err = (&workflows.Client{Temporal: lazy}).NewestRuns(ctx, "", 5)
+	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
+}
+
+func TestRunsOfWhatIsSomebodysOwnAreInNoList(t *testing.T) {
+	t.Parallel()
+	for _, flow := range []string{"checkout", "refund", "mail", "x-login", "credentials", "provider-keys", "departure", "generation", "nothing", "' OR 1=1"} {
+		_, err := (&workflows.Client{}).NewestRuns(t.Context(), flow, 5)
+		require.Equal(t, problem.Invalid, problem.CodeOf(err), flow)
 	}
 }

@@ -23,6 +23,8 @@ import (
 	"customerzero/workflows"
 )
 
+func TestMain(m *testing.M) { testwait.Main(m, "8") }
+
 // x is a small X: it takes a script of answers, and shows a timeline.
 type x struct {
 	answers    []answer // one for each call; after the last, all is well

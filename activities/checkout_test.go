@@ -1,0 +1,416 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// ledger is a payment service that answers as it is told, and notes how it was asked.
+type ledger struct {
+	Payments // what is not here is not called
+	events   []checkout.Event
+	page     checkout.Session
+	err      error // in place of any answer
+
+	since  []time.Time // of every Events
+	offers []checkout.Offer
+	looks  int
+}
+
+func (l *ledger) Events(_ context.Context, since time.Time, most int) ([]checkout.Event, error) {
+	l.since = append(l.since, since)
+	return l.events[:min(most, len(l.events))], l.err
+}
+
+func (l *ledger) Session(context.Context, string) (checkout.Session, error) {
+	l.looks++
+	return l.page, l.err
+}
+
+func (l *ledger) CreateCoupon(_ context.Context, o checkout.Offer) (string, error) {
+	l.offers = append(l.offers, o)
+	return checkout.CouponID(o.CheckoutID), l.err
+}
+
+// alarms are the runs that were woken. They may fail.
+type alarms struct {
+	rung []string
+	err  error
+}
+
+func (a *alarms) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
+	a.rung = append(a.rung, string(m)+" "+id)
+	return a.err
+}
+
+func (a *alarms) StartCheckout(_ context.Context, id string) error {
+	a.rung = append(a.rung, "start "+id)
+	return a.err
+}
+
+// counter is the activities of checkouts, with a real store.
+type counter struct {
+	*Checkout
+	db     *store.DB
+	bank   *ledger
+	alarms *alarms
+	at     time.Time
+}
+
+func newCounter(t *testing.T) *counter {
+	t.Helper()
+	c := &counter{db: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
+	c.Checkout = &Checkout{
+		Store: c.db.Checkouts, Limits: c.db.Limits, Calls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
+		Budget: checkout.Budget{FloorCents: 600, MonthCents: 1000},
+	}
+	return c
+}
+
+// opens is a checkout whose page can be paid.
+func (c *counter) opens(t *testing.T) checkout.Checkout {
+	t.Helper()
+	r, err := c.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon)
+	require.NoError(t, err)
+	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
+	open, err := c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon)
+	require.NoError(t, err)
+	c.bank.page = checkout.Session{ID: page.ID, Status: checkout.SessionOpen}
+	return open
+}
+
+// paid is what the page of a checkout shows once it was paid, and how much of that went back.
+func (c *counter) paid(open checkout.Checkout, refundedCents int) {
+	c.bank.page = checkout.Session{
+		ID: *open.SessionID, Status: checkout.SessionComplete, Paid: true, TotalCents: 900, FeeCents: 56, Email: "ada@example.com",
+		PaymentIntent: "pi_" + open.ID, RefundedCents: refundedCents,
+	}
+}
+
+func (c *counter) row(t *testing.T, id string) checkout.Receipt {
+	t.Helper()
+	r, err := c.db.Checkouts.Receipt(t.Context(), id)
+	require.NoError(t, err)
+	return r
+}
+
+func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	open := c.opens(t)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	_, err := c.ProposePrice(ctx, DecideInput{CheckoutID: open.ID})
+	var failed *temporal.ApplicationError
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, string(model.TimedOut), failed.Type())
+}
+
+// reconcile runs one round of sweeping.
+func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
+	t.Helper()
+	c.alarms.rung = nil
+	result, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+	require.NoError(t, err)
+	return result
+}
+
+func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
+	return checkout.Event{ID: id, Type: "checkout.session.completed", SessionID: *c.SessionID, CheckoutID: c.ID, CreatedAt: at}
+}
+
+// Proves: F17
+func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	missed, heard, died := c.opens(t), c.opens(t), c.opens(t)
+	stranger := checkout.Event{ID: "evt_4", Type: "checkout.session.completed", SessionID: "cs_of_another_shop", CreatedAt: noon}
+	c.bank.events = []checkout.Event{paidEvent("evt_1", missed, noon), paidEvent("evt_2", heard, noon), paidEvent("evt_3", died, noon), stranger}
+	for _, e := range c.bank.events[1:3] { // the webhooks of both came
+		_, _, err := c.db.Checkouts.NoteEvent(t.Context(), e, noon)
+		require.NoError(t, err)
+	}
+	require.NoError(t, c.db.Checkouts.MarkEventHandled(t.Context(), "evt_2", noon)) // one of them was not acted on
+
+	require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
+	require.Equal(t, []string{"payment " + missed.ID, "payment " + died.ID}, c.alarms.rung)
+	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "once is enough")
+	require.Empty(t, c.alarms.rung)
+}
+
+// Proves: F17
+func TestReconcileHeedsRefunds(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	open := c.opens(t)
+	c.bank.events = []checkout.Event{{ID: "evt_1", Type: "charge.refunded", PaymentIntent: "pi_" + open.ID, CreatedAt: noon}}
+	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "of a payment that we do not know yet")
+
+	c.paid(open, 0)
+	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
+	require.NoError(t, err)
+	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round looks at it again")
+	require.Equal(t, []string{"refund " + open.ID}, c.alarms.rung)
+}
+
+// Proves: F17
+func TestReconcileLooksFromWhereItStopped(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	c.reconcile(t)
+	c.at = noon.Add(time.Hour)
+	c.reconcile(t)
+	c.at = noon.Add(2 * time.Hour)
+	c.reconcile(t)
+	require.Len(t, c.bank.since, 3)
+	require.Equal(t, noon.Add(-30*24*time.Hour), c.bank.since[0], "as far back as the service remembers")
+	require.Equal(t, noon.Add(-10*time.Minute), c.bank.since[1].UTC(), "and a little further than it stopped")
+	require.Equal(t, noon.Add(50*time.Minute), c.bank.since[2].UTC())
+}
+
+// What fails midway is looked at again, from the same place.
+// Proves: F17
+func TestReconcileThatFailsMidway(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		breaks, mends func(c *counter)
+		rung          int // while it was broken
+	}{
+		"the payment service is away": {
+			breaks: func(c *counter) {
+				c.bank.err = &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: "stripe_unreachable", Message: "Stripe cannot be reached."}
+			},
+			mends: func(c *counter) { c.bank.err = nil },
+		},
+		"Temporal is away": {
+			breaks: func(c *counter) { c.alarms.err = errors.New("no Temporal") },
+			mends:  func(c *counter) { c.alarms.err = nil }, rung: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCounter(t)
+			c.reconcile(t)
+			one, two := c.opens(t), c.opens(t)
+			c.bank.events = []checkout.Event{paidEvent("evt_1", one, noon), paidEvent("evt_2", two, noon)}
+			c.at = noon.Add(20 * time.Minute)
+			tt.breaks(c)
+			for range 2 {
+				c.alarms.rung = nil
+				_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+				require.Error(t, err)
+				require.Len(t, c.alarms.rung, tt.rung)
+				until, err := c.db.Checkouts.LookedUntil(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, noon, until.UTC(), "nothing was looked through")
+			}
+			tt.mends(c)
+			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
+			until, err := c.db.Checkouts.LookedUntil(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, c.at, until.UTC())
+		})
+	}
+}
+
+// Proves: F17
+func TestReconcileGoesOnFromTheLastOfMany(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	for i := range 700 { // all within the ten minutes that rounds overlap
+		c.bank.events = append(c.bank.events, checkout.Event{
+			ID: "evt_" + strconv.Itoa(i), Type: "checkout.session.completed", SessionID: "cs_of_another_shop",
+			CreatedAt: noon.Add(-time.Hour + time.Duration(i/2)*time.Second),
+		})
+	}
+	c.reconcile(t)
+	c.reconcile(t)
+	require.Equal(t, c.bank.events[499].CreatedAt, c.bank.since[1].UTC(), "the rest is not left, and it does not stand still")
+}
+
+// Proves: F17
+func TestReconcileWakesRunsThatWereLost(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	open := c.opens(t)
+	ended := noon.Add(checkout.OfferLife)
+	c.at = ended.Add(2*time.Minute - time.Microsecond)
+	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "its own run has a little time")
+	c.at = ended.Add(2 * time.Minute)
+	require.Equal(t, ReconcilePaymentsResult{Woken: 1}, c.reconcile(t))
+	require.Equal(t, []string{"start " + open.ID}, c.alarms.rung)
+
+	c.alarms.err = errors.New("no Temporal")
+	until, err := c.db.Checkouts.LookedUntil(t.Context())
+	require.NoError(t, err)
+	c.at = c.at.Add(time.Hour)
+	_, err = c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+	require.Error(t, err)
+	still, err := c.db.Checkouts.LookedUntil(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, until.UTC(), still.UTC())
+}
+
+func (c *counter) settle(t *testing.T, id string) CheckoutState {
+	t.Helper()
+	state, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: id})
+	require.NoError(t, err)
+	require.Equal(t, c.row(t, id).State, state.State, "it tells what the row tells")
+	return state
+}
+
+// No event is believed: the page says whether it was paid, and by what it says we go.
+// Proves: F15
+func TestSettleBelievesThePageAlone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		page  checkout.Session
+		state checkout.State
+	}{
+		"open: it waits":                         {checkout.Session{Status: checkout.SessionOpen}, checkout.Open},
+		"open, and nothing is due: it waits":     {checkout.Session{Status: checkout.SessionOpen, Paid: true}, checkout.Open},
+		"complete, and its money on the way":     {checkout.Session{Status: checkout.SessionComplete}, checkout.Open},
+		"complete and paid":                      {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900}, checkout.Paid},
+		"expired":                                {checkout.Session{Status: checkout.SessionExpired}, checkout.Expired},
+		"paid, and all sent back":                {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900, RefundedCents: 900}, checkout.Refunded},
+		"paid, and a part sent back: it is paid": {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900, RefundedCents: 899}, checkout.Paid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCounter(t)
+			open := c.opens(t)
+			c.bank.page = tt.page
+			c.bank.page.ID = *open.SessionID
+			for range 3 { // as often as it is asked
+				require.Equal(t, tt.state, c.settle(t, open.ID).State)
+			}
+			require.Equal(t, tt.page.RefundedCents, c.row(t, open.ID).RefundedCents)
+		})
+	}
+}
+
+// halfway is a book that is away when a refund is to be booked.
+type halfway struct {
+	CheckoutStore
+	fails int
+}
+
+func (h *halfway) RefundCheckout(ctx context.Context, id string, cents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+	if h.fails--; h.fails >= 0 {
+		return checkout.Checkout{}, errors.New("no database")
+	}
+	return h.CheckoutStore.RefundCheckout(ctx, id, cents, facts, at)
+}
+
+// A webhook of a refund that came before we knew of the payment means nothing to us, so what
+// the page shows is booked with the payment, also when we die in between.
+// Proves: F15
+func TestSettleBooksARefundThatCameFirst(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	open := c.opens(t)
+	c.paid(open, 900)
+	c.Store = &halfway{CheckoutStore: c.db.Checkouts, fails: 1}
+	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
+	require.Error(t, err)
+	require.Equal(t, checkout.Paid, c.row(t, open.ID).State, "half of it is written")
+
+	require.Equal(t, checkout.Refunded, c.settle(t, open.ID).State)
+	listed, err := c.db.Members.Members(t.Context(), "2026-11")
+	require.NoError(t, err)
+	require.Len(t, listed, 1)
+	require.Equal(t, member.StatusFrozen, listed[0].Status)
+	require.Zero(t, listed[0].Credits)
+	letters, err := c.db.Emails.WaitingLetters(t.Context(), true)
+	require.NoError(t, err)
+	kinds := map[email.Kind]int{}
+	for _, l := range letters {
+		kinds[l.Kind]++
+		if l.Kind == email.Refund {
+			_, content, err := c.db.Emails.Letter(t.Context(), l.ID)
+			require.NoError(t, err)
+			require.Equal(t, map[string]string{"Amount": "$9.00", "ReceiptURL": "https://customerzero.test/receipts/" + open.ID}, content.Facts)
+		}
+	}
+	require.Equal(t, map[email.Kind]int{email.Welcome: 1, email.Receipt: 1, email.Refund: 1}, kinds)
+
+	looks := c.bank.looks
+	c.settle(t, open.ID)
+	require.Equal(t, looks, c.bank.looks, "there is nothing more to ask")
+}
+
+// A repeat of a step that gave up must not undo what went on without it.
+func TestAbandonLeavesAPageAlone(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	open := c.opens(t)
+	state, err := c.AbandonCheckout(t.Context(), AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."})
+	require.NoError(t, err)
+	require.Equal(t, checkout.Open, state.State)
+	require.Empty(t, c.row(t, open.ID).Code)
+}
+
+func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}
+	made, err := c.CreateCoupon(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, "cz-abc", made.CouponID)
+	require.Equal(t, []checkout.Offer{{
+		CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon,
+		SuccessURL: "https://customerzero.test/pricing/success?checkout=abc",
+		CancelURL:  "https://customerzero.test/pricing/cancelled?checkout=abc",
+	}}, c.bank.offers)
+}
+
+// What a failed call means for the next one.
+// Proves: F19
+func TestPaymentFailures(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		class          checkout.PaymentClass
+		offer, other   string // the failure's type, of an offer and of other calls
+		again, another bool   // may be tried again: the offer, and other calls
+	}{
+		"refused":     {checkout.PaymentRefused, "stripe_code", "stripe_code", false, false},
+		"gone":        {checkout.PaymentGone, "stripe_code", "stripe_code", false, false},
+		"forbidden":   {checkout.PaymentForbidden, "stripe_code", "stripe_code", false, false},
+		"limited":     {checkout.PaymentLimited, "stripe_code", "stripe_code", true, true},
+		"unreachable": {checkout.PaymentUnreachable, "stripe_code", "stripe_code", true, true},
+		"broken":      {checkout.PaymentBroken, PaymentBroken, "stripe_code", false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failed := &checkout.PaymentError{Class: tt.class, Code: "stripe_code", Message: "For people."}
+			for _, made := range []struct {
+				err   error
+				kind  string
+				again bool
+			}{{asOfferFailure(failed), tt.offer, tt.again}, {asPaymentFailure(failed), tt.other, tt.another}} {
+				said, ok := errors.AsType[*temporal.ApplicationError](made.err)
+				require.True(t, ok)
+				require.Equal(t, made.kind, said.Type())
+				require.Equal(t, made.again, !said.NonRetryable())
+				require.Equal(t, "For people.", said.Message())
+			}
+		})
+	}
+	ours := errors.New("a trouble of ours")
+	require.Equal(t, ours, asOfferFailure(ours))
+	require.NoError(t, asPaymentFailure(nil))
+}

@@ -1,0 +1,392 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+)
+
+// Proves: F7, F8, F11
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	tweet := post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
+	reset := noon.Add(10 * time.Minute)
+	for name, tt := range map[string]struct {
+		attempt int
+		late    time.Duration // how long after its time
+		err     error
+		outcome post.Outcome
+		until   time.Time
+		final   bool
+	}{
+		"taken: published":                               {attempt: 1, outcome: post.OutcomePublished},
+		"taken at a later try: published":                {attempt: 4, outcome: post.OutcomePublished},
+		"refused: for good":                              {attempt: 1, err: saying(post.Refused), outcome: post.OutcomeRefused},
+		"refused at a later try: for good":               {attempt: 3, err: saying(post.Refused), outcome: post.OutcomeRefused},
+		"account refused: for good":                      {attempt: 1, err: saying(post.AccountRefused), outcome: post.OutcomeRefused},
+		"account refused at a later try: for good":       {attempt: 2, err: saying(post.AccountRefused), outcome: post.OutcomeRefused},
+		"unclear: somebody has to look":                  {attempt: 1, err: saying(post.Unclear), outcome: post.OutcomeUnclear},
+		"unclear again: somebody has to look":            {attempt: 5, err: saying(post.Unclear), outcome: post.OutcomeUnclear},
+		"duplicate at once: it is another post's text":   {attempt: 1, err: saying(post.Duplicate), outcome: post.OutcomeRefused},
+		"duplicate later: an earlier try went through":   {attempt: 2, err: saying(post.Duplicate), outcome: post.OutcomeUnclear},
+		"not sent: soon again":                           {attempt: 1, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(1))},
+		"not sent, again: later":                         {attempt: 6, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(6))},
+		"not sent within a day: soon again":              {attempt: 9, late: post.PatienceWithX, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9))},
+		"not sent for a day: failed":                     {attempt: 9, late: post.PatienceWithX + 1, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9)), final: true},
+		"rate limited: after the reset":                  {attempt: 1, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1"))},
+		"rate limited again: after the reset":            {attempt: 7, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1"))},
+		"rate limited for a day: failed":                 {attempt: 7, late: post.PatienceWithX + 1, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1")), final: true},
+		"an error that is not X's: somebody has to look": {attempt: 1, err: errors.New("out of memory"), outcome: post.OutcomeUnclear},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := post.Post{ID: "p1", Attempt: tt.attempt, ScheduledAt: noon.Add(-tt.late)}
+			v := verdict(p, tweet, tt.err, noon)
+			require.Equal(t, tt.outcome, v.Outcome)
+			require.Equal(t, tt.attempt, v.Attempt)
+			require.Equal(t, tt.until, v.Until)
+			require.Equal(t, tt.final, v.Final)
+			if tt.err == nil {
+				require.Equal(t, post.Verdict{
+					Attempt: tt.attempt, Outcome: tt.outcome, TweetID: tweet.ID, URL: tweet.URL, At: noon,
+				}, v)
+				return
+			}
+			require.NotEmpty(t, v.Code)
+			require.NotEmpty(t, v.Reason)
+			require.Empty(t, v.TweetID)
+		})
+	}
+}
+
+func saying(class post.Class) error {
+	return &post.XError{Class: class, Code: "x_" + string(class), Message: "X says " + string(class)}
+}
+
+func limited(until time.Time) error {
+	return &post.XError{Class: post.RateLimited, Code: "x_rate_limited", Message: "X asks us to wait.", RetryAt: until}
+}
+
+// Proves: F7
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	seen := map[time.Duration]bool{}
+	for i := range 1000 {
+		id := "post " + strconv.Itoa(i)
+		wait := spread(id)
+		require.GreaterOrEqual(t, wait, time.Second, "X counts in whole seconds")
+		require.Less(t, wait, 3*time.Second)
+		require.Equal(t, wait, spread(id), "every try of a post waits as long")
+		seen[wait] = true
+	}
+	require.Greater(t, len(seen), 500, "posts that waited together go out apart")
+}
+
+// Proves: F13
+func TestPublish(t *testing.T) {
+	t.Parallel()
+
+	t.Run("arms, calls X once, and books what came of it", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		d.write(t, "p1", "hello")
+		d.x.tweet = post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
+		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second})
+		require.NoError(t, err)
+		require.Equal(t, post.StatusPublished, state.Status)
+		require.Equal(t, "77", state.TweetID)
+		require.Equal(t, 1, d.x.calls)
+		require.Equal(t, noon.Add(10*time.Second), d.x.deadline, "the deadline counts from arming")
+	})
+	t.Run("sends nothing beside a call of another run", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		d.arm(t, "p1", "hello")
+		d.Now = func() time.Time { return noon.Add(time.Second) }
+		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
+		require.NoError(t, err)
+		require.Equal(t, post.StatusArmed, state.Status)
+		require.Zero(t, d.x.calls)
+	})
+	t.Run("sends nothing when the post was cancelled meanwhile", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		d.write(t, "p1", "hello")
+		_, err := d.CancelPost(t.Context(), PostRef{PostID: "p1"})
+		require.NoError(t, err)
+		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
+		require.NoError(t, err)
+		require.Equal(t, post.StatusCancelled, state.Status)
+		require.Zero(t, d.x.calls)
+	})
+	t.Run("sends nothing when its try has been made and the next is due", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		d.write(t, "p1", "hello")
+		d.x.err = saying(post.NotSent)
+		for range 2 {
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusScheduled, state.Status)
+			require.Equal(t, 1, state.Attempt)
+		}
+		require.Equal(t, 1, d.x.calls)
+	})
+}
+
+// asConnected gives the account that the database name at the time, and lets something happen
+// right after it was asked for.
+type asConnected struct {
+	desk  *desk
+	after func()
+}
+
+func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
+	c, err := a.desk.db.Bot.Connection(ctx)
+	after := a.after
+	a.after = func() {}
+	after()
+	if err != nil {
+		return nil, "", err
+	}
+	if c == nil {
+		return nil, "", post.ErrNotConnected
+	}
+	return a.desk.x, c.ID, nil
+}
+
+// connectAnew connects the bot with other tokens of its account.
+func connectAnew(t *testing.T, d *desk) {
+	t.Helper()
+	c, err := d.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
+	require.NoError(t, err)
+	_, err = d.db.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
+	require.NoError(t, err)
+}
+
+func disconnect(t *testing.T, d *desk) {
+	t.Helper()
+	_, err := d.db.Bot.Disconnect(t.Context(), noon)
+	require.NoError(t, err)
+}
+
+// Proves: F33
+func TestPublishWhileConnectionsChange(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		before, meanwhile func(t *testing.T, d *desk)
+		code              string
+		due               time.Time
+	}{
+		"not connected: the post waits for it":             {before: disconnect, code: post.CodeNotConnected, due: noon.Add(post.NotConnectedWait)},
+		"connected just then: the post need not wait":      {before: disconnect, meanwhile: connectAnew, due: noon},
+		"connected otherwise just then: nothing is sent":   {meanwhile: connectAnew, due: noon},
+		"removed just then: nothing is sent, nothing said": {meanwhile: disconnect, due: noon},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			accounts := &asConnected{desk: d, after: func() {}}
+			d.Accounts = accounts
+			d.write(t, "p1", "hello")
+			if tt.before != nil {
+				tt.before(t, d)
+			}
+			if tt.meanwhile != nil {
+				accounts.after = func() { tt.meanwhile(t, d) }
+			}
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
+			require.NoError(t, err)
+			require.WithinDuration(t, tt.due, state.DueAt, 0)
+			state.DueAt = time.Time{}
+			require.Equal(t, PostState{Status: post.StatusScheduled, Code: tt.code}, state, "no try is counted")
+			require.Zero(t, d.x.calls)
+		})
+	}
+}
+
+func TestGiveUpPostLooksFirst(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		shown           []post.Tweet
+		status          post.Status
+		spent, reserved int
+		credits         int
+	}{
+		"there: published, and keeps slot and credit":  {[]post.Tweet{{ID: "77", Text: "hello", CreatedAt: noon}}, post.StatusPublished, 1, 0, 89},
+		"not there: cancelled, slot and credit return": {nil, post.StatusCancelled, 0, 0, 90},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.doubtSponsored(t)
+			d.holds(t, 0, 1, 89)
+			d.x.timeline = tt.shown
+			for range 2 { // safe to repeat
+				state, err := d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
+				require.NoError(t, err)
+				require.Equal(t, tt.status, state.Status)
+				d.holds(t, tt.spent, tt.reserved, tt.credits)
+			}
+			require.Len(t, d.x.since, 1, "what is decided needs no look")
+			require.Zero(t, d.x.calls)
+		})
+	}
+}
+
+func TestGiveUpPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for name, class := range map[string]post.Class{
+		"the account is refused": post.AccountRefused,
+		"X asks us to wait":      post.RateLimited,
+		"X is not reached":       post.NotSent,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.doubtSponsored(t)
+			before, err := d.db.Posts.Post(t.Context(), "p1")
+			require.NoError(t, err)
+			d.x.err = saying(class)
+			_, err = d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
+			require.Equal(t, problem.Unavailable, problem.CodeOf(err))
+			require.ErrorContains(t, err, "not sent again or given up")
+			after, err := d.db.Posts.Post(t.Context(), "p1")
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+			d.holds(t, 0, 1, 89)
+		})
+	}
+}
+
+// doubtSponsored writes a member's post of which nobody knows whether it went out.
+func (d *desk) doubtSponsored(t *testing.T) {
+	t.Helper()
+	ada := "ada"
+	require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
+		ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: noon,
+	}, nil))
+	_, err := d.db.Posts.CreatePost(t.Context(), post.Post{
+		ID: "p1", MemberID: &ada, Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
+	}, noon)
+	require.NoError(t, err)
+	_, err = d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon)
+	require.NoError(t, err)
+	_, err = d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1})
+	require.NoError(t, err)
+}
+
+// holds counts slots, and the credits of ada.
+func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
+	t.Helper()
+	usage, err := d.db.Posts.MonthUsage(t.Context(), "2026-11")
+	require.NoError(t, err)
+	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, usage)
+	_, _, balance, err := d.db.Members.CreditEntries(t.Context(), "ada", 1, 0)
+	require.NoError(t, err)
+	require.Equal(t, credits, balance)
+}
+
+// X escapes texts and shortens their links. A post must be found all the same, or it would go
+// out twice.
+// Proves: F9
+func TestReconcileFindsWhatXHasChanged(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"signs that HTML escapes":      `fish & chips <3 "both" > one`,
+		"text that is escaped already": "write &amp; for &, and &lt; for <",
+		"a link without a scheme":      "read example.com/a?b=1&c=2 today",
+		"a link with a slash behind":   "read https://example.com/ today",
+		"two links and a host in caps": "HTTPS://Example.COM/Path, then example.org",
+		"a link of another alphabet":   "siehe https://bücher.example/straße",
+		"lines and blanks":             "  one\n\n\ttwo   three ",
+		"emoji and marks":              "👩‍👩‍👧 cafe\u0301 ❤️",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, db, x := newDeskAtX(t)
+			now := time.Now()
+			_, err := db.Posts.CreatePost(t.Context(), post.Post{
+				ID: "p1", Text: text, Status: post.StatusScheduled, ScheduledAt: now,
+			}, now)
+			require.NoError(t, err)
+			require.NoError(t, x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{
+				{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
+			}}))
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusArmed, state.Status, "its answer is lost")
+
+			state, err = d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusPublished, state.Status)
+			require.Equal(t, x.Tweets()[0].ID, state.TweetID)
+		})
+	}
+}
+
+// newDeskAtX is the activities of posts with the real client of X, before its sandbox.
+func newDeskAtX(t *testing.T) (*Post, *store.DB, *xsandbox.Server) {
+	t.Helper()
+	remote, err := xsandbox.New(xsandbox.Config{
+		ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
+		UserID: "4242", Username: "customerzerobot", Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	listener := httptest.NewServer(remote.Handler())
+	t.Cleanup(func() {
+		require.NoError(t, remote.Close())
+		listener.Close()
+	})
+	client := x.New(x.Config{
+		BaseURL: listener.URL, ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
+	})
+	db := storetest.New(t, "sqlite")
+	return &Post{Posts: db.Posts, Accounts: connected{client, storetest.Connection(t, db)}, Now: time.Now}, db, remote
+}
+
+// X wants to know which posts a model wrote, and which were paid for.
+func TestXIsToldWhatAPostIs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ generated, sponsored bool }{
+		"by people, for the founders":  {},
+		"by a model, for the founders": {generated: true},
+		"by people, for a member":      {sponsored: true},
+		"by a model, for a member":     {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, db, x := newDeskAtX(t)
+			p := post.Post{ID: "p1", Text: "hello", Status: post.StatusScheduled, ScheduledAt: time.Now(), MadeWithAI: tt.generated}
+			if tt.sponsored {
+				ada := "ada"
+				require.NoError(t, db.Members.AddMember(t.Context(), member.Member{
+					ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: 900, JoinedAt: time.Now(),
+				}, nil))
+				p.MemberID = &ada
+			}
+			_, err := db.Posts.CreatePost(t.Context(), p, time.Now())
+			require.NoError(t, err)
+			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, post.StatusPublished, state.Status)
+			tweet := x.Tweets()[0]
+			require.Equal(t, []bool{tt.generated, tt.sponsored}, []bool{tweet.MadeWithAI, tweet.PaidPartnership})
+		})
+	}
+}
