@@ -1,19 +1,108 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rs/xid"
 	"go.temporal.io/sdk/client"
+	temporallog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 	"golang.org/x/sync/errgroup"
+
+	"customerzero/internal/platform/temporal/launcher"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/workflows"
 )
+
+// posting is a fresh product whose X is ours, with what speaks to both as founders do.
+type posting struct {
+	up       *upProduct
+	x        *xStandIn
+	temporal client.Client
+	founder  caller
+}
+
+func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err error) {
+	x, err := startX()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.close()) }()
+	return b.onFresh(ctx, func(up *upProduct) error {
+		p := &posting{up: up, x: x}
+		if err := p.meet(ctx); err != nil {
+			return err
+		}
+		defer p.temporal.Close()
+		return do(p)
+	}, x.settings()...)
+}
+
+// meet reads what the product left in its directory, and dials its Temporal server.
+func (p *posting) meet(ctx context.Context) error {
+	key, err := p.up.adminKey()
+	if err != nil {
+		return err
+	}
+	p.founder = caller{site: p.up.site, header: http.Header{"X-Admin-Key": {key}}}
+	where := p.up.temporal()
+	p.temporal, err = client.DialContext(ctx, client.Options{
+		HostPort: where, ConnectionOptions: launcher.Connection(where),
+		Logger: temporallog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	return err
+}
+
+// written is the answer to whoever changed a post.
+type written struct{ Post struct{ ID string } }
+
+// write writes a post, for now or for later.
+func (p *posting) write(ctx context.Context, text string, due time.Time) (id string, err error) {
+	body := map[string]string{"content": text}
+	if !due.IsZero() {
+		body["scheduledAt"] = due.Format(time.RFC3339Nano)
+	}
+	var reply written
+	_, err = p.founder.call(ctx, http.MethodPost, "/api/posts", body, &reply)
+	return reply.Post.ID, err
+}
+
+// publish writes a post for now, and waits until its run has ended.
+func (p *posting) publish(ctx context.Context, text string) error {
+	id, err := p.write(ctx, text, time.Time{})
+	if err != nil {
+		return err
+	}
+	var ended struct{ Status string }
+	if err := p.temporal.GetWorkflow(ctx, workflows.PostID(id), "").Get(ctx, &ended); err != nil {
+		return err
+	}
+	if ended.Status != "published" {
+		return fmt.Errorf("the post %s is %s", id, ended.Status)
+	}
+	return nil
+}
+
+// published says whether the product knows that a post is public.
+func (p *posting) published(ctx context.Context, id string) (bool, error) {
+	var post struct{ Status string }
+	_, err := p.founder.call(ctx, http.MethodGet, "/api/posts/"+id, nil, &post)
+	return post.Status == "published", err
+}
 
 // How many flows are run of each kind: a month has room for 500 posts.
 const (
@@ -156,3 +245,120 @@ func (b *bareFlows) run(ctx context.Context) error {
 	}
 	return run.Get(ctx, nil)
 }
+
+// xStandIn is X, in our own process: it answers at once, knows no limit, outlives the product,
+// and notes when what came. Its keys are no secrets: it listens on loopback and knows nobody.
+type xStandIn struct {
+	sandbox *xsandbox.Server
+	server  *http.Server
+	url     string
+
+	mu   sync.Mutex
+	came map[string]time.Time // when X was last asked to take a text
+	held map[string]hold
+}
+
+// hold keeps an answer back until whoever asked is gone.
+type hold struct {
+	taken bool          // X has the text by then; else it never hears of it
+	asked chan struct{} // closed when the answer is being kept back
+}
+
+const (
+	xConsumerKey    = "bench-consumer-key"
+	xConsumerSecret = "bench-consumer-secret"
+	xAccessToken    = "4242-bench-access-token"
+	xAccessSecret   = "bench-access-secret"
+)
+
+func startX() (*xStandIn, error) {
+	sandbox, err := xsandbox.New(xsandbox.Config{
+		ConsumerKey: xConsumerKey, ConsumerSecret: xConsumerSecret, AccessToken: xAccessToken, AccessSecret: xAccessSecret,
+		UserID: "4242", Username: "customerzerobot", Limit: 1_000_000, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	x := &xStandIn{
+		sandbox: sandbox, url: "http://" + listener.Addr().String(), came: map[string]time.Time{}, held: map[string]hold{},
+	}
+	x.server = &http.Server{Handler: x.watched(sandbox.Handler()), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = x.server.Serve(listener) }()
+	return x, nil
+}
+
+func (x *xStandIn) close() error {
+	_ = x.server.Close()
+	return x.sandbox.Close()
+}
+
+// settings point a product here.
+func (x *xStandIn) settings() []string {
+	return []string{
+		"X_BASE_URL=" + x.url, "X_CONSUMER_KEY=" + xConsumerKey, "X_CONSUMER_SECRET=" + xConsumerSecret,
+		"X_ACCESS_TOKEN=" + xAccessToken, "X_ACCESS_SECRET=" + xAccessSecret,
+	}
+}
+
+// keep keeps the next answer to a text back.
+func (x *xStandIn) keep(text string, taken bool) (asked <-chan struct{}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	h := hold{taken: taken, asked: make(chan struct{})}
+	x.held[text] = h
+	return h.asked
+}
+
+// when says when X was last asked to take a text; zero: never.
+func (x *xStandIn) when(text string) time.Time {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.came[text]
+}
+
+func (x *xStandIn) watched(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/2/tweets" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		now := time.Now()
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var tweet struct{ Text string }
+		_ = json.Unmarshal(body, &tweet) // whatever it is, the sandbox answers it
+		h, held := x.note(tweet.Text, now)
+		if !held {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if h.taken {
+			next.ServeHTTP(unheard{http.Header{}}, r)
+		}
+		close(h.asked)
+		<-r.Context().Done()
+	})
+}
+
+func (x *xStandIn) note(text string, now time.Time) (h hold, held bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.came[text] = now
+	h, held = x.held[text]
+	delete(x.held, text)
+	return h, held
+}
+
+// unheard is where an answer goes that nobody gets.
+type unheard struct{ header http.Header }
+
+func (u unheard) Header() http.Header            { return u.header }
+func (u unheard) Write(text []byte) (int, error) { return len(text), nil }
+func (u unheard) WriteHeader(int)                {}

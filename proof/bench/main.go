@@ -11,8 +11,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -92,4 +94,96 @@ func (b *bench) main(ctx context.Context, only, write string) error {
 		}
 	}
 	return verdictOn(figures)
+}
+
+// measure is something that is measured: by name it can be asked for alone. What it has found
+// when it fails is told, too.
+type measure struct {
+	name   string
+	within time.Duration // it is given up then
+	run    func(context.Context) ([]figure, error)
+}
+
+// measures are all there is to measure, in the order of the document. Together they take less
+// than twenty minutes: each is given up when its time is over.
+func (b *bench) measures() []measure {
+	return []measure{
+		{"reads", 3 * time.Minute, b.reads},
+		{"votes", 2 * time.Minute, b.votes},
+		{"slots", 2 * time.Minute, b.slots},
+		{"slow", time.Minute, b.slow},
+		{"start", 5 * time.Minute, b.startAndMemory},
+		{"prices", 2 * time.Minute, b.prices},
+		{"heals", 3 * time.Minute, b.healing},
+		{"looks", 3 * time.Minute, b.verifications},
+		{"posting", 2 * time.Minute, b.posting},
+		{"lateness", 4 * time.Minute, b.lateness},
+		{"load", 3 * time.Minute, b.underLoad},
+		{"scripts", time.Minute, b.scripts},
+		{"growth", 5 * time.Minute, b.growth},
+	}
+}
+
+// errMissed says that everything was measured, and something is slower than it should be for a
+// reason that nobody knows.
+var errMissed = errors.New("a target is missed, and causes.go does not say why")
+
+func verdictOn(figures []figure) (err error) {
+	for _, f := range missed(figures) {
+		if causeOf(f) == "" {
+			err = errors.Join(err, fmt.Errorf("%s: %s: %.2f, %s is wanted: %w", f.Subject, f.What, f.held(), f.TargetText(), errMissed))
+		}
+	}
+	return err
+}
+
+// runAll takes measures one after the other: at once they would measure one another. One that
+// fails does not keep the others from being taken.
+func runAll(ctx context.Context, measures []measure, progress io.Writer) (figures []figure, err error) {
+	for i, m := range measures {
+		if ctx.Err() != nil {
+			return figures, errors.Join(err, context.Cause(ctx))
+		}
+		_, _ = fmt.Fprintf(progress, "%d of %d: %s, %v at most\n", i+1, len(measures), m.name, m.within)
+		began := time.Now()
+		found, failed := m.inTime(ctx)
+		figures = append(figures, found...)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", m.name, failed))
+		}
+		_, _ = fmt.Fprintf(progress, "%s took %v\n", m.name, time.Since(began).Round(time.Second))
+	}
+	return figures, err
+}
+
+func (m measure) inTime(ctx context.Context) ([]figure, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.within, fmt.Errorf("not over after %v", m.within))
+	defer cancel()
+	return m.run(ctx)
+}
+
+// chosen are the measures of these names, in their usual order; without names, all.
+func chosen(all []measure, only string) (picked []measure, err error) {
+	if only == "" {
+		return all, nil
+	}
+	wanted := strings.Split(only, ",")
+	for _, name := range wanted {
+		if !slices.Contains(names(all), name) {
+			return nil, fmt.Errorf("there is no measure %q, but %s", name, strings.Join(names(all), ", "))
+		}
+	}
+	for _, m := range all {
+		if slices.Contains(wanted, m.name) {
+			picked = append(picked, m)
+		}
+	}
+	return picked, nil
+}
+
+func names(all []measure) (found []string) {
+	for _, m := range all {
+		found = append(found, m.name)
+	}
+	return found
 }

@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -107,4 +112,110 @@ func (r results) figures() []figure {
 		alone("the cell, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.cellRSS) }),
 		alone("the same, PSS", func(s sample) float64 { return inMB(s.cellPSS) }),
 	}
+}
+
+// memory sums up what processes hold: resident (RSS), and with what they share with others
+// divided by the number of sharers (PSS). In kB, as Linux tells it.
+func memory(pids []int) (rss, pss int, err error) {
+	for _, pid := range pids {
+		resident, errRSS := field(pid, "status", "VmRSS:")
+		shared, errPSS := field(pid, "smaps_rollup", "Pss:")
+		rss, pss, err = rss+resident, pss+shared, errors.Join(err, errRSS, errPSS)
+	}
+	return rss, pss, err
+}
+
+// field reads a number out of one of a process's files.
+func field(pid int, file, name string) (int, error) {
+	path := filepath.Join("/proc", strconv.Itoa(pid), file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			return strconv.Atoi(strings.Fields(rest)[0])
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", path, name)
+}
+
+// family is a process with its children, and with theirs.
+func family(pid int) []int {
+	found := []int{pid}
+	for _, child := range children(pid) {
+		found = append(found, family(child)...)
+	}
+	return found
+}
+
+func children(pid int) (found []int) {
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	for _, process := range processes {
+		other, err := strconv.Atoi(filepath.Base(process))
+		if err != nil {
+			continue
+		}
+		if parent, err := field(other, "status", "PPid:"); err == nil && parent == pid {
+			found = append(found, other)
+		}
+	}
+	return found
+}
+
+// runs says whether a process was started with a subcommand.
+func runs(pid int, subcommand string) bool {
+	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+	arguments := strings.Split(string(text), "\x00")
+	return len(arguments) > 1 && arguments[1] == subcommand
+}
+
+// inMB is memory as figures tell it.
+func inMB(kB int) float64 { return float64(kB) / 1024 }
+
+// loadTarget bounds what is held after so many flows, against what was held at rest before them.
+const loadTarget = 2.5
+
+// loadPosts are written and cancelled, so that the month does not run out of them.
+const loadPosts = 1_000
+
+// underLoad says how much more memory the product holds after a thousand flows, when it rests again.
+func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
+	err = b.onPosting(ctx, func(p *posting) error {
+		idle, err := b.atRest(ctx, p.up)
+		if err != nil {
+			return err
+		}
+		var number atomic.Int64
+		if _, err := together(ctx, loadPosts, func(ctx context.Context) error { return p.regret(ctx, number.Add(1)) }); err != nil {
+			return err
+		}
+		held, err := b.atRest(ctx, p.up)
+		found = []figure{{
+			Subject: "Memory", What: fmt.Sprintf("after %d flows, at rest again, RSS", loadPosts), Unit: "MB",
+			Baseline: idle, Beside: "before them", Ours: held, Target: atMost(loadTarget),
+		}}
+		return err
+	})
+	return found, err
+}
+
+// atRest is what the product's processes hold when nothing has happened for a while, in MB.
+func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
+	if err := pass(ctx, b.rest); err != nil {
+		return 0, err
+	}
+	own, _ := up.pids()
+	rss, _, err := memory(own)
+	return inMB(rss), err
+}
+
+// regret writes a post for tomorrow, and cancels it.
+func (p *posting) regret(ctx context.Context, number int64) error {
+	id, err := p.write(ctx, fmt.Sprintf("Post %d", number), time.Now().Add(24*time.Hour))
+	if err != nil {
+		return err
+	}
+	_, err = p.founder.call(ctx, http.MethodDelete, "/api/posts/"+id, nil, nil)
+	return err
 }

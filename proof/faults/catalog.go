@@ -2,10 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,4 +137,173 @@ func (c *catalog) check() error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// mode is how often this program runs a test: once, with every seed, or, of the tests of a package that are marked
+// "in turn", one with each seed.
+type mode string
+
+const (
+	once   mode = ""
+	seeded mode = "seeded"
+	inTurn mode = "in turn"
+)
+
+// proof is a test that proves an entry of a list.
+type proof struct {
+	// Package is the folder below the repository's root, such as "internal/store"; for a browser test it is the file.
+	Package string
+	// Test is "TestVotes" or "TestVotes/sqlite"; for a browser test it is the title.
+	Test string
+	mode mode
+}
+
+func (p proof) String() string {
+	if p.runs() {
+		return p.Package + "." + p.Test
+	}
+	return p.Package + ": " + p.Test
+}
+
+// runs says whether go test runs it. Browser tests run in make test alone.
+func (p proof) runs() bool { return !strings.HasPrefix(path.Ext(p.Package), ".ts") }
+
+// pattern is what go test -run takes to run it alone.
+func (p proof) pattern() string {
+	parts := strings.Split(p.Test, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// tag is one ID that a test names.
+type tag struct {
+	id string
+	proof
+}
+
+var (
+	tagged   = regexp.MustCompile(`(?m)^\s*(?://)?\s*(Proves:.*)$`)
+	tagLine  = regexp.MustCompile(`^Proves: ([\w.-]+(?:, [\w.-]+)*)(?: (seeded|in turn))?(?:: (.+))?$`)
+	isTest   = regexp.MustCompile(`^(Test|Fuzz)([^a-z]|$)`)
+	numbered = regexp.MustCompile(`^TestV(\d+)_(\d+)_(\d+)_`)
+	pageTest = regexp.MustCompile(`^\s*(?:test|it)\((?:'(.+?)'|"(.+?)"|` + "`(.+?)`)")
+)
+
+// findTags reads the tags of all tests below root, ordered by package and name.
+func findTags(root string) (tags []tag, err error) {
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if slices.Contains([]string{"node_modules", "testdata", "bin", "dist"}, name) || strings.HasPrefix(name, ".") && file != root {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		below, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		var found []tag
+		switch {
+		case strings.HasSuffix(name, "_test.go"):
+			found, err = goTags(file, filepath.ToSlash(filepath.Dir(below)))
+		case strings.HasSuffix(name, ".e2e.ts"), strings.HasSuffix(name, ".test.ts"), strings.HasSuffix(name, ".test.tsx"):
+			found, err = pageTags(file, filepath.ToSlash(below))
+		}
+		tags = append(tags, found...)
+		return err
+	})
+	slices.SortFunc(tags, func(a, b tag) int { return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Test, b.Test)) })
+	return tags, err
+}
+
+// goTags reads the doc comments of the tests of a file. A tag anywhere else would prove nothing, so it is an error.
+func goTags(file, folder string) (tags []tag, err error) {
+	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	known := map[*ast.CommentGroup]bool{}
+	for _, decl := range tree.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || !isTest.MatchString(f.Name.Name) {
+			continue
+		}
+		known[f.Doc] = true
+		found, err := readTags(f.Doc.Text(), proof{Package: folder, Test: f.Name.Name})
+		if err != nil {
+			return nil, err
+		}
+		if number := numbered.FindStringSubmatch(f.Name.Name); number != nil {
+			id := "V" + strings.Join(number[1:], ".")
+			if !slices.ContainsFunc(found, func(t tag) bool { return strings.HasPrefix(t.id, id) }) {
+				return nil, fmt.Errorf("%s.%s has no tag for %s", folder, f.Name.Name, id)
+			}
+		}
+		tags = append(tags, found...)
+	}
+	for _, comment := range tree.Comments {
+		if !known[comment] && tagged.MatchString(comment.Text()) {
+			return nil, fmt.Errorf("%s: %q is not in the doc comment of a test", file, tagged.FindStringSubmatch(comment.Text())[1])
+		}
+	}
+	return tags, nil
+}
+
+// pageTags reads the comment lines directly above the tests of a TypeScript file.
+func pageTags(file, below string) (tags []tag, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var comments []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(strings.TrimSpace(line), "//") {
+			comments = append(comments, strings.TrimPrefix(strings.TrimSpace(line), "//"))
+			continue
+		}
+		if comment := strings.Join(comments, "\n"); tagged.MatchString(comment) {
+			title := pageTest.FindStringSubmatch(line)
+			if title == nil {
+				return nil, fmt.Errorf("%s: %q is not directly above a test", below, comment)
+			}
+			found, err := readTags(comment, proof{Package: below, Test: strings.Join(title[1:], "")})
+			if err != nil {
+				return nil, err
+			}
+			tags = append(tags, found...)
+		}
+		comments = nil
+	}
+	return tags, nil
+}
+
+// readTags reads lines such as "Proves: F7, V1.2.4" or "Proves: F1 in turn: sqlite postgres"; the latter names subtests.
+func readTags(comment string, of proof) (tags []tag, err error) {
+	for _, line := range tagged.FindAllStringSubmatch(comment, -1) {
+		parts := tagLine.FindStringSubmatch(strings.TrimSpace(line[1]))
+		if parts == nil {
+			return nil, fmt.Errorf("%s: %q does not have the form \"Proves: F7, F12 seeded\"", of, line[1])
+		}
+		for id := range strings.SplitSeq(parts[1], ", ") {
+			p := of
+			p.mode = mode(parts[2])
+			if !p.runs() && p.mode != once {
+				return nil, fmt.Errorf("%s: a browser test runs with no seed", of)
+			}
+			if parts[3] == "" {
+				tags = append(tags, tag{id, p})
+			}
+			for subtest := range strings.FieldsSeq(parts[3]) {
+				p.Test = of.Test + "/" + subtest
+				tags = append(tags, tag{id, p})
+			}
+		}
+	}
+	return tags, nil
 }

@@ -1,14 +1,69 @@
 package rig
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 )
+
+// Invariant is a promise of the product, which the evidence of a run keeps or breaks.
+type Invariant[E any] struct {
+	Promise string
+	Broken  func(E) []string // each breach in one line
+}
+
+// Judge holds the evidence against every promise.
+func Judge[E any](invariants []Invariant[E], evidence E) (verdicts []Verdict) {
+	for _, i := range invariants {
+		verdicts = append(verdicts, Verdict{i.Promise, i.Broken(evidence)})
+	}
+	return verdicts
+}
+
+// Breached lists the promises that the evidence breaks.
+func Breached[E any](invariants []Invariant[E], evidence E) (promises []string) {
+	for _, v := range Judge(invariants, evidence) {
+		if len(v.Breaches) > 0 {
+			promises = append(promises, v.Promise)
+		}
+	}
+	return promises
+}
+
+// Notes are what several goroutines write down.
+type Notes[T any] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+// Add writes one down.
+func (n *Notes[T]) Add(one T) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.all = append(n.all, one)
+}
+
+// All is everything so far.
+func (n *Notes[T]) All() []T {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.all)
+}
+
+// Find gives the first such element; nil: there is none.
+func Find[T any](list []T, is func(T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
 
 // Report is what was found on one database.
 type Report struct {
@@ -55,4 +110,37 @@ func (r Report) print(out io.Writer, kind string) bool {
 	}
 	_ = table.Flush()
 	return kept
+}
+
+// Rows reads every row of the query's answer; into says where the columns of one go.
+func Rows[T any](ctx context.Context, db *sql.DB, query string, into func(row *T) []any) (all []T, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var row T
+		if err := rows.Scan(into(&row)...); err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, rows.Err()
+}
+
+// Pair is a row of two columns.
+type Pair[V any] struct {
+	Key   string
+	Value V
+}
+
+// Pairs reads rows of two columns, by the first.
+func Pairs[V any](ctx context.Context, db *sql.DB, query string) (map[string]V, error) {
+	rows, err := Rows(ctx, db, query, func(p *Pair[V]) []any { return []any{&p.Key, &p.Value} })
+	pairs := map[string]V{}
+	for _, p := range rows {
+		pairs[p.Key] = p.Value
+	}
+	return pairs, err
 }

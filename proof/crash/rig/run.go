@@ -4,14 +4,52 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 )
+
+// Options are what the flags and the environment say.
+type Options struct {
+	Count, Kills int // how many things to do, and how often to kill the worker
+	Seed         uint64
+	Databases    []string
+	Timeout      time.Duration // of each database
+	Verbose      bool
+	Blind        bool   // the product finds no browser, which takes half of the processors to itself
+	Roll         bool   // a cluster: restart its processes meanwhile
+	Product      string // the program; empty: it is built of the sources as they are
+	Temporald    string // the Temporal server's program; empty: bin/temporald
+	Caddy        string // the proxy's program, and what it reads; empty: those of the repository
+	Caddyfile    string
+	Postgres     string // a server on which we may make databases
+	Out          io.Writer
+}
+
+// ReadOptions reads the flags of a crash test.
+func (t CrashTest) ReadOptions(args []string) Options {
+	o := Options{Out: os.Stdout, Temporald: os.Getenv("TEMPORAL_BIN"), Postgres: os.Getenv("TEST_DATABASE_URL")}
+	flags := flag.NewFlagSet(t.Things, flag.ExitOnError)
+	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)
+	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker; with 0 nothing is cut either")
+	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
+	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; mortal: a Postgres that is killed; cluster: replicas on Postgres, behind a proxy")
+	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
+	flags.StringVar(&o.Product, "product", "", "the program; empty: it is built of the sources as they are")
+	flags.BoolVar(&o.Roll, "roll", true, "restart the processes of a cluster, one after the other, meanwhile")
+	flags.BoolVar(&o.Verbose, "v", false, "tell every event as it happens")
+	_ = flags.Parse(args) // it exits by itself
+	o.Databases = strings.Split(*databases, ",")
+	return o
+}
 
 // CrashTest is something that is done to the product, with the promises it has to keep.
 type CrashTest struct {
@@ -115,3 +153,37 @@ func ModuleRoot() (string, error) {
 		dir = parent
 	}
 }
+
+// Diary tells what was done when, for whoever has to explain a breach.
+type Diary struct {
+	mu    sync.Mutex
+	file  *os.File
+	also  io.Writer
+	start time.Time
+}
+
+func openDiary(dir string, o Options) (*Diary, error) {
+	file, err := os.Create(filepath.Join(dir, "events.log"))
+	d := &Diary{file: file, also: io.Discard, start: time.Now()}
+	if o.Verbose {
+		d.also = o.Out
+	}
+	return d, err
+}
+
+// Note writes a line.
+func (d *Diary) Note(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	line := fmt.Sprintf("%s %7.3fs  %s\n", now.UTC().Format("15:04:05.000"), now.Sub(d.start).Seconds(), fmt.Sprintf(format, args...))
+	_, _ = io.WriteString(io.MultiWriter(d.file, d.also), line)
+}
+
+// Write notes what a program says as it goes.
+func (d *Diary) Write(text []byte) (int, error) {
+	d.Note("%s", strings.TrimSpace(string(text)))
+	return len(text), nil
+}
+
+func (d *Diary) close() { _ = d.file.Close() }

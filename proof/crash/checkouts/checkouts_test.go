@@ -9,9 +9,41 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/rig/rigtest"
 )
+
+// TestCrash is the short form, on one database. The full form is make crash-checkouts.
+// Proves: F2, F14, F15, F16, F17, F18, F19 seeded
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	rigtest.Short(t, CrashTest, rig.Options{Count: 20, Kills: 2, Databases: []string{"sqlite"}})
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	o := rig.Options{Count: 300, Kills: 10, Seed: 7}
+	plan := newPlan(o)
+	require.Equal(t, plan, newPlan(o), "the same seed makes the same plan")
+	o.Seed = 8
+	require.NotEqual(t, plan, newPlan(o))
+
+	known, practised := map[string]bool{}, map[habit]bool{}
+	for _, b := range plan.buyers {
+		address, err := account.Canonical(b.email)
+		require.NoError(t, err)
+		require.Equal(t, b.email, address, "what is looked for must be as it is written")
+		require.False(t, known[b.email] || known[b.address.String()], "%+v is not the first", b)
+		known[b.email], known[b.address.String()] = true, true
+		practised[b.habit] = true
+	}
+	for _, h := range habits {
+		require.True(t, practised[h], "nobody %s", h)
+	}
+	require.Len(t, plan.damage.Kills, 20)
+}
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 

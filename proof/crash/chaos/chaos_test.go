@@ -9,8 +9,50 @@ import (
 
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/target"
+	"customerzero/internal/store/testdb"
+	"customerzero/internal/target/faults"
 	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/rig/rigtest"
 )
+
+// TestCrash is the short form, in which nobody takes pictures: no promise is about them. The
+// full form is make crash-chaos.
+// Proves: F34 in turn: sqlite postgres
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			rigtest.Short(t, CrashTest, rig.Options{Count: 5, Kills: 3, Databases: []string{kind}, Blind: true})
+		})
+	}
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	o := rig.Options{Count: 60, Kills: 36, Seed: 7}
+	plan := newPlan(o)
+	require.Equal(t, plan, newPlan(o), "the same seed makes the same plan")
+	o.Seed = 8
+	require.NotEqual(t, plan, newPlan(o))
+
+	counts := map[string]map[manner]int{}
+	for _, p := range plan {
+		if counts[p.fault] == nil {
+			counts[p.fault] = map[manner]int{}
+		}
+		counts[p.fault][p.manner]++
+		require.Equal(t, p.manner == calm, p.pause == 0, "nobody is killed in calm")
+		require.Equal(t, p.manner == expired, p.pause > shortLease)
+	}
+	for _, one := range faults.Descriptions() {
+		require.Equal(t, map[manner]int{calm: 4, killed: 4, expired: 2}, counts[one.Name], one.Name)
+	}
+	require.Len(t, counts, len(faults.Descriptions()))
+	for i, p := range plan {
+		require.Equal(t, i < 24, p.manner == calm, "the calm ones come first")
+	}
+}
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 

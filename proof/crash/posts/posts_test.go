@@ -8,10 +8,54 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 
+	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store/testdb"
 	"customerzero/proof/crash/rig"
+	"customerzero/proof/crash/rig/rigtest"
 )
+
+// TestCrash is the short form. The full form is make crash-posts.
+// Proves: F1, F9, F13 in turn: sqlite postgres
+// Proves: F3, F4 in turn: postgres
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			rigtest.Short(t, CrashTest, rig.Options{Count: 30, Kills: 3, Databases: []string{kind}})
+		})
+	}
+}
+
+// TestCrashWithPostgresKilled is on a Postgres whose first process is killed.
+// Proves: F1, F3, F9, F13 in turn
+func TestCrashWithPostgresKilled(t *testing.T) {
+	t.Parallel()
+	rigtest.Short(t, CrashTest, rig.Options{Count: 15, Kills: 2, Databases: []string{rig.Mortal}})
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	o := rig.Options{Count: 200, Kills: 10, Seed: 7}
+	plan := newPlan(o)
+	require.Equal(t, plan, newPlan(o), "the same seed makes the same plan")
+	o.Seed = 8
+	require.NotEqual(t, plan, newPlan(o))
+
+	keys := map[string]bool{}
+	for _, p := range plan.posts {
+		require.NoError(t, post.CheckText(p.text))
+		require.False(t, keys[post.TextKey(p.text)], "%q comes twice", p.text)
+		keys[post.TextKey(p.text)] = true
+		for _, o := range p.orders {
+			if o.kind == edit {
+				require.NoError(t, post.CheckText(o.text))
+			}
+		}
+	}
+}
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 

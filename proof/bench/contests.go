@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// What GORM costs is not ours to save, what we add to it is.
+const (
+	readTarget   = 0.85
+	readPatience = 1.3 // of the wait of all but one in a hundred
+	keptTarget   = 0.5 // of what comes out of memory
+)
+
+const (
+	newestPosts = "/api/posts?limit=50"
+	publicReads = "Public reads"
+)
+
+// reads measures what strangers read: a page of posts, the same when it has not changed, and the
+// landing page.
+func (b *bench) reads(ctx context.Context) ([]figure, error) {
+	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
+		if err := populate(ctx, w.database); err != nil {
+			return nil, err
+		}
+		first, err := caller{site: w.up.site}.get(ctx, newestPosts)
+		if err != nil {
+			return nil, err
+		}
+		known := "If-None-Match: " + first.header.Get("ETag")
+		unchanged := load{ask: always(wire(http.MethodGet, newestPosts, "", known)), want: http.StatusNotModified}
+		page := w.contest(b, publicReads, "a page of 50 posts", "Gin and GORM, the same rows", fetch("/gorm/posts"), fetch(newestPosts))
+		crowded := page
+		page.atOnce, page.rate = 1, atLeast(readTarget)
+		crowded.atOnce, crowded.rate, crowded.wait = 16, atLeast(readTarget), atMost(readPatience)
+		kept := w.contest(b, publicReads, "the same page, unchanged (304)", "Gin, the page from memory", fetch("/memory/posts"), unchanged)
+		kept.atOnce, kept.rate = 16, atLeast(keptTarget)
+		landing := w.contest(b, publicReads, "the landing page", "Gin, the page from memory", fetch("/page"), fetch("/"))
+		landing.atOnce, landing.rate = 16, atLeast(keptTarget)
+		if w.kind != "SQLite" { // the landing page reads no database
+			return holdAll(ctx, page, crowded, kept)
+		}
+		return holdAll(ctx, page, crowded, kept, landing)
+	})
+}
+
+// fetch asks for a page that is there.
+func fetch(path string) load {
+	return load{ask: always(wire(http.MethodGet, path, "")), want: http.StatusOK}
+}
+
+// A vote of ours asks who votes, whether they may, how often they did, and whether the votes are
+// open; the baseline believes everybody.
+const (
+	voteTarget = 0.6
+	hotTarget  = 1.0
+)
+
+// votes measures members who vote: on twenty experiments, and all on one.
+func (b *bench) votes(ctx context.Context) ([]figure, error) {
+	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
+		if err := populate(ctx, w.database); err != nil {
+			return nil, err
+		}
+		beside := "Gin and SQL: the vote and the count, in one transaction"
+		spread := w.contest(b, "Votes", "votes on 20 experiments", beside, baselineVote(seededExperiments), ourVote(seededExperiments))
+		crowded := spread
+		hot := w.contest(b, "Votes", "votes on one experiment", beside, baselineVote(1), ourVote(1))
+		spread.atOnce, crowded.atOnce, hot.atOnce = 1, 16, 16
+		spread.rate, crowded.rate, hot.rate = atLeast(voteTarget), atLeast(voteTarget), atLeast(hotTarget)
+		return holdAll(ctx, spread, crowded, hot)
+	})
+}
+
+// ballotOf is who votes on what, and how: everybody changes their mind all the time.
+func ballotOf(n int64, experiments int) (voter int, subject string, value int) {
+	voter = int(n % seededMembers)
+	turn := int(n / seededMembers)
+	return voter, subjectOfVotes((turn + voter) % experiments), 1 - 2*((turn/experiments+voter)%2)
+}
+
+func baselineVote(experiments int) load {
+	return load{want: http.StatusOK, ask: func(n int64) []byte {
+		who, subject, value := ballotOf(n, experiments)
+		return wire(http.MethodPost, "/votes", fmt.Sprintf(`{"experimentId":%q,"memberId":%q,"vote":%d}`, subject, voter(who), value))
+	}}
+}
+
+func ourVote(experiments int) load {
+	return load{want: http.StatusOK, ask: func(n int64) []byte {
+		who, subject, value := ballotOf(n, experiments)
+		return wire(http.MethodPost, "/api/experiments/vote", fmt.Sprintf(`{"experimentId":%q,"vote":%d}`, subject, value),
+			"Cookie: session="+sessionToken(who))
+	}}
+}
+
+const (
+	slotTarget    = 0.6
+	slotsOfMonth  = 500
+	slotsAskedFor = 600
+	slotsTaken    = 400 // of a month, before the next one's are asked for
+)
+
+// slots measures posts that are scheduled: each takes one of its month's places, and has a flow
+// that waits for its time.
+func (b *bench) slots(ctx context.Context) ([]figure, error) {
+	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
+		year := &calendar{from: time.Now().UTC()}
+		const bare = "Gin and SQL: one guarded UPDATE"
+		alone := w.contest(b, "Slots", "slots of scheduled posts", bare, year.baseline("/slots"), year.ours(w.key))
+		crowded := alone
+		alone.atOnce, crowded.atOnce = 1, 16
+		alone.rate, crowded.rate = atLeast(slotTarget), atLeast(slotTarget)
+		carried := w.contest(b, "Slots", "the same, each with its flow", bare+", and the start of a flow", year.baseline("/slots/flows"), year.ours(w.key))
+		carried.atOnce, carried.rate = 16, atLeast(slotTarget)
+		all, err = holdAll(ctx, alone, crowded, carried)
+		if err != nil {
+			return all, err
+		}
+		granted, err := year.exhaust(ctx, w)
+		return append(all, granted), err
+	})
+}
+
+// calendar gives the posts of each side their months.
+type calendar struct {
+	from             time.Time
+	baselines, posts atomic.Int64
+}
+
+func (y *calendar) baseline(path string) load {
+	return load{want: http.StatusCreated, ask: func(n int64) []byte {
+		month := y.baselines.Add(1) / slotsTaken
+		return wire(http.MethodPost, path, fmt.Sprintf(`{"id":"%d","month":"baseline-%d","content":"Post %d"}`, n, month, n))
+	}}
+}
+
+// ours asks for slots of the next months, the last of the year left out.
+func (y *calendar) ours(key string) load {
+	return load{want: http.StatusCreated, ask: func(n int64) []byte {
+		return y.post(key, n, 1+int(y.posts.Add(1)/slotsTaken))
+	}}
+}
+
+func (y *calendar) post(key string, n int64, month int) []byte {
+	at := time.Date(y.from.Year(), y.from.Month()+time.Month(month), 2, 12, 0, 0, 0, time.UTC)
+	return wire(http.MethodPost, "/api/posts", fmt.Sprintf(`{"content":"Post %d","scheduledAt":%q}`, n, at.Format(time.RFC3339)), "X-Admin-Key: "+key)
+}
+
+// lastMonth is within the year for which posts can be scheduled.
+const lastMonth = 11
+
+// exhaust asks for more slots of a month than there are.
+func (y *calendar) exhaust(ctx context.Context, w *world) (figure, error) {
+	rush := load{
+		address: hostOf(w.up.site), atOnce: 16, want: http.StatusCreated, most: slotsAskedFor,
+		ask: func(n int64) []byte { return y.post(w.key, n, lastMonth) },
+	}
+	got, err := rush.run(ctx, time.Minute, &asked)
+	granted, refused := len(got.waited), got.others[http.StatusTooManyRequests]
+	if err == nil && (granted > slotsOfMonth || granted+refused != slotsAskedFor) {
+		err = fmt.Errorf("of %d slots of a month, %d were granted and %d refused; other answers: %v", slotsOfMonth, granted, refused, got.others)
+	}
+	return figure{
+		Subject: "Slots, " + w.kind, What: fmt.Sprintf("granted of %d asked for at once", slotsAskedFor), Unit: "slots",
+		Ours: float64(granted), Target: atLeast(slotsOfMonth),
+	}, err
+}
