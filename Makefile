@@ -116,7 +116,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 
 .PHONY: history
 history: bin/temporald ## Record the workflow histories that the replay test does not have yet
-	@scripts/with-postgres go test ./proof/journeys -run 'Test(Post|Identity|Checkout|Series|Generation|Chaos|Verification|Experiment|Departure)Journeys' -count=1 -record
+	@scripts/with-postgres go test ./proof/e2e -run 'Endings$$' -count=1 -record
 
 .PHONY: crash-posts
 crash-posts: tools bin/temporald bin/crash ## 200 posts under kills, lost answers and cut databases, on both databases

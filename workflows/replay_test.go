@@ -51,7 +51,7 @@ func TestEveryFlowHasAHistory(t *testing.T) {
 	workflows.Register(&known)
 	require.NotEmpty(t, known.names)
 	for _, name := range known.names {
-		require.True(t, recorded[name], "no history of %s is in testdata/histories: add a journey that ends it, and make history", name)
+		require.True(t, recorded[name], "no history of %s is in testdata/histories: add a test that ends it, and make history", name)
 	}
 }
 

@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for _, build := range []string{"a", "b"} {
-		d := worker.Deployment{Name: "journey", Build: build}
+		d := worker.Deployment{Name: "e2e", Build: build}
 		crew := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.db}}, time.Second, worker.NewTimings(), d)
 		require.NoError(t, crew.Start())
 		t.Cleanup(crew.Stop)
@@ -39,15 +39,15 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 		})
 	}
 	require.NoError(t, settling.Wait(), "nobody settled it")
-	seen, err := w.runs.CurrentBuild(t.Context(), "journey")
+	seen, err := w.runs.CurrentBuild(t.Context(), "e2e")
 	require.NoError(t, err)
 	require.Contains(t, []string{"a", "b"}, seen.Build)
 	require.NoError(t, w.runs.RunCanary(t.Context()))
 
 	other := map[string]string{"a": "b", "b": "a"}[seen.Build]
-	require.NoError(t, w.promotion(worker.Deployment{Name: "journey", Build: other}).Promote(t.Context()))
-	w.promotion(worker.Deployment{Name: "journey", Build: seen.Build}).Settle(t.Context())
-	seen, err = w.runs.CurrentBuild(t.Context(), "journey")
+	require.NoError(t, w.promotion(worker.Deployment{Name: "e2e", Build: other}).Promote(t.Context()))
+	w.promotion(worker.Deployment{Name: "e2e", Build: seen.Build}).Settle(t.Context())
+	seen, err = w.runs.CurrentBuild(t.Context(), "e2e")
 	require.NoError(t, err)
 	require.Equal(t, other, seen.Build, "a build takes nothing back by itself")
 }
@@ -62,7 +62,7 @@ func (w *world) promotion(d worker.Deployment) *worker.Promotion {
 func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, server, testdb.Kinds[0], patient)
-	p := w.promotion(worker.Deployment{Name: "journey", Build: "nobody"})
+	p := w.promotion(worker.Deployment{Name: "e2e", Build: "nobody"})
 	p.Wait = time.Second
 	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody asks for work; start one with WORKER_BUILD=nobody")
 }

@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ import (
 	"customerzero/workflows"
 )
 
-func TestDepartureJourneys(t *testing.T) {
+func TestDepartureEndings(t *testing.T) {
 	t.Parallel()
 	tell(t, map[string]ending{
 		"nothing waits":                           {"departure-at-once", patient, leavesAtOnce},

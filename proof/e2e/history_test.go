@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"bytes"
@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
@@ -18,7 +20,9 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store/testdb"
+	"customerzero/workflows"
 )
 
 // found lists the runs that a query of the console finds.
@@ -63,14 +67,14 @@ func (w *world) historyOf(ctx context.Context, t *testing.T, workflowID, runID s
 	return all
 }
 
-// ending is a journey to one ending of a flow. It gives the ID of the workflow.
+// ending is one ending of a flow. It gives the ID of the workflow.
 type ending struct {
 	name    string        // of its history
 	send    time.Duration // how long X may take to answer
-	journey func(t *testing.T, w *world) (workflowID string)
+	run func(t *testing.T, w *world) (workflowID string)
 }
 
-// tell runs journeys at the same time, each on one of the databases, or on both under PROOF. Each
+// tell runs endings at the same time, each on one of the databases, or on both under PROOF. Each
 // records a history for the replay test if -record is given.
 func tell(t *testing.T, endings map[string]ending) {
 	t.Helper()
@@ -81,7 +85,7 @@ func tell(t *testing.T, endings map[string]ending) {
 				t.Run(kind, func(t *testing.T) {
 					t.Parallel()
 					w := newWorld(t, server, kind, tt.send)
-					workflowID := tt.journey(t, w)
+					workflowID := tt.run(t, w)
 					if *record && i == 0 {
 						w.save(t, tt.name, workflowID)
 					}
@@ -119,4 +123,65 @@ func (w *world) portable(t *testing.T, workflowID string) []byte {
 	require.NoError(t, json.Indent(&text, wire, "", " "))
 	text.WriteByte('\n')
 	return text.Bytes()
+}
+
+// row reads a post.
+func (w *world) row(t *testing.T, id string) post.Post {
+	t.Helper()
+	p, err := w.db.Posts.Post(t.Context(), id)
+	require.NoError(t, err)
+	return p
+}
+
+// becomes waits until a post has a status.
+func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
+	t.Helper()
+	eventually(t, func(c *assert.CollectT) {
+		p, err := w.db.Posts.Post(t.Context(), id)
+		require.NoError(c, err)
+		require.Equal(c, status, p.Status, p.Reason)
+	})
+	return w.row(t, id)
+}
+
+// ends waits for a post's run, and sees that it tells the same as the row.
+func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
+	t.Helper()
+	var result workflows.PostResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.PostID(id), "").Get(t.Context(), &result))
+	p := w.row(t, id)
+	require.Equal(t, status, p.Status, p.Reason)
+	require.Equal(t, status, result.Status)
+	require.Equal(t, p.Attempt, result.Attempts)
+	if p.TweetID != nil {
+		require.Equal(t, *p.TweetID, result.TweetID)
+	}
+	return p
+}
+
+// isPublic sees that just this text went out, that X was asked so many times, and that one
+// slot was spent on it.
+func (w *world) isPublic(t *testing.T, text string, sends int) {
+	t.Helper()
+	require.EqualValues(t, sends, w.sends.Load(), "calls that reached X")
+	tweets := w.x.Tweets()
+	require.Len(t, tweets, 1)
+	require.Equal(t, text, tweets[0].Text)
+	w.holds(t, 1, 0)
+}
+
+// holds counts slots. The month may turn between the first step and the last.
+func (w *world) holds(t *testing.T, spent, reserved int) {
+	t.Helper()
+	now := time.Now()
+	months := []post.Month{post.MonthOf(now.Add(-time.Hour)), post.MonthOf(now), post.MonthOf(now.Add(2 * time.Hour))}
+	var have post.MonthUsage
+	for _, month := range slices.Compact(months) {
+		usage, err := w.db.Posts.MonthUsage(t.Context(), month)
+		require.NoError(t, err)
+		have.Spent += usage.Spent
+		have.Reserved += usage.Reserved
+	}
+	require.Equal(t, spent, have.Spent, "slots spent")
+	require.Equal(t, reserved, have.Reserved, "slots reserved")
 }

@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"bufio"
@@ -32,20 +32,20 @@ import (
 
 // The test binary is also a supervisor and a replica: processes of their own, as in life.
 const (
-	asKeeper  = "JOURNEY_AS_KEEPER" // with the directory
-	asReplica = "JOURNEY_AS_REPLICA"
-	cellKey   = "JOURNEY_CELL_KEY"
+	asSupervisor  = "E2E_AS_SUPERVISOR" // with the directory
+	asInstance = "E2E_AS_INSTANCE"
+	cellKey   = "E2E_TARGET_KEY"
 )
 
 // playCell returns when we are the test.
 func playCell() {
-	if dir := os.Getenv(asReplica); dir != "" {
+	if dir := os.Getenv(asInstance); dir != "" {
 		listener, err := net.FileListener(os.NewFile(3, "listener"))
 		must(err)
 		must(instance.Run(untilLeft(), instance.Options{Dir: dir, Listener: listener, ProductURL: site}))
 		os.Exit(0)
 	}
-	if dir := os.Getenv(asKeeper); dir != "" {
+	if dir := os.Getenv(asSupervisor); dir != "" {
 		keepCell(dir)
 		os.Exit(0)
 	}
@@ -59,7 +59,7 @@ func keepCell(dir string) {
 	program, err := os.Executable()
 	must(err)
 	kept, err := supervisor.New(supervisor.Options{
-		Dir: dir, Listener: pages, Command: []string{program}, Env: []string{asReplica + "=" + dir}, Golden: golden.FS, Key: os.Getenv(cellKey),
+		Dir: dir, Listener: pages, Command: []string{program}, Env: []string{asInstance + "=" + dir}, Golden: golden.FS, Key: os.Getenv(cellKey),
 	})
 	must(err)
 	go fillDisk()
@@ -124,7 +124,7 @@ func (w *world) startCell(t *testing.T) {
 	c := &liveCell{dir: filepath.Join(t.TempDir(), "cell"), key: "canary-key-of-the-cell-" + xid.New().String(), onBroken: func() {}}
 	w.plant(c.key)
 	c.keeper = exec.Command(program)
-	c.keeper.Env = []string{asKeeper + "=" + c.dir, cellKey + "=" + c.key}
+	c.keeper.Env = []string{asSupervisor + "=" + c.dir, cellKey + "=" + c.key}
 	c.keeper.Stderr = said
 	gate, err := c.keeper.StdinPipe()
 	require.NoError(t, err)

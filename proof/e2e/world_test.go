@@ -1,25 +1,35 @@
-package journeys_test
+package e2e_test
 
 import (
 	"context"
 	"errors"
+	"flag"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rs/xid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"customerzero/activities"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/telemetry/telemetrytest"
 	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/internal/platform/testwait"
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/store"
@@ -28,6 +38,97 @@ import (
 	"customerzero/worker"
 	"customerzero/workflows"
 )
+
+var record = flag.Bool("record", false, "save the histories that the replay test does not have yet")
+
+// server is everybody's Temporal. Each world has a namespace of its own in it.
+var server *launcher.Server
+
+// said is every line that was logged, by us, by the SDK and by the server.
+var said = &transcript{}
+
+// traced is every span of all tests.
+var traced = telemetrytest.New()
+
+func TestMain(m *testing.M) {
+	playCell()
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // most of them wait
+	slog.SetDefault(telemetry.NewLog(said, "text", slog.LevelDebug))
+	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traced, Share: 1, Service: "e2e"}); err != nil {
+		panic(err)
+	}
+	code, err := withServer(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no Temporal server to test with (make build makes it):", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func withServer(run func() int) (code int, err error) {
+	dir, err := os.MkdirTemp("", "e2e")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if server, err = launcher.Start(ctx, serverOptions(dir)); err != nil {
+		return 1, err
+	}
+	code = run()
+	stopping, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return code, server.Stop(stopping)
+}
+
+// serverOptions are of a server with its file in a folder.
+func serverOptions(dir string) launcher.Options {
+	bin := os.Getenv("TEMPORAL_BIN")
+	if bin == "" {
+		bin = filepath.Join("..", "..", "bin", "temporald")
+	}
+	return launcher.Options{
+		Bin: bin, DBFile: filepath.Join(dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(), Logs: said,
+	}
+}
+
+const patience = testwait.Limit
+
+// eventually waits for a condition, and says which part of it was never met.
+func eventually(t *testing.T, condition func(c *assert.CollectT)) {
+	t.Helper()
+	require.EventuallyWithT(t, condition, patience, 20*time.Millisecond)
+}
+
+// newNamespace makes a part of the server that no other world's worker looks into: they
+// all ask for tasks under the same name.
+func newNamespace(t *testing.T, server *launcher.Server) string {
+	t.Helper()
+	logger := sdklog.NewStructuredLogger(slog.Default())
+	admin, err := client.NewNamespaceClient(client.Options{HostPort: server.Address(), Logger: logger})
+	require.NoError(t, err)
+	defer admin.Close()
+	name := "e2e-" + xid.New().String()
+	require.NoError(t, admin.Register(t.Context(), &workflowservice.RegisterNamespaceRequest{
+		Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
+	}))
+	awaitNamespace(t, dial(t, server, name), name)
+	return name
+}
+
+// awaitNamespace returns when every part of the server knows the namespace and its attributes.
+func awaitNamespace(t *testing.T, c client.Client, name string) {
+	t.Helper()
+	eventually(t, func(a *assert.CollectT) {
+		require.NoError(a, launcher.EnsureSearchAttributes(t.Context(), c, name, workflows.SearchAttributes()))
+		_, err := c.DescribeTaskQueue(t.Context(), workflows.QueueCore, enums.TASK_QUEUE_TYPE_WORKFLOW)
+		require.NoError(a, err)
+		_, err = c.CountWorkflow(t.Context(), &workflowservice.CountWorkflowExecutionsRequest{Query: `Flow="post"`})
+		require.NoError(a, err)
+	})
+}
 
 const (
 	patient   = time.Minute            // for X to answer, where it does
@@ -57,13 +158,13 @@ type world struct {
 	late     time.Duration // how far the clock is behind by which posts are sent
 }
 
-// each runs a journey on one of the databases, or on both under PROOF. send is how long X may take to answer.
-func each(t *testing.T, send time.Duration, journey func(t *testing.T, w *world)) {
+// each runs a test on one of the databases, or on both under PROOF. send is how long X may take to answer.
+func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
 	t.Helper()
 	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			journey(t, newWorld(t, server, kind, send))
+			run(t, newWorld(t, server, kind, send))
 		})
 	}
 }
@@ -89,7 +190,7 @@ func dial(t *testing.T, server *launcher.Server, namespace string) client.Client
 	connection := launcher.Connection(server.Address()) // as the product's
 	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
 	dialled, err := client.DialContext(t.Context(), client.Options{
-		HostPort: server.Address(), Namespace: namespace, Identity: "journey",
+		HostPort: server.Address(), Namespace: namespace, Identity: "e2e",
 		ConnectionOptions: connection,
 		Logger:            sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
 	})

@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package journeys_test
+package e2e_test
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ import (
 	"customerzero/workflows"
 )
 
-// TestGenerationJourneys tells endings of texts that models write.
-func TestGenerationJourneys(t *testing.T) {
+// TestGenerationEndings tells endings of texts that models write.
+func TestGenerationEndings(t *testing.T) {
 	t.Parallel()
 	tell(t, map[string]ending{
 		"two models write: both texts are there":           {"generation-done", patient, bothWrite},

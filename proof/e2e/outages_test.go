@@ -1,0 +1,460 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/clients/llm"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/internal/platform/testseed"
+	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store/storetest"
+	"customerzero/internal/store/testdb"
+	"customerzero/worker"
+	"customerzero/workflows"
+)
+
+// Proves: F1
+func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		p := w.schedule(t, "better late", 15*time.Second)
+		w.begun(t, p.ID, "")
+		w.stopWorker()
+		require.Eventually(t, func() bool { return time.Now().After(p.ScheduledAt) }, patience, 20*time.Millisecond)
+		require.Zero(t, w.sends.Load())
+		w.startWorker(t)
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "better late", 1)
+	})
+}
+
+// Proves: F5
+func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			mortal, restarts := superviseServer(t)
+			w := newWorld(t, mortal, kind, patient)
+			p := w.schedule(t, "after the crash", 2*time.Second)
+			require.NoError(t, syscall.Kill(mortal.Pid(), syscall.SIGKILL))
+			require.ErrorContains(t, <-restarts, "killed")
+			ended := w.ends(t, p.ID, post.StatusPublished)
+			require.False(t, ended.PublishedAt.Before(p.ScheduledAt))
+			w.isPublic(t, "after the crash", 1)
+		})
+	}
+}
+
+// superviseServer runs a server of the test's own, which may be killed.
+func superviseServer(t *testing.T) (*launcher.Server, <-chan error) {
+	t.Helper()
+	restarts := make(chan error, 5)
+	mortal, err := launcher.Supervise(t.Context(), serverOptions(t.TempDir()), func(cause error) { restarts <- cause })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, mortal.Stop(context.Background())) })
+	return mortal, restarts
+}
+
+// startStarter runs the starter until the test ends.
+func (w *world) startStarter(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	starter := &worker.Dispatcher{
+		Posts: w.db.Posts, Letters: w.db.Emails, Checkouts: w.db.Checkouts, Series: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.db.Experiments, ExperimentRuns: w.runs, Departures: w.db.Deletions, DeletionRuns: w.runs,
+	}
+	go func() {
+		defer close(done)
+		starter.Run(ctx)
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+// endByForce ends a post's run as a hand at the console might.
+func (w *world) endByForce(t *testing.T, id string) {
+	t.Helper()
+	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.PostID(id), "", "a slip of the hand"))
+}
+
+func TestTheStarterGivesALostPostANewRun(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		p := w.schedule(t, "not lost", 15*time.Second)
+		first := w.begun(t, p.ID, "")
+		w.endByForce(t, p.ID)
+		w.startStarter(t)
+		w.begun(t, p.ID, first)
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "not lost", 1)
+	})
+}
+
+// A run that is lost while its post is being sent leaves an armed row. The next one looks first.
+// Proves: F1
+func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
+	t.Parallel()
+	each(t, brief, func(t *testing.T, w *world) {
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
+		p := w.schedule(t, "half sent", 0)
+		w.becomes(t, p.ID, post.StatusArmed)
+		w.endByForce(t, p.ID)
+		w.startStarter(t)
+		w.becomes(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "half sent", 1)
+	})
+}
+
+func TestTheStarterGivesARunToARowWithoutOne(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		before := w.write(t, post.Post{Text: "written before the crash", ScheduledAt: time.Now()})
+		w.startStarter(t)
+		w.becomes(t, before.ID, post.StatusPublished)
+		after := w.write(t, post.Post{Text: "written while Temporal was away", ScheduledAt: time.Now()})
+		w.becomes(t, after.ID, post.StatusPublished)
+		require.Len(t, w.x.Tweets(), 2)
+		w.holds(t, 2, 0)
+	})
+}
+
+func TestAFailedPostWhoseRunIsLostCanBeRetried(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
+		p := w.schedule(t, "once more", 0)
+		failed := w.becomes(t, p.ID, post.StatusFailed)
+		w.endByForce(t, p.ID)
+		require.NoError(t, w.runs.RetryPost(t.Context(), failed))
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "once more", 2)
+	})
+}
+
+// Beside a worker that is busy, or in another process, an order can come with the first task.
+func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
+		p := w.schedule(t, "patience", 0)
+		failed := w.becomes(t, p.ID, post.StatusFailed)
+		w.endByForce(t, p.ID)
+		w.stopWorker()
+		retried := make(chan error, 1)
+		go func() { retried <- w.runs.RetryPost(t.Context(), failed) }()
+		eventually(t, func(c *assert.CollectT) {
+			require.Len(c, w.found(t.Context(), c, `ExecutionStatus="Running"`), 1)
+		})
+		w.startWorker(t)
+		require.NoError(t, <-retried)
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "patience", 2)
+	})
+}
+
+// begun waits until a run other than the given one has the post, and names it.
+func (w *world) begun(t *testing.T, id, other string) (runID string) {
+	t.Helper()
+	eventually(t, func(c *assert.CollectT) {
+		p, err := w.db.Posts.Post(t.Context(), id)
+		require.NoError(c, err)
+		require.NotEmpty(c, p.RunID)
+		require.NotEqual(c, other, p.RunID)
+		runID = p.RunID
+	})
+	return runID
+}
+
+// X takes a post, does not say so, and shows it only when we have looked twice and sent it again: X
+// knows its own texts, so it is there once.
+// Proves: F10
+func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
+	t.Parallel()
+	each(t, brief, func(t *testing.T, w *world) {
+		hides := 2*w.runs.Timing.Settle + 2*time.Second
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Late, Times: 1, Delay: hides})
+		p := w.schedule(t, "wait for it", 0)
+		w.ends(t, p.ID, post.StatusPublished)
+		require.Len(t, w.x.Tweets(), 1)
+		w.holds(t, 1, 0)
+	})
+}
+
+// A founder takes the bot's tokens away while X has the call and does not answer: nobody can look, so
+// the post waits for somebody who can, and is not sent blindly.
+// Proves: F33
+func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	each(t, brief, func(t *testing.T, w *world) {
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
+		p := w.schedule(t, "caught in between", 0)
+		require.Eventually(t, func() bool { return w.sends.Load() == 1 }, patience, time.Millisecond)
+		w.disconnect(t)
+		doubted := w.becomes(t, p.ID, post.StatusUnknown)
+		require.NotEmpty(t, doubted.Reason)
+		w.holds(t, 0, 1)
+		other := w.schedule(t, "without tokens", 0)
+		eventually(t, func(c *assert.CollectT) {
+			waits, err := w.db.Posts.Post(t.Context(), other.ID)
+			require.NoError(c, err)
+			require.Equal(c, post.CodeNotConnected, waits.Code)
+		})
+		require.EqualValues(t, 1, w.sends.Load(), "the tokens that were taken away are of no use any more")
+		eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
+			require.NoError(c, w.runs.CancelPost(t.Context(), other))
+		})
+
+		require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
+		eventually(t, func(c *assert.CollectT) {
+			require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, p.ID)))
+		})
+		w.ends(t, p.ID, post.StatusPublished)
+		w.isPublic(t, "caught in between", 1)
+	})
+}
+
+// hangs is a model's server that takes a question and says nothing.
+func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
+	t.Helper()
+	asked, over := &atomic.Int32{}, make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(over) })
+	models, err := llm.New(llm.Config{Models: []string{"ollama:slow"}, OllamaHost: server.URL, Timeout: time.Hour})
+	require.NoError(t, err)
+	return models, asked
+}
+
+// Whoever wants to buy waits for a model for as long as is promised, and then our rules decide.
+// Proves: F20
+func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		models, asked := hangs(t)
+		w.shop.models = &thinker{Models: models}
+		w.stopWorker()
+		w.startWorker(t)
+		began := time.Now()
+		r := w.want(t) // would wait for an hour
+		require.GreaterOrEqual(t, time.Since(began), pricing.ModelPatience)
+		require.Positive(t, asked.Load())
+		require.Equal(t, pricing.ByRules, r.Decision.Source)
+		require.Equal(t, string(model.TimedOut), r.Decision.Fallback)
+		require.Equal(t, checkout.Open, r.State, "there is a page to pay")
+		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
+		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)
+		w.nothingRedeemable(t)
+	})
+}
+
+// schedules schedules so many posts for now.
+func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
+	t.Helper()
+	for i := range n {
+		ids = append(ids, w.schedule(t, fmt.Sprintf("%s %d", text, i), 0).ID)
+	}
+	return ids
+}
+
+// X ends its pause for everybody at the same moment: nobody calls before.
+// Proves: F7
+func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		const posts, pause = 12, 5 * time.Second
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
+		for _, id := range w.schedules(t, posts, "after the pause") {
+			w.ends(t, id, post.StatusPublished)
+			tries := storetest.Attempts(t, w.db, id)
+			last := tries[len(tries)-1]
+			for _, refused := range tries[:len(tries)-1] {
+				require.Equal(t, "x_rate_limited", refused.Code)
+				require.GreaterOrEqual(t, last.StartedAt.Sub(refused.StartedAt), pause, "not before X may be asked again")
+			}
+		}
+		require.EqualValues(t, 2*posts, w.sends.Load(), "so many were refused, and so many were taken")
+		require.Len(t, w.x.Tweets(), posts)
+		w.holds(t, posts, 0)
+	})
+}
+
+// Tokens that X takes back in the middle of a day cost nobody a post: each due one is told once what
+// is wrong, gives back what it held, and goes out when somebody asks for it again.
+// Proves: F12
+func TestADayWithTokensThatWereTakenBack(t *testing.T) {
+	t.Parallel()
+	each(t, patient, func(t *testing.T, w *world) {
+		const posts = 12
+		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Unauthorized})
+		later := w.schedule(t, "tomorrow", 24*time.Hour)
+		ids := w.schedules(t, posts, "today")
+		for _, id := range ids {
+			require.Equal(t, "x_bad_token", w.becomes(t, id, post.StatusFailed).Code)
+		}
+		require.EqualValues(t, posts, w.sends.Load(), "nobody tries again what cannot work")
+		w.holds(t, 0, 1)
+		require.Equal(t, post.StatusScheduled, w.row(t, later.ID).Status, "what is not due yet waits")
+
+		w.misbehave(t)
+		for _, id := range ids {
+			eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
+				require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, id)))
+			})
+			w.ends(t, id, post.StatusPublished)
+		}
+		require.Len(t, w.x.Tweets(), posts)
+		require.EqualValues(t, 2*posts, w.sends.Load())
+		w.holds(t, posts, 1)
+	})
+}
+
+// Temporal's own database says now and then that it could not write what it has written. Then the
+// server does again what was done, and whoever asked it is told that nothing was.
+// Proves: F6 in turn: sqlite postgres
+func TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot(t *testing.T) {
+	t.Parallel()
+	program := buildDoubtful(t, testseed.Seed(t))
+	for _, kind := range testdb.Either(t) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			options := serverOptions(t.TempDir())
+			heard := &transcript{}
+			options.Bin, options.Logs = program, io.MultiWriter(said, heard)
+			doubtful, err := launcher.Supervise(t.Context(), options, nil)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, doubtful.Stop(context.Background())) })
+			w := newWorld(t, doubtful, kind, patient)
+			w.startStarter(t) // what was begun, and could not be said to be, has a run all the same
+			texts := w.postMany(t, 20)
+			w.sellMany(t, 4)
+			w.wentOutOnce(t, texts)
+			require.True(t, heard.holds("fault injection error"), "the server was never told so, and nothing was tried")
+		})
+	}
+}
+
+// buildDoubtful builds a Temporal server that is told so, with the flags of make build: almost all
+// of it is in the compiler's cache.
+func buildDoubtful(t *testing.T, seed uint64) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "temporald")
+	set := "-s -w -X customerzero/internal/platform/temporal/temporald/node.faultsSeed=" + strconv.FormatUint(seed>>1, 10)
+	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join("..", "..", "internal", "platform", "temporal", "temporald"), "-trimpath", "-tags", "faults", "-ldflags", set, "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, string(said))
+	return program
+}
+
+// postMany writes posts, of which some are edited before their time, and gives what each may say.
+func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
+	t.Helper()
+	texts = map[string][]string{}
+	for i := range n {
+		p := w.write(t, post.Post{Text: fmt.Sprintf("number %d", i), ScheduledAt: time.Now().Add(time.Duration(i%4) * time.Second)})
+		_, _ = w.runs.StartPost(t.Context(), p) // else the starter does
+		texts[p.ID] = []string{p.Text}
+		if i%4 != 3 {
+			continue
+		}
+		other := p.Text + ", edited"
+		if w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: other}) == nil {
+			texts[p.ID] = nil // who was told that it was done sees that it was
+		}
+		texts[p.ID] = append(texts[p.ID], other)
+	}
+	return texts
+}
+
+// wentOutOnce sees that every post is on the timeline, once.
+func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
+	t.Helper()
+	for id, may := range texts {
+		p := w.becomes(t, id, post.StatusPublished)
+		require.Contains(t, may, p.Text)
+		sent := 0
+		for _, tweet := range w.x.Tweets() {
+			if tweet.Text == p.Text {
+				sent++
+				require.Equal(t, tweet.ID, *p.TweetID)
+			}
+		}
+		require.Equal(t, 1, sent, p.Text)
+	}
+	require.Len(t, w.x.Tweets(), len(texts))
+	require.EqualValues(t, len(texts), w.sends.Load(), "calls that reached X")
+	w.holds(t, len(texts), 0)
+}
+
+// sellMany sells memberships, and sees that each is one.
+func (w *world) sellMany(t *testing.T, n int) {
+	t.Helper()
+	var addresses []string
+	for range n {
+		p, r := w.newPerson(), w.wish(t)
+		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
+		eventually(t, func(c *assert.CollectT) {
+			now, err := w.db.Checkouts.Receipt(t.Context(), r.ID)
+			require.NoError(c, err)
+			require.Equal(c, checkout.Open, now.State)
+		})
+		w.pay(t, w.receipt(t, r.ID), p.address)
+		var paid checkout.Receipt
+		eventually(t, func(c *assert.CollectT) {
+			var err error
+			paid, err = w.db.Checkouts.Receipt(t.Context(), r.ID)
+			require.NoError(c, err)
+			require.Equal(c, checkout.Paid, paid.State)
+		})
+		m, err := w.db.Members.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
+		require.NoError(t, err)
+		require.Equal(t, member.FoundingCredits, m.Credits)
+		addresses = append(addresses, p.address)
+	}
+	for _, address := range addresses { // the starter sends them on
+		// A worker that never heard of its letter is missed when its time for one is over.
+		require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") }, patience, 20*time.Millisecond)
+		came := w.subjects(address)
+		require.NotEqual(t, came[0], came[1])
+	}
+	require.Len(t, w.shop.stripe.Sessions(), n, "each was shown one page")
+}
+
+// subjects are of the e-mails that came to an address, each as often as it came.
+func (w *world) subjects(address string) (subjects []string) {
+	for _, m := range w.mail.Messages() {
+		if m.To[0] == address {
+			subjects = append(subjects, slices.Repeat([]string{m.Subject}, m.Copies)...)
+		}
+	}
+	return subjects
+}
