@@ -13,17 +13,9 @@ import (
 
 func TestABuildThatNobodyNamedIsNamedByItsProgram(t *testing.T) {
 	t.Parallel()
-	named, err := worker.NewDeployment("customerzero", "v7")
-	require.NoError(t, err)
-	require.Equal(t, worker.Deployment{Name: "customerzero", Build: "v7"}, named)
-
-	unnamed, err := worker.NewDeployment("customerzero", "")
-	require.NoError(t, err)
-	require.Regexp(t, "^[0-9a-f]{12}$", unnamed.Build)
-
-	none, err := worker.NewDeployment("", "v7")
-	require.NoError(t, err)
-	require.Zero(t, none)
+	require.Equal(t, worker.Deployment{Name: "customerzero", Build: "v7"}, must(worker.NewDeployment("customerzero", "v7")))
+	require.Regexp(t, "^[0-9a-f]{12}$", must(worker.NewDeployment("customerzero", "")).Build)
+	require.Zero(t, must(worker.NewDeployment("", "v7")))
 }
 
 // starts notes how a run was asked for.

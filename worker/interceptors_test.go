@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
 	"go.temporal.io/sdk/interceptor"
@@ -25,6 +26,14 @@ import (
 	"customerzero/internal/platform/testwait"
 	"customerzero/worker"
 )
+
+// stepEnv is where activities run, the way our workers do.
+func stepEnv(around ...interceptor.WorkerInterceptor) *testsuite.TestActivityEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetWorkerOptions(sdkworker.Options{Interceptors: append(around, worker.Problems())})
+	return env
+}
 
 // underATrace stands where the tracer stands: around all others.
 type underATrace struct {
@@ -49,9 +58,7 @@ func TestEveryLineOfAStepSaysWhoseItIs(t *testing.T) {
 	before := slog.Default()
 	slog.SetDefault(telemetry.NewLog(&out, "json", slog.LevelInfo))
 	defer slog.SetDefault(before)
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{&underATrace{}, worker.Names(), worker.Problems()}})
+	env := stepEnv(&underATrace{}, worker.Names())
 	step := func(ctx context.Context) error {
 		slog.WarnContext(ctx, "a line of ours")
 		return errors.New("weather")
@@ -72,18 +79,6 @@ func TestEveryLineOfAStepSaysWhoseItIs(t *testing.T) {
 		require.Equal(t, "01000000000000000000000000000000", said["trace_id"])
 		require.Equal(t, 1, strings.Count(line, `"workflow_id"`), line)
 	}
-}
-
-// run runs an activity that ends so, the way our workers do.
-func run(t *testing.T, ending error) error {
-	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{worker.Problems()}})
-	step := func(context.Context) (string, error) { return "done", ending }
-	env.RegisterActivity(step)
-	_, err := env.ExecuteActivity(step)
-	return err
 }
 
 // Proves: F37, V16.5.1
@@ -108,7 +103,17 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failed, ok := errors.AsType[*temporal.ApplicationError](run(t, tt.err))
+			env := stepEnv()
+			step := func(_ context.Context, fail bool) error {
+				if fail {
+					return tt.err
+				}
+				return nil
+			}
+			env.RegisterActivity(step)
+			must(env.ExecuteActivity(step, false))
+			_, err := env.ExecuteActivity(step, true)
+			failed, ok := errors.AsType[*temporal.ApplicationError](err)
 			require.True(t, ok)
 			require.Equal(t, tt.says, failed.Message())
 			require.Equal(t, tt.kind, failed.Type())
@@ -119,17 +124,16 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestSuccessPassesThrough(t *testing.T) {
-	t.Parallel()
-	require.NoError(t, run(t, nil))
+func gather(timings *worker.Timings) []*dto.MetricFamily {
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(timings)
+	return must(registry.Gather())
 }
 
 func TestEveryStepIsMeasured(t *testing.T) {
 	t.Parallel()
 	timings := worker.NewTimings()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{timings, worker.Problems()}})
+	env := stepEnv(timings)
 	step := func(_ context.Context, fail bool) error {
 		if fail {
 			return errors.New("weather")
@@ -141,13 +145,8 @@ func TestEveryStepIsMeasured(t *testing.T) {
 		_, err := env.ExecuteActivity(step, fail)
 		require.Equal(t, fail, err != nil)
 	}
-	_, err := env.ExecuteLocalActivity(step, false)
-	require.NoError(t, err)
-
-	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(timings)
-	families, err := registry.Gather()
-	require.NoError(t, err)
+	must(env.ExecuteLocalActivity(step, false))
+	families := gather(timings)
 	measured := map[string]uint64{}
 	for _, m := range families[0].GetMetric() {
 		for _, label := range m.GetLabel() {
@@ -177,10 +176,7 @@ func TestEveryEndOfAFlowIsCounted(t *testing.T) {
 		env.ExecuteWorkflow("Flow")
 		require.True(t, env.IsWorkflowCompleted())
 	}
-	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(timings)
-	families, err := registry.Gather()
-	require.NoError(t, err)
+	families := gather(timings)
 	require.Len(t, families, 1)
 	require.Equal(t, "customerzero_workflows_ended_total", families[0].GetName())
 	counted := map[string]float64{}

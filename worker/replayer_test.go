@@ -19,45 +19,32 @@ import (
 	"customerzero/worker"
 )
 
-// shelfOf is a Temporal that stores one history.
-type shelfOf struct {
+// stored is a Temporal that stores one history.
+type stored struct {
+	client.HistoryEventIterator
 	events []*history.HistoryEvent
 	err    error
 }
 
-func (s *shelfOf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) client.HistoryEventIterator {
-	return &reading{shelf: s}
+func (s *stored) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) client.HistoryEventIterator {
+	return &stored{events: s.events, err: s.err}
 }
 
-// shelved stores copies: whoever replays a history writes into it, as it may into what came over
-// the wire.
-func shelved(events []*history.HistoryEvent) *shelfOf {
-	shelf := &shelfOf{}
-	for _, event := range events {
-		shelf.events = append(shelf.events, proto.CloneOf(event))
+func (s *stored) HasNext() bool { return s.err != nil || len(s.events) > 0 }
+
+// Next gives a copy: a replay writes into events, as it may into what came over the wire.
+func (s *stored) Next() (*history.HistoryEvent, error) {
+	if s.err != nil {
+		return nil, s.err
 	}
-	return shelf
-}
-
-type reading struct {
-	shelf *shelfOf
-	n     int
-}
-
-func (r *reading) HasNext() bool { return r.shelf.err != nil || r.n < len(r.shelf.events) }
-
-func (r *reading) Next() (*history.HistoryEvent, error) {
-	if r.shelf.err != nil {
-		return nil, r.shelf.err
-	}
-	r.n++
-	return r.shelf.events[r.n-1], nil
+	event := s.events[0]
+	s.events = s.events[1:]
+	return proto.CloneOf(event), nil
 }
 
 func recorded(t *testing.T, name string) []*history.HistoryEvent {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", "histories", name))
-	require.NoError(t, err)
+	text := must(os.ReadFile(filepath.Join("..", "workflows", "testdata", "histories", name)))
 	var stored history.History
 	require.NoError(t, protojson.Unmarshal(text, &stored))
 	return stored.Events
@@ -68,11 +55,7 @@ func TestReplayer(t *testing.T) {
 	t.Parallel()
 	done := recorded(t, "generation-done.json")
 	other := recorded(t, "generation-done.json")
-	for _, event := range other {
-		if begun := event.GetWorkflowExecutionStartedEventAttributes(); begun != nil {
-			begun.WorkflowType.Name = "Mail"
-		}
-	}
+	other[0].GetWorkflowExecutionStartedEventAttributes().WorkflowType.Name = "Mail"
 	for name, tt := range map[string]struct {
 		events []*history.HistoryEvent
 		passed bool
@@ -85,7 +68,7 @@ func TestReplayer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			check, err := worker.NewReplayer(shelved(tt.events)).Replay(t.Context(), "generation:1", "r1")
+			check, err := worker.NewReplayer(&stored{events: tt.events}).Replay(t.Context(), "generation:1", "r1")
 			require.NoError(t, err)
 			require.Equal(t, tt.passed, check.Passed, check.Message)
 			require.Equal(t, len(tt.events), check.Events)
@@ -99,8 +82,10 @@ func TestReplayer(t *testing.T) {
 
 func TestReplayerNamesWhatIsNotStored(t *testing.T) {
 	t.Parallel()
-	_, err := worker.NewReplayer(&shelfOf{err: serviceerror.NewNotFound("no rows")}).Replay(t.Context(), "chaos:cell", "r1")
-	require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	_, err = worker.NewReplayer(&shelfOf{err: serviceerror.NewUnavailable("away")}).Replay(t.Context(), "chaos:cell", "r1")
-	require.Equal(t, problem.Internal, problem.CodeOf(err))
+	for code, answer := range map[problem.Code]error{
+		problem.NotFound: serviceerror.NewNotFound("no rows"), problem.Internal: serviceerror.NewUnavailable("away"),
+	} {
+		_, err := worker.NewReplayer(&stored{err: answer}).Replay(t.Context(), "chaos:cell", "r1")
+		require.Equal(t, code, problem.CodeOf(err))
+	}
 }

@@ -63,76 +63,66 @@ func newLine(t *testing.T) *line {
 	return l
 }
 
+// must is the value of a step without which a test cannot go on.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 func (l *line) useKeys(t *testing.T, key string) {
-	t.Helper()
-	_, err := l.db.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now())
-	require.NoError(t, err)
+	must(l.db.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now()))
 }
 
 func (l *line) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
-	t.Helper()
-	keys, err := l.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now())
-	require.NoError(t, err)
-	return keys
+	return must(l.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now()))
 }
 
 func (l *line) connect(t *testing.T, token string) (connectionID string) {
-	t.Helper()
-	c, err := l.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now())
-	require.NoError(t, err)
-	c, err = l.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())
-	require.NoError(t, err)
-	return c.ID
+	c := must(l.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now()))
+	return must(l.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())).ID
 }
 
-// publish posts with what the bot is connected with now.
-func (l *line) publish(t *testing.T) (connectionID string) {
+// publishes posts with what the bot is connected with now, and sees how X was called.
+func (l *line) publishes(t *testing.T, connectionID, with string) {
 	t.Helper()
-	account, connectionID, err := l.Account(t.Context())
+	account, used, err := l.Account(t.Context())
 	require.NoError(t, err)
 	_, err = account.Publish(t.Context(), post.Draft{Text: "hello"})
 	require.NoError(t, err)
-	return connectionID
+	require.Equal(t, connectionID, used)
+	require.Equal(t, []string{"/2/tweets " + with}, l.other.heard())
+}
+
+func (l *line) isNotConnected(t *testing.T) {
+	t.Helper()
+	_, _, err := l.Account(t.Context())
+	require.ErrorIs(t, err, post.ErrNotConnected)
 }
 
 // Proves: F33
 func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
-	for _, missing := range []string{"everything", "the connection"} {
-		_, _, err := l.Account(t.Context())
-		require.ErrorIs(t, err, post.ErrNotConnected, missing)
-		l.useKeys(t, "key-1")
-	}
+	l.isNotConnected(t)
 	first := l.connect(t, "token-1")
-	require.Equal(t, first, l.publish(t))
-	require.Equal(t, []string{"/2/tweets key-1 token-1"}, l.other.heard())
+	l.isNotConnected(t) // without keys
+	l.useKeys(t, "key-1")
+	l.publishes(t, first, "key-1 token-1")
 
-	second := l.connect(t, "token-2")
-	require.Equal(t, second, l.publish(t))
-	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard(), "other tokens count at once")
+	second := l.connect(t, "token-2") // other tokens count at once
+	l.publishes(t, second, "key-1 token-2")
+	l.useKeys(t, "key-2") // and so do other keys
+	l.publishes(t, second, "key-2 token-2")
+	must(l.db.Bot.RollBackKeys(t.Context(), time.Now()))
+	l.publishes(t, second, "key-1 token-2")
 
-	l.useKeys(t, "key-2")
-	require.Equal(t, second, l.publish(t))
-	require.Equal(t, []string{"/2/tweets key-2 token-2"}, l.other.heard(), "and so do other keys")
-
-	_, err := l.db.Bot.RollBackKeys(t.Context(), time.Now())
-	require.NoError(t, err)
-	l.publish(t)
-	require.Equal(t, []string{"/2/tweets key-1 token-2"}, l.other.heard())
-
-	_, err = l.db.Bot.Disconnect(t.Context(), time.Now())
-	require.NoError(t, err)
-	_, _, err = l.Account(t.Context())
-	require.ErrorIs(t, err, post.ErrNotConnected)
-}
-
-func TestTheBotWithoutKeysOfAnAppIsNotConnected(t *testing.T) {
-	t.Parallel()
-	l := newLine(t)
-	l.connect(t, "token-1")
-	_, _, err := l.Account(t.Context())
-	require.ErrorIs(t, err, post.ErrNotConnected)
+	must(l.db.Bot.Disconnect(t.Context(), time.Now()))
+	l.isNotConnected(t)
+	third := newLine(t)
+	third.useKeys(t, "key-1")
+	third.isNotConnected(t) // without a connection
 }
 
 // X bills the question whose account it is, so its answer is kept.
@@ -140,26 +130,24 @@ func TestAClientIsKeptForAsLongAsNothingChanges(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.useKeys(t, "key-1")
+	account := func() any {
+		account, _, err := l.Account(t.Context())
+		require.NoError(t, err)
+		return account
+	}
 	l.connect(t, "token-1")
-	before, _, err := l.Account(t.Context())
-	require.NoError(t, err)
-	again, _, err := l.Account(t.Context())
-	require.NoError(t, err)
-	require.Same(t, before, again)
+	before := account()
+	require.Same(t, before, account())
 	l.connect(t, "token-1")
-	anew, _, err := l.Account(t.Context())
-	require.NoError(t, err)
-	require.NotSame(t, before, anew)
+	require.NotSame(t, before, account())
 }
 
 func TestTokensAreAskedAboutWithTheKeysInUse(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.useKeys(t, "key-1")
-	owner, err := l.Owner(t.Context(), bot.Tokens{AccessToken: "candidate", AccessSecret: "s"})
-	require.NoError(t, err)
-	require.Equal(t, "4242", owner.ID)
-	require.Equal(t, "bot", owner.Handle)
+	owner := must(l.Owner(t.Context(), bot.Tokens{AccessToken: "candidate", AccessSecret: "s"}))
+	require.Equal(t, [2]string{"4242", "bot"}, [2]string{owner.ID, owner.Handle})
 	require.Equal(t, []string{"/2/users/me key-1 candidate"}, l.other.heard())
 }
 
@@ -169,16 +157,12 @@ func TestTheDiagnosticProbesTheKeysThatItIsTold(t *testing.T) {
 	_, keys, err := l.ProbeApp(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, bot.Keys{}, keys, "none are empty: the diagnostic says so")
-	tokens, err := l.BotTokens(t.Context())
-	require.NoError(t, err)
-	require.Nil(t, tokens)
+	require.Nil(t, must(l.BotTokens(t.Context())))
 
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
 	candidate := l.proposeKeys(t, "key-2")
-	tokens, err = l.BotTokens(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, &bot.Tokens{AccessToken: "token-1", AccessSecret: "token-1-secret"}, tokens)
+	require.Equal(t, &bot.Tokens{AccessToken: "token-1", AccessSecret: "token-1-secret"}, must(l.BotTokens(t.Context())))
 	for id, key := range map[*string]string{nil: "key-1", &candidate.ID: "key-2"} {
 		app, keys, err := l.ProbeApp(t.Context(), id)
 		require.NoError(t, err)
@@ -193,9 +177,7 @@ func TestPeopleLogInThroughTheKeysInUse(t *testing.T) {
 	l := newLine(t)
 	for _, key := range []string{"key-1", "key-2"} {
 		l.useKeys(t, key)
-		app, err := l.LoginApp(t.Context())
-		require.NoError(t, err)
-		_, err = app.RequestToken(t.Context(), "https://zero.example/back")
+		_, err := must(l.LoginApp(t.Context())).RequestToken(t.Context(), "https://zero.example/back")
 		require.ErrorContains(t, err, "request token", "this X knows no logins")
 		require.Equal(t, []string{"/oauth/request_token " + key + " "}, l.other.heard())
 	}
