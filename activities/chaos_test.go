@@ -1,4 +1,4 @@
-package activities_test
+package activities
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"customerzero/activities"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/target"
@@ -70,7 +69,6 @@ func (b *bench) Break(context.Context, string, target.Break) (target.Broken, err
 
 // onBench looks at a run whose fault came just now and whose lease lasts five seconds.
 func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *bench, err error)) {
-	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		injected := time.Now()
 		until := injected.Add(5 * time.Second)
@@ -81,18 +79,16 @@ func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *ben
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestActivityEnvironment()
 		env.SetWorkerStopChannel(stopping)
-		acts := &activities.Chaos{Store: b, Cell: b, Now: time.Now}
+		acts := &Chaos{Store: b, Cell: b, Now: time.Now}
 		env.RegisterActivity(acts)
-		_, err := env.ExecuteActivity(acts.WatchCell, activities.ChaosRef{ChaosID: "c"})
+		_, err := env.ExecuteActivity(acts.WatchCell, ChaosRef{ChaosID: "c"})
 		check(t, b, err)
 		<-time.After(2 * time.Minute)
 	})
 }
 
 func stored(t *testing.T, b *bench) []target.Sample {
-	t.Helper()
-	samples, err := chaos.Samples(b.parts)
-	require.NoError(t, err)
+	samples := must(chaos.Samples(b.parts))
 	return samples
 }
 
@@ -201,8 +197,7 @@ func TestWatchStoresATurnAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		var lasts []int
 		for _, p := range b.parts {
-			samples, err := chaos.Samples([]chaos.Part{p})
-			require.NoError(t, err)
+			samples := must(chaos.Samples([]chaos.Part{p}))
 			lasts = append(lasts, int(samples[len(samples)-1].At.Sub(b.probed[0])/target.ProbeEvery))
 		}
 		require.Equal(t, []int{0, 2, 3, 6}, lasts, "the first, the broken one, the well one, the rest")
@@ -233,11 +228,10 @@ func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
 				b := &bench{failing: tt.failing}
 				var suite testsuite.WorkflowTestSuite
 				env := suite.NewTestActivityEnvironment()
-				acts := &activities.Chaos{Store: b, Cell: b, Now: time.Now}
+				acts := &Chaos{Store: b, Cell: b, Now: time.Now}
 				env.RegisterActivity(acts)
-				value, err := env.ExecuteActivity(acts.CheckCell, activities.ChaosRef{ChaosID: "c"})
-				require.NoError(t, err)
-				var result activities.CheckCellResult
+				value := must(env.ExecuteActivity(acts.CheckCell, ChaosRef{ChaosID: "c"}))
+				var result CheckCellResult
 				require.NoError(t, value.Get(&result))
 				require.Equal(t, tt.unfit, result.Unfit)
 				require.Len(t, stored(t, b), tt.probes, "every probe is kept")

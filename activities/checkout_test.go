@@ -72,7 +72,6 @@ type counter struct {
 }
 
 func newCounter(t *testing.T) *counter {
-	t.Helper()
 	c := &counter{db: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
 	c.Checkout = &Checkout{
 		Store: c.db.Checkouts, Limits: c.db.Limits, Calls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
@@ -83,12 +82,9 @@ func newCounter(t *testing.T) *counter {
 
 // opens is a checkout whose page can be paid.
 func (c *counter) opens(t *testing.T) checkout.Checkout {
-	t.Helper()
-	r, err := c.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon)
-	require.NoError(t, err)
+	r := must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon))
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
-	open, err := c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon)
-	require.NoError(t, err)
+	open := must(c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon))
 	c.bank.page = checkout.Session{ID: page.ID, Status: checkout.SessionOpen}
 	return open
 }
@@ -102,10 +98,7 @@ func (c *counter) paid(open checkout.Checkout, refundedCents int) {
 }
 
 func (c *counter) row(t *testing.T, id string) checkout.Receipt {
-	t.Helper()
-	r, err := c.db.Checkouts.Receipt(t.Context(), id)
-	require.NoError(t, err)
-	return r
+	return must(c.db.Checkouts.Receipt(t.Context(), id))
 }
 
 func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
@@ -122,11 +115,13 @@ func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
 
 // reconcile runs one round of sweeping.
 func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
-	t.Helper()
 	c.alarms.rung = nil
-	result, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
-	require.NoError(t, err)
+	result := must(c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{}))
 	return result
+}
+
+func (c *counter) lookedUntil(t *testing.T) time.Time {
+	return must(c.db.Checkouts.LookedUntil(t.Context())).UTC()
 }
 
 func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
@@ -161,8 +156,7 @@ func TestReconcileHeedsRefunds(t *testing.T) {
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "of a payment that we do not know yet")
 
 	c.paid(open, 0)
-	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
-	require.NoError(t, err)
+	must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID}))
 	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round looks at it again")
 	require.Equal(t, []string{"refund " + open.ID}, c.alarms.rung)
 }
@@ -214,15 +208,11 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 				_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
 				require.Error(t, err)
 				require.Len(t, c.alarms.rung, tt.rung)
-				until, err := c.db.Checkouts.LookedUntil(t.Context())
-				require.NoError(t, err)
-				require.Equal(t, noon, until.UTC(), "nothing was looked through")
+				require.Equal(t, noon, c.lookedUntil(t), "nothing was looked through")
 			}
 			tt.mends(c)
 			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
-			until, err := c.db.Checkouts.LookedUntil(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, c.at, until.UTC())
+			require.Equal(t, c.at, c.lookedUntil(t))
 		})
 	}
 }
@@ -255,20 +245,16 @@ func TestReconcileWakesRunsThatWereLost(t *testing.T) {
 	require.Equal(t, []string{"start " + open.ID}, c.alarms.rung)
 
 	c.alarms.err = errors.New("no Temporal")
-	until, err := c.db.Checkouts.LookedUntil(t.Context())
-	require.NoError(t, err)
+	until := c.lookedUntil(t)
 	c.at = c.at.Add(time.Hour)
-	_, err = c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+	_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
 	require.Error(t, err)
-	still, err := c.db.Checkouts.LookedUntil(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, until.UTC(), still.UTC())
+	require.Equal(t, until, c.lookedUntil(t))
 }
 
 func (c *counter) settle(t *testing.T, id string) CheckoutState {
 	t.Helper()
-	state, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: id})
-	require.NoError(t, err)
+	state := must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: id}))
 	require.Equal(t, c.row(t, id).State, state.State, "it tells what the row tells")
 	return state
 }
@@ -330,15 +316,12 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Equal(t, checkout.Paid, c.row(t, open.ID).State, "half of it is written")
 
 	require.Equal(t, checkout.Refunded, c.settle(t, open.ID).State)
-	listed, err := c.db.Members.Members(t.Context(), "2026-11")
-	require.NoError(t, err)
+	listed := must(c.db.Members.Members(t.Context(), "2026-11"))
 	require.Len(t, listed, 1)
 	require.Equal(t, member.StatusFrozen, listed[0].Status)
 	require.Zero(t, listed[0].Credits)
-	letters, err := c.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
 	kinds := map[email.Kind]int{}
-	for _, l := range letters {
+	for _, l := range must(c.db.Emails.WaitingLetters(t.Context(), true)) {
 		kinds[l.Kind]++
 		if l.Kind == email.Refund {
 			_, content, err := c.db.Emails.Letter(t.Context(), l.ID)
@@ -358,8 +341,7 @@ func TestAbandonLeavesAPageAlone(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
-	state, err := c.AbandonCheckout(t.Context(), AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."})
-	require.NoError(t, err)
+	state := must(c.AbandonCheckout(t.Context(), AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."}))
 	require.Equal(t, checkout.Open, state.State)
 	require.Empty(t, c.row(t, open.ID).Code)
 }
@@ -368,8 +350,7 @@ func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}
-	made, err := c.CreateCoupon(t.Context(), in)
-	require.NoError(t, err)
+	made := must(c.CreateCoupon(t.Context(), in))
 	require.Equal(t, "cz-abc", made.CouponID)
 	require.Equal(t, []checkout.Offer{{
 		CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon,

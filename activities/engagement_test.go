@@ -27,7 +27,6 @@ func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics,
 
 // newReader has three posts that are due, the newest first: 3, 2 and 1. X has lost the second.
 func newReader(t *testing.T) (*Engagement, *desk) {
-	t.Helper()
 	d := newDesk(t)
 	for i, id := range []string{"1", "2", "3"} {
 		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
@@ -37,25 +36,20 @@ func newReader(t *testing.T) (*Engagement, *desk) {
 }
 
 func (d *desk) used(t *testing.T) int {
-	t.Helper()
-	usage, err := d.db.Posts.ReadUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(d.db.Posts.ReadUsage(t.Context(), "2026-11"))
 	return usage.Used
 }
 
 func TestReadEngagement(t *testing.T) {
 	t.Parallel()
 	reader, d := newReader(t)
-	result, err := reader.ReadEngagement(t.Context(), ReadEngagementInput{})
-	require.NoError(t, err)
+	result := must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
 	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, result)
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
-	p, err := d.db.Posts.Post(t.Context(), "p3")
-	require.NoError(t, err)
+	p := must(d.db.Posts.Post(t.Context(), "p3"))
 	require.Equal(t, 41, p.Engagement(), "likes + 2·reposts + 2·replies + quotes")
 
-	result, err = reader.ReadEngagement(t.Context(), ReadEngagementInput{})
-	require.NoError(t, err)
+	result = must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
 	require.Zero(t, result)
 	require.Len(t, d.x.asked, 1, "nothing is due, so X is not asked")
 	require.Equal(t, 3, d.used(t))
@@ -87,8 +81,7 @@ func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 			require.Error(t, err)
 			require.Equal(t, 3, d.used(t))
 			tt.mend(reader, d)
-			_, err = reader.ReadEngagement(t.Context(), ReadEngagementInput{})
-			require.NoError(t, err)
+			must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
 			require.Equal(t, [][]string{{"3", "2", "1"}, tt.again}, d.x.asked)
 			require.Equal(t, 3, d.used(t), "counted when it was reserved, and not again")
 		})

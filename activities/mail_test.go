@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// pillar is a emailSender that answers as it is told.
+// pillar is an email sender that answers as it is told.
 type pillar struct {
 	answer error
 	posted int
@@ -27,12 +27,10 @@ func (p *pillar) Send(context.Context, email.Letter, email.Content) error {
 
 // newMail is the activities of mail, with a real store and an e-mail in it.
 func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
-	t.Helper()
 	db := storetest.New(t, "sqlite")
-	letterID, err := db.Accounts.IssueCode(t.Context(), account.NewCode{
+	letterID = must(db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
-	}, noon)
-	require.NoError(t, err)
+	}, noon))
 	return &Mail{Letters: db.Emails, Postbox: box, Now: func() time.Time { return noon }}, letterID
 }
 
@@ -69,9 +67,7 @@ func TestALetterThatHasEndedIsNotSent(t *testing.T) {
 	t.Parallel()
 	box := &pillar{}
 	mail, id := newMail(t, box)
-	_, err := mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: email.Void})
-	require.NoError(t, err)
-	_, err = mail.SendLetter(t.Context(), LetterRef{LetterID: id})
-	require.NoError(t, err)
+	must(mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: email.Void}))
+	must(mail.SendLetter(t.Context(), LetterRef{LetterID: id}))
 	require.Zero(t, box.posted)
 }

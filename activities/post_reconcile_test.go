@@ -42,14 +42,12 @@ func TestReconcile(t *testing.T) {
 			d.publish(t, "other", "1", noon)
 			d.arm(t, "p1", tt.text)
 			d.x.timeline = tt.shown
-			state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: tt.last})
-			require.NoError(t, err)
+			state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: tt.last}))
 			require.Equal(t, tt.status, state.Status)
 			require.Equal(t, tt.tweet, state.TweetID)
 			require.Len(t, d.x.since, 1)
 			require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[0], 0, "from before it was armed: clocks differ")
-			p, err := d.db.Posts.Post(t.Context(), "p1")
-			require.NoError(t, err)
+			p := must(d.db.Posts.Post(t.Context(), "p1"))
 			if tt.tweet != "" {
 				require.WithinDuration(t, made, *p.PublishedAt, 0, "X knows when")
 			}
@@ -61,12 +59,9 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.arm(t, "p1", "hello")
-	_, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})
-	require.NoError(t, err)
-	_, err = d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour))
-	require.NoError(t, err)
-	state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
-	require.NoError(t, err)
+	must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true}))
+	must(d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour)))
+	state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"}))
 	require.Equal(t, post.StatusArmed, state.Status)
 	require.Len(t, d.x.since, 2)
 	require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[1], 0, "what the first try did may only show now")
@@ -77,13 +72,11 @@ func TestReconcileIsSafeToRepeat(t *testing.T) {
 	d := newDesk(t)
 	d.arm(t, "p1", "hello")
 	for range 2 {
-		state, err := d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})
-		require.NoError(t, err)
+		state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true}))
 		require.Equal(t, post.StatusScheduled, state.Status)
 	}
 	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
-	usage, err := d.db.Posts.ReadUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(d.db.Posts.ReadUsage(t.Context(), "2026-11"))
 	require.Equal(t, 1, usage.Safety, "every look is counted")
 }
 
@@ -110,8 +103,7 @@ func TestRetryPostLooksBeforeItSends(t *testing.T) {
 			d.doubt(t, "p1")
 			d.x.timeline = tt.shown
 			for range 2 { // safe to repeat
-				state, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
-				require.NoError(t, err)
+				state := must(d.RetryPost(t.Context(), PostRef{PostID: "p1"}))
 				require.Equal(t, tt.status, state.Status)
 			}
 			require.Len(t, d.x.since, 1)
@@ -128,8 +120,7 @@ func TestRetryPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 	_, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
 	require.Equal(t, problem.Unavailable, problem.CodeOf(err))
 	require.ErrorContains(t, err, "not sent again")
-	p, err := d.db.Posts.Post(t.Context(), "p1")
-	require.NoError(t, err)
+	p := must(d.db.Posts.Post(t.Context(), "p1"))
 	require.Equal(t, post.StatusUnknown, p.Status)
 }
 
@@ -137,8 +128,7 @@ func TestRetryPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 func (d *desk) doubt(t *testing.T, id string) {
 	t.Helper()
 	d.arm(t, id, "hello")
-	state, err := d.DoubtPost(t.Context(), DoubtPostInput{PostID: id, Attempt: 1})
-	require.NoError(t, err)
+	state := must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: id, Attempt: 1}))
 	require.Equal(t, post.StatusUnknown, state.Status)
 }
 

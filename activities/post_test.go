@@ -106,8 +106,7 @@ func TestPublish(t *testing.T) {
 		d := newDesk(t)
 		d.write(t, "p1", "hello")
 		d.x.tweet = post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
-		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second})
-		require.NoError(t, err)
+		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second}))
 		require.Equal(t, post.StatusPublished, state.Status)
 		require.Equal(t, "77", state.TweetID)
 		require.Equal(t, 1, d.x.calls)
@@ -118,8 +117,7 @@ func TestPublish(t *testing.T) {
 		d := newDesk(t)
 		d.arm(t, "p1", "hello")
 		d.Now = func() time.Time { return noon.Add(time.Second) }
-		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
-		require.NoError(t, err)
+		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
 		require.Equal(t, post.StatusArmed, state.Status)
 		require.Zero(t, d.x.calls)
 	})
@@ -127,10 +125,8 @@ func TestPublish(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t)
 		d.write(t, "p1", "hello")
-		_, err := d.CancelPost(t.Context(), PostRef{PostID: "p1"})
-		require.NoError(t, err)
-		state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
-		require.NoError(t, err)
+		must(d.CancelPost(t.Context(), PostRef{PostID: "p1"}))
+		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
 		require.Equal(t, post.StatusCancelled, state.Status)
 		require.Zero(t, d.x.calls)
 	})
@@ -140,8 +136,7 @@ func TestPublish(t *testing.T) {
 		d.write(t, "p1", "hello")
 		d.x.err = saying(post.NotSent)
 		for range 2 {
-			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
-			require.NoError(t, err)
+			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
 			require.Equal(t, post.StatusScheduled, state.Status)
 			require.Equal(t, 1, state.Attempt)
 		}
@@ -172,17 +167,12 @@ func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
 
 // connectAnew connects the bot with other tokens of its account.
 func connectAnew(t *testing.T, d *desk) {
-	t.Helper()
-	c, err := d.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon)
-	require.NoError(t, err)
-	_, err = d.db.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon)
-	require.NoError(t, err)
+	c := must(d.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon))
+	must(d.db.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon))
 }
 
 func disconnect(t *testing.T, d *desk) {
-	t.Helper()
-	_, err := d.db.Bot.Disconnect(t.Context(), noon)
-	require.NoError(t, err)
+	must(d.db.Bot.Disconnect(t.Context(), noon))
 }
 
 // Proves: F33
@@ -210,8 +200,7 @@ func TestPublishWhileConnectionsChange(t *testing.T) {
 			if tt.meanwhile != nil {
 				accounts.after = func() { tt.meanwhile(t, d) }
 			}
-			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second})
-			require.NoError(t, err)
+			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
 			require.WithinDuration(t, tt.due, state.DueAt, 0)
 			state.DueAt = time.Time{}
 			require.Equal(t, PostState{Status: post.StatusScheduled, Code: tt.code}, state, "no try is counted")
@@ -238,8 +227,7 @@ func TestGiveUpPostLooksFirst(t *testing.T) {
 			d.holds(t, 0, 1, 89)
 			d.x.timeline = tt.shown
 			for range 2 { // safe to repeat
-				state, err := d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
-				require.NoError(t, err)
+				state := must(d.GiveUpPost(t.Context(), PostRef{PostID: "p1"}))
 				require.Equal(t, tt.status, state.Status)
 				d.holds(t, tt.spent, tt.reserved, tt.credits)
 			}
@@ -260,15 +248,12 @@ func TestGiveUpPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			d.doubtSponsored(t)
-			before, err := d.db.Posts.Post(t.Context(), "p1")
-			require.NoError(t, err)
+			before := must(d.db.Posts.Post(t.Context(), "p1"))
 			d.x.err = saying(class)
-			_, err = d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
+			_, err := d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
 			require.Equal(t, problem.Unavailable, problem.CodeOf(err))
 			require.ErrorContains(t, err, "not sent again or given up")
-			after, err := d.db.Posts.Post(t.Context(), "p1")
-			require.NoError(t, err)
-			require.Equal(t, before, after)
+			require.Equal(t, before, must(d.db.Posts.Post(t.Context(), "p1")))
 			d.holds(t, 0, 1, 89)
 		})
 	}
@@ -281,21 +266,17 @@ func (d *desk) doubtSponsored(t *testing.T) {
 	require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
 		ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: noon,
 	}, nil))
-	_, err := d.db.Posts.CreatePost(t.Context(), post.Post{
+	must(d.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", MemberID: &ada, Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
-	}, noon)
-	require.NoError(t, err)
-	_, err = d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon)
-	require.NoError(t, err)
-	_, err = d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1})
-	require.NoError(t, err)
+	}, noon))
+	must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
+	must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1}))
 }
 
 // holds counts slots, and the credits of ada.
 func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
 	t.Helper()
-	usage, err := d.db.Posts.MonthUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(d.db.Posts.MonthUsage(t.Context(), "2026-11"))
 	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, usage)
 	_, _, balance, err := d.db.Members.CreditEntries(t.Context(), "ada", 1, 0)
 	require.NoError(t, err)
@@ -321,19 +302,16 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 			t.Parallel()
 			d, db, x := newDeskAtX(t)
 			now := time.Now()
-			_, err := db.Posts.CreatePost(t.Context(), post.Post{
+			must(db.Posts.CreatePost(t.Context(), post.Post{
 				ID: "p1", Text: text, Status: post.StatusScheduled, ScheduledAt: now,
-			}, now)
-			require.NoError(t, err)
+			}, now))
 			require.NoError(t, x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{
 				{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
 			}}))
-			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
-			require.NoError(t, err)
+			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
 			require.Equal(t, post.StatusArmed, state.Status, "its answer is lost")
 
-			state, err = d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})
-			require.NoError(t, err)
+			state = must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"}))
 			require.Equal(t, post.StatusPublished, state.Status)
 			require.Equal(t, x.Tweets()[0].ID, state.TweetID)
 		})
@@ -343,11 +321,10 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 // newDeskAtX is the activities of posts with the real client of X, before its sandbox.
 func newDeskAtX(t *testing.T) (*Post, *store.DB, *xsandbox.Server) {
 	t.Helper()
-	remote, err := xsandbox.New(xsandbox.Config{
+	remote := must(xsandbox.New(xsandbox.Config{
 		ConsumerKey: "key", ConsumerSecret: "secret", AccessToken: "4242-token", AccessSecret: "token-secret",
 		UserID: "4242", Username: "customerzerobot", Log: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(t, err)
+	}))
 	listener := httptest.NewServer(remote.Handler())
 	t.Cleanup(func() {
 		require.NoError(t, remote.Close())
@@ -380,10 +357,8 @@ func TestXIsToldWhatAPostIs(t *testing.T) {
 				}, nil))
 				p.MemberID = &ada
 			}
-			_, err := db.Posts.CreatePost(t.Context(), p, time.Now())
-			require.NoError(t, err)
-			state, err := d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute})
-			require.NoError(t, err)
+			must(db.Posts.CreatePost(t.Context(), p, time.Now()))
+			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
 			require.Equal(t, post.StatusPublished, state.Status)
 			tweet := x.Tweets()[0]
 			require.Equal(t, []bool{tt.generated, tt.sponsored}, []bool{tweet.MadeWithAI, tweet.PaidPartnership})

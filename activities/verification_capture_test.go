@@ -1,4 +1,4 @@
-package activities_test
+package activities
 
 import (
 	"context"
@@ -12,15 +12,14 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"customerzero/activities"
 	"customerzero/internal/domain/verification"
 )
 
 // gallery is one run, what is seen of it, and a browser that takes its time.
 type gallery struct {
-	activities.VerificationStore
-	activities.ShotStore
-	activities.Pictures
+	VerificationStore
+	ShotStore
+	Pictures
 	took  time.Duration
 	err   error
 	state verification.BrowserState
@@ -57,14 +56,13 @@ func (g *gallery) NoteBrowser(_ context.Context, b verification.BrowserState) er
 
 // capture looks once, and says how often it was heard of meanwhile.
 func (g *gallery) capture(t *testing.T) (beats int, err error) {
-	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	heard := &listener{}
 	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{heard}})
-	acts := &activities.Verification{Store: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
+	acts := &Verification{Store: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
 	env.RegisterActivity(acts)
-	_, err = env.ExecuteActivity(acts.CapturePage, activities.CapturePageInput{
+	_, err = env.ExecuteActivity(acts.CapturePage, CapturePageInput{
 		VerificationID: "v1", Theme: verification.Dark, Viewport: "narrow",
 	})
 	return heard.beats, err
@@ -103,8 +101,7 @@ func TestALookIsHeardOfEverySecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{took: 9500 * time.Millisecond}
-		beats, err := g.capture(t)
-		require.NoError(t, err)
+		beats := must(g.capture(t))
 		require.GreaterOrEqual(t, beats, 9)
 		require.Equal(t, "key", g.shots[0].Picture)
 		require.Equal(t, verification.Dark, g.shots[0].Theme)

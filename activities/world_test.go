@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -14,6 +12,14 @@ import (
 
 // noon is when everything here happens.
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// must is the value of a step without which a test cannot go on.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
 
 // timeline is an X that answers as it is told, and notes how it was asked.
 type timeline struct {
@@ -65,34 +71,27 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	t.Helper()
 	db, x := storetest.New(t, "sqlite"), &timeline{}
 	return &desk{&Post{Posts: db.Posts, Accounts: connected{x, storetest.Connection(t, db)}, Now: func() time.Time { return noon }}, db, x}
 }
 
 // write writes a post that is due now.
 func (d *desk) write(t *testing.T, id, text string) {
-	t.Helper()
-	_, err := d.db.Posts.CreatePost(t.Context(), post.Post{
+	must(d.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: noon,
-	}, noon)
-	require.NoError(t, err)
+	}, noon))
 }
 
 // arm writes a post whose first try is under way.
 func (d *desk) arm(t *testing.T, id, text string) {
-	t.Helper()
 	d.write(t, id, text)
-	_, err := d.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.db), noon)
-	require.NoError(t, err)
+	must(d.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.db), noon))
 }
 
 // publish writes a post that went out.
 func (d *desk) publish(t *testing.T, id, tweetID string, at time.Time) {
-	t.Helper()
 	d.arm(t, id, "text of "+id)
-	_, err := d.db.Posts.ConcludePost(t.Context(), id, post.Verdict{
+	must(d.db.Posts.ConcludePost(t.Context(), id, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: at,
-	}, noon)
-	require.NoError(t, err)
+	}, noon))
 }

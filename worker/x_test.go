@@ -55,7 +55,6 @@ type line struct {
 }
 
 func newLine(t *testing.T) *line {
-	t.Helper()
 	l := &line{db: storetest.New(t, "sqlite"), other: &listening{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)

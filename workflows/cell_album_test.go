@@ -69,7 +69,6 @@ func (a *album) CellShots(context.Context, string) ([]verification.CellShot, err
 
 // inAlbum plays something with a browser at hand.
 func inAlbum(t *testing.T, play func(t *testing.T, a *album, acts *activities.CellShots, env *testsuite.TestWorkflowEnvironment)) {
-	t.Helper()
 	inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {
 		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
 		acts := &activities.CellShots{Store: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}

@@ -157,9 +157,7 @@ func (p *pit) Cell(context.Context) (heal.Cell, error) {
 
 // samples are all that was stored.
 func (p *pit) samples(t *testing.T) []target.Sample {
-	t.Helper()
-	samples, err := chaos.Samples(p.parts)
-	require.NoError(t, err)
+	samples := must(chaos.Samples(p.parts))
 	return samples
 }
 
@@ -176,7 +174,6 @@ func newCellEnv() *testsuite.TestWorkflowEnvironment {
 // inPit plays something in a bubble of its own, where nobody waits for real time. What the flow
 // left behind gets time to end.
 func inPit(t *testing.T, play func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment)) {
-	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p, env := newPit(), newCellEnv()
 		env.RegisterActivity(&activities.Chaos{Store: p, Cell: p, Now: time.Now})

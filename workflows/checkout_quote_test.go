@@ -178,8 +178,7 @@ func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
 	require.Contains(t, s.oracle.asked[0].Text,
 		`<task>{"task":"price","input":{"visits":2,"time_on_site":95,"viewed_pricing":true,"added_to_cart":false,"user_type":"returning_visitor"}}</task>`)
 	require.NotContains(t, s.oracle.asked[0].Text, "a digest")
-	call, err := s.db.ModelCalls.Call(t.Context(), *s.row.Decision.CallID)
-	require.NoError(t, err)
+	call := must(s.db.ModelCalls.Call(t.Context(), *s.row.Decision.CallID))
 	require.Equal(t, "oracle-1", call.Model)
 	require.Equal(t, "price.v1", call.Prompt)
 }
@@ -228,9 +227,7 @@ func TestCheckoutOfTheSameDayAsksNoModelAgain(t *testing.T) {
 	s := newShopFor(t, ask)
 	require.Equal(t, checkout.Expired, s.run(t).State)
 	ask.ID = checkout.NewID()
-	var err error
-	s.row, err = s.db.Checkouts.BeginCheckout(t.Context(), ask, opening.Add(time.Hour))
-	require.NoError(t, err)
+	s.row = must(s.db.Checkouts.BeginCheckout(t.Context(), ask, opening.Add(time.Hour)))
 	s.again(opening.Add(time.Hour))
 	s.after(time.Minute, func() { paidAndTold(t, s) })
 	require.Equal(t, checkout.Paid, s.run(t).State)

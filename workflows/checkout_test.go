@@ -120,11 +120,9 @@ func paidAndPartSentBack(t *testing.T, s *shop) {
 func joined(t *testing.T, s *shop) {
 	ask := anybody()
 	ask.Visitor, ask.Personal = nil, false
-	r, err := s.db.Checkouts.BeginCheckout(t.Context(), ask, opening)
-	require.NoError(t, err)
+	r := must(s.db.Checkouts.BeginCheckout(t.Context(), ask, opening))
 	page := checkout.Session{ID: "cs_before", Email: ada, PaymentIntent: "pi_before", TotalCents: 900}
-	_, err = s.db.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening)
-	require.NoError(t, err)
+	must(s.db.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening))
 }
 
 func andThen(steps ...func(*testing.T, *shop)) func(*testing.T, *shop) {
@@ -352,29 +350,23 @@ func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
 
 // stands leaves the checkout as a run that was ended by force would.
 func (s *shop) stands(t *testing.T, state checkout.State) {
-	t.Helper()
 	ctx := t.Context()
 	if state == checkout.Quoting {
 		return
 	}
 	offer := s.firstOffer(t)
-	coupon, err := s.bank.CreateCoupon(ctx, offer)
-	require.NoError(t, err)
-	page, err := s.bank.OpenSession(ctx, offer, coupon)
-	require.NoError(t, err)
-	_, err = s.db.Checkouts.OpenCheckout(ctx, s.row.ID, coupon, page, opening)
-	require.NoError(t, err)
+	coupon := must(s.bank.CreateCoupon(ctx, offer))
+	page := must(s.bank.OpenSession(ctx, offer, coupon))
+	must(s.db.Checkouts.OpenCheckout(ctx, s.row.ID, coupon, page, opening))
 	if state == checkout.Open {
 		return
 	}
 	if state == checkout.Paid {
 		s.buys(t, ada)
-		_, err = s.db.Checkouts.PayCheckout(ctx, s.row.ID, *s.bank.pages[page.ID], welcomed(ada), opening)
-		require.NoError(t, err)
+		must(s.db.Checkouts.PayCheckout(ctx, s.row.ID, *s.bank.pages[page.ID], welcomed(ada), opening))
 		return
 	}
-	_, err = s.db.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening)
-	require.NoError(t, err)
+	must(s.db.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening))
 }
 
 // A run begun anew goes on from the row.
@@ -431,22 +423,18 @@ func TestCheckoutBegunAnew(t *testing.T) {
 // couponMade is what a run does before it dies: its answer reached nobody.
 func couponMade(t *testing.T, s *shop) {
 	offer := s.firstOffer(t)
-	_, err := s.bank.CreateCoupon(t.Context(), offer)
-	require.NoError(t, err)
+	must(s.bank.CreateCoupon(t.Context(), offer))
 }
 
 func pageMade(t *testing.T, s *shop) {
 	couponMade(t, s)
-	_, err := s.bank.OpenSession(t.Context(), s.firstOffer(t), checkout.CouponID(s.row.ID))
-	require.NoError(t, err)
+	must(s.bank.OpenSession(t.Context(), s.firstOffer(t), checkout.CouponID(s.row.ID)))
 }
 
 // firstOffer is what the run before this one offered, at the price that it decided.
 func (s *shop) firstOffer(t *testing.T) checkout.Offer {
-	t.Helper()
 	p := pricing.Proposal{DiscountPercent: 15, Source: pricing.ByRules}
-	_, err := s.db.Checkouts.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening)
-	require.NoError(t, err)
+	must(s.db.Checkouts.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening))
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
 }
 
@@ -512,8 +500,7 @@ func TestCheckoutTellsItsProgress(t *testing.T) {
 // progress lists the steps that the run says it took, in the order of their times.
 func (s *shop) progress(t *testing.T) (steps []string) {
 	t.Helper()
-	answer, err := s.env.QueryWorkflow(workflows.QueryProgress)
-	require.NoError(t, err)
+	answer := must(s.env.QueryWorkflow(workflows.QueryProgress))
 	var progress workflows.Progress
 	require.NoError(t, answer.Get(&progress))
 	at := opening
@@ -527,7 +514,6 @@ func (s *shop) progress(t *testing.T) (steps []string) {
 
 // newSold is a shop whose checkout ada has paid.
 func newSold(t *testing.T) *shop {
-	t.Helper()
 	s := newShop(t)
 	s.stands(t, checkout.Paid)
 	s.again(opening.Add(24 * time.Hour))
@@ -609,8 +595,7 @@ func fails(call string, script ...error) func(*testing.T, *shop) {
 func overtaken(t *testing.T, s *shop) {
 	s.network.loses, s.network.times = "RefundPayment", 1
 	s.bank.during["refund"] = func() {
-		_, err := s.db.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now())
-		require.NoError(t, err)
+		must(s.db.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now()))
 	}
 }
 

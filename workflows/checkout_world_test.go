@@ -82,16 +82,12 @@ func anybody() checkout.Ask {
 func newShop(t *testing.T) *shop { return newShopFor(t, anybody()) }
 
 func newShopFor(t *testing.T, a checkout.Ask) *shop {
-	t.Helper()
 	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
-		_, err := s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening)
-		require.NoError(t, err)
+		must(s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening))
 	}
-	var err error
-	s.row, err = s.db.Checkouts.BeginCheckout(t.Context(), a, opening)
-	require.NoError(t, err)
+	s.row = must(s.db.Checkouts.BeginCheckout(t.Context(), a, opening))
 	s.open()
 	return s
 }
@@ -137,10 +133,7 @@ func (s *shop) execute(t *testing.T) {
 }
 
 func (s *shop) read(t *testing.T) checkout.Receipt {
-	t.Helper()
-	var err error
-	s.row, err = s.db.Checkouts.Receipt(t.Context(), s.row.ID)
-	require.NoError(t, err)
+	s.row = must(s.db.Checkouts.Receipt(t.Context(), s.row.ID))
 	return s.row
 }
 
@@ -159,8 +152,7 @@ func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, ni
 // e-mails lists what was written to whom.
 func (s *shop) letters(t *testing.T) []string {
 	t.Helper()
-	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
+	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
 	var kinds []string
 	for _, l := range waiting {
 		_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
@@ -173,9 +165,7 @@ func (s *shop) letters(t *testing.T) []string {
 
 // members counts who has a seat, and what they have of credits.
 func (s *shop) members(t *testing.T) (active, credits int) {
-	t.Helper()
-	listed, err := s.db.Members.Members(t.Context(), "2126-11")
-	require.NoError(t, err)
+	listed := must(s.db.Members.Members(t.Context(), "2126-11"))
 	for _, m := range listed {
 		if m.Status == "active" {
 			active++
@@ -196,8 +186,7 @@ func welcomed(address string) checkout.Buyer {
 // receiptFacts is what the receipt's letter says.
 func (s *shop) receiptFacts(t *testing.T) map[string]string {
 	t.Helper()
-	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
+	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
 	for _, l := range waiting {
 		if l.FactKey == "receipt:"+s.row.ID {
 			_, content, err := s.db.Emails.Letter(t.Context(), l.ID)

@@ -76,7 +76,6 @@ func (a *shelf) Next() (*history.HistoryEvent, error) {
 
 // holding is a shelf with a run as it was recorded.
 func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *shelf {
-	t.Helper()
 	events := recorded(t, "testdata/histories/"+name+".json")
 	began := events[0].GetWorkflowExecutionStartedEventAttributes()
 	return &shelf{events: events, run: &workflowservice.DescribeWorkflowExecutionResponse{
@@ -89,7 +88,6 @@ func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *s
 }
 
 func (a *shelf) timeline(t *testing.T) (run.Timeline, error) {
-	t.Helper()
 	return (&workflows.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
 }
 
@@ -107,8 +105,7 @@ func TestALongHistoryIsCut(t *testing.T) {
 		long = append(long, wake)
 	}
 	a.events, a.run.WorkflowExecutionInfo.HistoryLength = long, 5000
-	told, err := a.timeline(t)
-	require.NoError(t, err)
+	told := must(a.timeline(t))
 	require.True(t, told.Cut)
 	require.Equal(t, 2000, a.read)
 	require.Equal(t, 5000, told.Events)
@@ -120,8 +117,7 @@ func TestALongHistoryIsCut(t *testing.T) {
 func TestAWholeHistoryIsNotCut(t *testing.T) {
 	t.Parallel()
 	a := holding(t, "post-published", enums.WORKFLOW_EXECUTION_STATUS_RUNNING) // it ended after it was described
-	told, err := a.timeline(t)
-	require.NoError(t, err)
+	told := must(a.timeline(t))
 	require.False(t, told.Cut)
 	require.Equal(t, run.Done, told.State)
 	require.Equal(t, len(a.events), told.Events)
@@ -133,8 +129,7 @@ func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
 	a.events = a.events[:12] // WatchCell is ordered
 	a.run.WorkflowExecutionInfo.CloseTime = nil
 	a.run.PendingActivities = []*workflowpb.PendingActivityInfo{{ActivityId: a.events[11].GetActivityTaskScheduledEventAttributes().GetActivityId(), Attempt: 4}}
-	told, err := a.timeline(t)
-	require.NoError(t, err)
+	told := must(a.timeline(t))
 	watch := stepOf(t, told, "Watched the probes")
 	require.Equal(t, 4, watch.Attempt)
 	require.Equal(t, run.Running, watch.State)
@@ -169,8 +164,7 @@ func TestRunsAreUnavailableWithoutTemporal(t *testing.T) {
 	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // takes calls, and answers none
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
-	lazy, err := client.NewLazyClient(client.Options{HostPort: taken.Addr().String()})
-	require.NoError(t, err)
+	lazy := must(client.NewLazyClient(client.Options{HostPort: taken.Addr().String()}))
 	defer lazy.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()

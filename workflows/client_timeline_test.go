@@ -29,8 +29,7 @@ import (
 // recorded reads a history as it was recorded.
 func recorded(t *testing.T, path string) []*history.HistoryEvent {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must(os.ReadFile(path))
 	var told history.History
 	require.NoError(t, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(text, &told))
 	require.NotEmpty(t, told.GetEvents())
@@ -55,8 +54,7 @@ func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, un
 // Proves: V15.3.1
 func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
 	t.Parallel()
-	histories, err := filepath.Glob("testdata/histories/*.json")
-	require.NoError(t, err)
+	histories := must(filepath.Glob("testdata/histories/*.json"))
 	require.Greater(t, len(histories), 40)
 	for _, path := range histories {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -67,8 +65,7 @@ func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
 			require.NotEmpty(t, told.Steps)
 			require.Equal(t, len(events), told.Events)
 			inOrder(t, told)
-			shown, err := json.Marshal(told)
-			require.NoError(t, err)
+			shown := must(json.Marshal(told))
 			for _, hidden := range private(t, events) {
 				require.NotContains(t, string(shown), hidden)
 			}
@@ -121,8 +118,7 @@ func private(t *testing.T, events []*history.HistoryEvent) []string {
 		}
 	}
 	for _, event := range events {
-		text, err := protojson.Marshal(event)
-		require.NoError(t, err)
+		text := must(protojson.Marshal(event))
 		var whole map[string]any
 		require.NoError(t, json.Unmarshal(text, &whole))
 		walk("", opened(whole))
@@ -385,13 +381,10 @@ func activityNames() []string {
 
 // messages reads the names of signals and updates out of the code: Go cannot list constants.
 func messages(t *testing.T) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	files := must(filepath.Glob("*.go"))
 	found := map[string]string{}
 	for _, path := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		require.NoError(t, err)
+		parsed := must(parser.ParseFile(token.NewFileSet(), path, nil, 0))
 		ast.Inspect(parsed, func(node ast.Node) bool {
 			spec, ok := node.(*ast.ValueSpec)
 			if !ok || len(spec.Values) != 1 {
@@ -400,8 +393,7 @@ func messages(t *testing.T) map[string]string {
 			value, ok := spec.Values[0].(*ast.BasicLit)
 			name := spec.Names[0].Name
 			if ok && (strings.HasPrefix(name, "Signal") || strings.HasPrefix(name, "Update")) {
-				found[name], err = strconv.Unquote(value.Value)
-				require.NoError(t, err)
+				found[name] = must(strconv.Unquote(value.Value))
 			}
 			return true
 		})

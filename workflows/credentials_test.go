@@ -69,12 +69,9 @@ type attempt struct {
 }
 
 func newAttempt(t *testing.T, x owners) *attempt {
-	t.Helper()
 	a := &attempt{stage: newStage(t), x: &x, runs: &waker{}}
 	a.before = storetest.Connection(t, a.db)
-	var err error
-	a.row, err = a.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, begin)
-	require.NoError(t, err)
+	a.row = must(a.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, begin))
 	a.env.RegisterActivity(&activities.Credentials{Store: a.db.Bot, Diagnoses: a.db.Diagnoses, Audits: a.db.AuditLog, Posts: a.db.Posts, X: a.x, Runs: a.runs, Now: a.env.Now})
 	return a
 }
@@ -85,9 +82,7 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 	require.NoError(t, a.env.GetWorkflowError())
 	var result workflows.CredentialsResult
 	require.NoError(t, a.env.GetWorkflowResult(&result))
-	var err error
-	a.row, err = a.db.Bot.ConnectionByID(t.Context(), a.row.ID)
-	require.NoError(t, err)
+	a.row = must(a.db.Bot.ConnectionByID(t.Context(), a.row.ID))
 	require.Equal(t, workflows.CredentialsResult{State: a.row.State, Code: a.row.Code}, result, "the row and the run tell the same")
 	require.Equal(t, a.row.State == bot.Refused, a.row.SecretID == nil, "what was refused is forgotten")
 	require.Equal(t, a.row.State == bot.Refused, a.row.Reason != "", "a refusal has its reason")
@@ -98,8 +93,7 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 // inUse names the connection that posts are sent with.
 func (a *attempt) inUse(t *testing.T) string {
 	t.Helper()
-	c, err := a.db.Bot.Connection(t.Context())
-	require.NoError(t, err)
+	c := must(a.db.Bot.Connection(t.Context()))
 	require.NotNil(t, c)
 	return c.ID
 }
@@ -152,14 +146,11 @@ func TestCredentialsEndings(t *testing.T) {
 // unsettled leaves a post of which nobody knows whether the old account sent it.
 func unsettled(t *testing.T, a *attempt) {
 	a.write(t, "p1", begin)
-	_, err := a.db.Posts.ArmPost(t.Context(), "p1", 1, a.before, begin)
-	require.NoError(t, err)
+	must(a.db.Posts.ArmPost(t.Context(), "p1", 1, a.before, begin))
 }
 
 func (a *attempt) write(t *testing.T, id string, at time.Time) {
-	t.Helper()
-	_, err := a.db.Posts.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin)
-	require.NoError(t, err)
+	must(a.db.Posts.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin))
 }
 
 // Only runs that wait for the bot have something to do; the others have their timers.
@@ -182,13 +173,11 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 			a.write(t, "late", begin.Add(-time.Hour))
 			a.write(t, "later", begin.Add(time.Hour))
 			for _, id := range []string{"due", "late"} {
-				_, err := a.db.Posts.DelayPost(t.Context(), id, post.CodeNotConnected, post.NotConnectedReason, begin.Add(post.NotConnectedWait))
-				require.NoError(t, err)
+				must(a.db.Posts.DelayPost(t.Context(), id, post.CodeNotConnected, post.NotConnectedReason, begin.Add(post.NotConnectedWait)))
 			}
 			a.run(t)
 			require.ElementsMatch(t, tt.woken, a.runs.woken)
-			waits, err := a.db.Posts.Post(t.Context(), "due")
-			require.NoError(t, err)
+			waits := must(a.db.Posts.Post(t.Context(), "due"))
 			require.Equal(t, tt.woken == nil, waits.Code == post.CodeNotConnected, "its card says so until then")
 		})
 	}
@@ -198,8 +187,7 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 func TestCredentialsThatWereDecidedStaySo(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{user: theBot})
-	_, err := a.db.Bot.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin)
-	require.NoError(t, err)
+	must(a.db.Bot.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin))
 	require.Equal(t, workflows.CredentialsResult{State: bot.Refused, Code: "x_bad_token"}, a.run(t))
 	require.Zero(t, a.x.asked, "X bills each call")
 }
@@ -227,11 +215,9 @@ func newChange(t *testing.T, changes ...func(*probedApp)) *change {
 	t.Helper()
 	c := &change{stage: newStage(t), x: wellProbed(changes...)}
 	require.NoError(t, c.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "old", ConsumerSecret: "old secret"}, begin.AddDate(0, -1, 0)))
-	before, err := c.db.Bot.ProviderKeys(t.Context())
-	require.NoError(t, err)
+	before := must(c.db.Bot.ProviderKeys(t.Context()))
 	c.before = *before
-	c.row, err = c.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: "new", ConsumerSecret: "new secret"}, nil, begin)
-	require.NoError(t, err)
+	c.row = must(c.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: "new", ConsumerSecret: "new secret"}, nil, begin))
 	c.env.RegisterWorkflow(workflows.OAuthDiagnosis)
 	c.env.RegisterActivity(c.x.activities(c.stage))
 	c.env.RegisterActivity(&activities.Credentials{Store: c.db.Bot, Diagnoses: c.db.Diagnoses, Audits: c.db.AuditLog, Posts: c.db.Posts, Now: c.env.Now})
@@ -251,17 +237,13 @@ func (c *change) run(t *testing.T) workflows.ProviderKeysResult {
 }
 
 func (c *change) keys(t *testing.T, id string) bot.ProviderKeys {
-	t.Helper()
-	k, err := c.db.Bot.KeysByID(t.Context(), id)
-	require.NoError(t, err)
+	k := must(c.db.Bot.KeysByID(t.Context(), id))
 	return k
 }
 
 // inUse names the keys that the product uses.
 func (c *change) inUse(t *testing.T) string {
-	t.Helper()
-	k, err := c.db.Bot.ProviderKeys(t.Context())
-	require.NoError(t, err)
+	k := must(c.db.Bot.ProviderKeys(t.Context()))
 	return k.ID
 }
 
@@ -345,8 +327,7 @@ func TestProviderKeysThatAreRolledBackWithinTheDay(t *testing.T) {
 	c := newChange(t)
 	back := 6 * time.Hour
 	c.after(back, func() {
-		_, err := c.db.Bot.RollBackKeys(t.Context(), c.env.Now())
-		require.NoError(t, err)
+		must(c.db.Bot.RollBackKeys(t.Context(), c.env.Now()))
 	})
 	c.run(t)
 	require.Equal(t, c.before.ID, c.inUse(t))

@@ -66,27 +66,22 @@ func newLeaving(t *testing.T) *leaving {
 }
 
 func (l *leaving) writes(t *testing.T, id string, answers ...error) {
-	t.Helper()
-	_, err := l.db.Posts.CreatePost(t.Context(), post.Post{
+	must(l.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, MemberID: &l.memberID, Text: id, Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
-	}, begin)
-	require.NoError(t, err)
+	}, begin))
 	l.crowd.answers[id] = answers
 }
 
 func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
 	t.Helper()
-	a, err := l.db.Accounts.AccountByEmail(t.Context(), "ada@example.com")
-	require.NoError(t, err)
-	d, err := l.db.Deletions.RequestDeparture(t.Context(), a.ID, "d", begin)
-	require.NoError(t, err)
+	a := must(l.db.Accounts.AccountByEmail(t.Context(), "ada@example.com"))
+	d := must(l.db.Deletions.RequestDeparture(t.Context(), a.ID, "d", begin))
 	l.env.ExecuteWorkflow(workflows.Departure, workflows.DepartureInput{DepartureID: d.ID})
 	require.True(t, l.env.IsWorkflowCompleted())
 	require.NoError(t, l.env.GetWorkflowError())
 	var result workflows.DepartureResult
 	require.NoError(t, l.env.GetWorkflowResult(&result))
-	d, err = l.db.Deletions.Departure(t.Context(), d.ID)
-	require.NoError(t, err)
+	d = must(l.db.Deletions.Departure(t.Context(), d.ID))
 	require.Equal(t, deletion.Ended, d.Stage)
 	return result
 }
@@ -133,8 +128,7 @@ func TestDepartureEndsWhateverWaits(t *testing.T) {
 	took := l.env.Now().Sub(started)
 	require.Greater(t, took, 4*time.Hour)
 	require.Less(t, took, 5*time.Hour)
-	p, err := l.db.Posts.Post(t.Context(), "a")
-	require.NoError(t, err)
+	p := must(l.db.Posts.Post(t.Context(), "a"))
 	require.Equal(t, post.StatusCancelled, p.Status)
 }
 

@@ -99,10 +99,7 @@ func (e *examination) run(t *testing.T) workflows.DiagnosisResult {
 }
 
 func (e *examination) read(t *testing.T) {
-	t.Helper()
-	var err error
-	e.row, err = e.db.Diagnoses.Diagnosis(t.Context(), e.row.ID)
-	require.NoError(t, err)
+	e.row = must(e.db.Diagnoses.Diagnosis(t.Context(), e.row.ID))
 }
 
 func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {

@@ -222,8 +222,7 @@ func TestExperimentThatIsPlannedPastItsDateIsNotMeasured(t *testing.T) {
 	e.promise(t, experiment.Members, 0)
 	e.after(time.Hour, func() { require.Zero(t, e.progress(t).DueAt) })
 	e.after(49*time.Hour, func() {
-		_, err := e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, nil, e.env.Now())
-		require.NoError(t, err)
+		must(e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, nil, e.env.Now()))
 		e.tells(t, experiment.Active)
 	})
 	e.after(50*time.Hour, func() { e.tells(t, experiment.Completed) })
@@ -285,16 +284,13 @@ type trial struct {
 var due = begin.Add(48 * time.Hour)
 
 func newTrial(t *testing.T) *trial {
-	t.Helper()
 	e := &trial{stage: newStage(t), id: "e1"}
 	e.play()
-	idea, err := experiment.New(e.id, experiment.Submission{
+	idea := must(experiment.New(e.id, experiment.Submission{
 		Title: "More posts by night", Problem: "Nobody reads what goes out while we sleep.",
 		Hypothesis: "If we post by night, then more will read us, because others are awake.", Impact: "More people read what members write.",
-	}, experiment.FromFounder, nil, experiment.ReviewAll, begin.Add(-2*time.Hour))
-	require.NoError(t, err)
-	_, err = e.db.Experiments.SubmitExperiment(t.Context(), idea, "")
-	require.NoError(t, err)
+	}, experiment.FromFounder, nil, experiment.ReviewAll, begin.Add(-2*time.Hour)))
+	must(e.db.Experiments.SubmitExperiment(t.Context(), idea, ""))
 	return e
 }
 
@@ -326,22 +322,17 @@ func (w *witness) ReadMetric(ctx context.Context, m experiment.Metric, since, un
 
 // promise registers a metric, whose date is due.
 func (e *trial) promise(t *testing.T, m experiment.Metric, threshold float64) {
-	t.Helper()
-	_, err := e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, &experiment.Registration{
+	must(e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, &experiment.Registration{
 		Metric: m, Threshold: threshold, DueAt: due,
-	}, begin.Add(-time.Hour))
-	require.NoError(t, err)
+	}, begin.Add(-time.Hour)))
 }
 
 func (e *trial) move(t *testing.T, to experiment.Status) {
-	t.Helper()
-	_, err := e.db.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now())
-	require.NoError(t, err)
+	must(e.db.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now()))
 }
 
 // tells moves it as the API does: the run hears of it.
 func (e *trial) tells(t *testing.T, to experiment.Status) {
-	t.Helper()
 	e.move(t, to)
 	e.wake()
 }
@@ -354,21 +345,17 @@ func (e *trial) join(t *testing.T, id string, at time.Time, vote int) {
 	require.NoError(t, e.db.Members.AddMember(t.Context(), member.Member{
 		ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: at,
 	}, nil))
-	_, err := e.db.Experiments.CastVote(t.Context(), e.id, id, vote, at)
-	require.NoError(t, err)
+	must(e.db.Experiments.CastVote(t.Context(), e.id, id, vote, at))
 }
 
 func (e *trial) row(t *testing.T) experiment.Experiment {
-	t.Helper()
-	row, err := e.db.Experiments.ExperimentRow(t.Context(), e.id)
-	require.NoError(t, err)
+	row := must(e.db.Experiments.ExperimentRow(t.Context(), e.id))
 	return row
 }
 
 func (e *trial) progress(t *testing.T) (progress workflows.ExperimentProgress) {
 	t.Helper()
-	answer, err := e.env.QueryWorkflow(workflows.QueryProgress)
-	require.NoError(t, err)
+	answer := must(e.env.QueryWorkflow(workflows.QueryProgress))
 	require.NoError(t, answer.Get(&progress))
 	return progress
 }

@@ -70,8 +70,7 @@ func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Asked
 	require.NoError(t, d.env.GetWorkflowError())
 	var result workflows.GenerationResult
 	require.NoError(t, d.env.GetWorkflowResult(&result))
-	asked, err := d.db.Generations.Generation(t.Context(), asking)
-	require.NoError(t, err)
+	asked := must(d.db.Generations.Generation(t.Context(), asking))
 	require.True(t, asked.Ended(), "whatever came of it: pages wait for the end")
 	return result, asked
 }
@@ -80,8 +79,7 @@ func TestGenerationWritesEveryText(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "a", "b")
 	d.writers.heard = func(name string) {
-		asked, err := d.db.Generations.Generation(t.Context(), asking)
-		require.NoError(t, err)
+		asked := must(d.db.Generations.Generation(t.Context(), asking))
 		for _, c := range asked.Candidates {
 			if c.Model == name {
 				require.Equal(t, generation.Writing, c.State)
@@ -95,8 +93,7 @@ func TestGenerationWritesEveryText(t *testing.T) {
 	for _, c := range asked.Candidates {
 		require.Equal(t, "Hello from "+c.Model+".", c.Text)
 		require.Equal(t, "tweet.v1", c.Prompt)
-		call, err := d.db.ModelCalls.Call(t.Context(), *c.CallID)
-		require.NoError(t, err)
+		call := must(d.db.ModelCalls.Call(t.Context(), *c.CallID))
 		require.Equal(t, c.Model, call.Model)
 	}
 	require.Len(t, d.writers.asked, 2)
@@ -116,8 +113,7 @@ func TestOneModelsFailureIsItsOwn(t *testing.T) {
 	require.Equal(t, workflows.GenerationResult{Done: 1, Unfit: 1, Failed: 1}, result)
 	require.Equal(t, "b did not answer in time.", asked.Candidates[1].Reason)
 	require.Equal(t, string(problem.ModelTrouble), asked.Candidates[1].Code)
-	call, err := d.db.ModelCalls.Call(t.Context(), *asked.Candidates[1].CallID)
-	require.NoError(t, err)
+	call := must(d.db.ModelCalls.Call(t.Context(), *asked.Candidates[1].CallID))
 	require.Equal(t, model.Failed, call.Outcome, "a call that failed is kept as well")
 	require.Equal(t, string(problem.TextTooLong), asked.Candidates[2].Code)
 	require.Len(t, d.writers.asked, 3, "nobody is asked twice")
@@ -174,8 +170,7 @@ func TestRunsDoNotTellWhoWrites(t *testing.T) {
 		activities.CandidateRef{CandidateID: "c"},
 		activities.CandidateState{State: generation.Failed, Code: "model_trouble"},
 	} {
-		payload, err := converter.GetDefaultDataConverter().ToPayload(message)
-		require.NoError(t, err)
+		payload := must(converter.GetDefaultDataConverter().ToPayload(message))
 		for _, word := range []string{"odel\"", "rompt", "opic", "ext\""} {
 			require.NotContains(t, string(payload.Data), word)
 		}

@@ -55,8 +55,7 @@ func newMail(t *testing.T, answers ...error) *mailStage {
 	require.NoError(t, s.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken(), Facts: map[string]string{"Name": "ada"}}))
-	waiting, err := s.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
+	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
 	require.Len(t, waiting, 1)
 	s.letter = waiting[0]
 	return s
@@ -134,10 +133,9 @@ func tooOld(_ *testing.T, s *mailStage) {
 
 // toNobody has a code for somebody whom we do not know: the row is like any other.
 func toNobody(t *testing.T, s *mailStage) {
-	id, err := s.db.Accounts.IssueCode(t.Context(), account.NewCode{
+	id := must(s.db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Code: "123456",
-	}, begin)
-	require.NoError(t, err)
+	}, begin))
 	s.letter.ID = id
 }
 
@@ -147,8 +145,7 @@ func endedAs(state email.State) func(*testing.T, *mailStage) {
 		if state == email.Dead {
 			code = "by hand"
 		}
-		_, err := s.db.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin)
-		require.NoError(t, err)
+		must(s.db.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin))
 	}
 }
 
@@ -185,8 +182,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)
-	_, err := s.db.Emails.ReviveLetter(t.Context(), s.letter.ID, later)
-	require.NoError(t, err)
+	must(s.db.Emails.ReviveLetter(t.Context(), s.letter.ID, later))
 	s.stage = stageFor(s.db, later)
 	require.Equal(t, workflows.MailResult{State: email.Sent}, s.deliver(t))
 	require.Equal(t, 2, s.letter.Tries)

@@ -13,18 +13,14 @@ import (
 )
 
 func (w *world) disconnect(t *testing.T) {
-	t.Helper()
-	_, err := w.db.Bot.Disconnect(t.Context(), w.env.Now())
-	require.NoError(t, err)
+	must(w.db.Bot.Disconnect(t.Context(), w.env.Now()))
 }
 
 // connect connects the bot to its account anew, as a founder does.
 func (w *world) connect(t *testing.T) (connectionID string) {
 	t.Helper()
-	c, err := w.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now())
-	require.NoError(t, err)
-	c, err = w.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", w.env.Now())
-	require.NoError(t, err)
+	c := must(w.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now()))
+	c = must(w.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", w.env.Now()))
 	require.Equal(t, bot.Current, c.State)
 	return c.ID
 }
@@ -32,9 +28,7 @@ func (w *world) connect(t *testing.T) (connectionID string) {
 func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
 
 func (w *world) row(t *testing.T) post.Post {
-	t.Helper()
-	p, err := w.db.Posts.Post(t.Context(), w.post.ID)
-	require.NoError(t, err)
+	p := must(w.db.Posts.Post(t.Context(), w.post.ID))
 	return p
 }
 
@@ -346,8 +340,7 @@ func TestARestoredPostGoesOutOnce(t *testing.T) {
 	require.Equal(t, post.StatusCancelled, w.run(t).Status)
 
 	at := begin.Add(20 * time.Minute)
-	_, err := w.db.Posts.RestorePost(t.Context(), w.post.ID, false, at)
-	require.NoError(t, err)
+	must(w.db.Posts.RestorePost(t.Context(), w.post.ID, false, at))
 	next := w.again(t, at)
 	require.Equal(t, post.StatusPublished, next.run(t).Status)
 	require.Equal(t, 1, next.x.calls)
@@ -357,7 +350,6 @@ func TestARestoredPostGoesOutOnce(t *testing.T) {
 
 // again is the same world for the post's next run.
 func (w *world) again(t *testing.T, at time.Time) *world {
-	t.Helper()
 	next := &world{stage: stageFor(w.db, at), post: w.post, between: func() {}}
 	next.x = &x{now: next.env.Now}
 	next.env.RegisterActivity(&activities.Post{Posts: next.db.Posts, Accounts: next, Now: next.env.Now})

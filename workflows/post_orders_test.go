@@ -219,7 +219,6 @@ func TestAnOrderWhoseAnswerIsLostIsNotForgotten(t *testing.T) {
 
 // doubtful is a world whose post is unknown before a day is over. taken: it is public.
 func doubtful(t *testing.T, taken bool) *world {
-	t.Helper()
 	w := newWorld(t, answer{taken, lost})
 	w.x.unreadable = true
 	return w
@@ -228,8 +227,7 @@ func doubtful(t *testing.T, taken bool) *world {
 // holds counts slots.
 func (w *world) holds(t *testing.T, spent, reserved int) {
 	t.Helper()
-	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 	require.Equal(t, spent, usage.Spent, "slots spent")
 	require.Equal(t, reserved, usage.Reserved, "slots reserved")
 }
@@ -300,9 +298,7 @@ func TestAnUnknownPostIsNotGivenUpUnseen(t *testing.T) {
 		w := doubtful(t, true)
 		var before post.Post
 		w.after(24*time.Hour, func() {
-			var err error
-			before, err = w.db.Posts.Post(t.Context(), w.post.ID)
-			require.NoError(t, err)
+			before = must(w.db.Posts.Post(t.Context(), w.post.ID))
 			w.env.CancelWorkflow()
 		})
 		w.keeps(t)

@@ -55,8 +55,7 @@ func TestPostEndings(t *testing.T) {
 			require.Equal(t, tt.status, result.Status)
 			require.Equal(t, tt.calls, w.x.calls)
 			require.Len(t, w.x.timeline, tt.tweets)
-			usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-			require.NoError(t, err)
+			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 			require.Equal(t, tt.tweets, usage.Spent, "slots spent = posts published")
 			require.Zero(t, usage.Reserved)
 		})
@@ -75,8 +74,7 @@ func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
 	w.after(90*time.Minute, func() {
-		row, err := w.db.Posts.Post(t.Context(), w.post.ID)
-		require.NoError(t, err)
+		row := must(w.db.Posts.Post(t.Context(), w.post.ID))
 		require.Equal(t, post.StatusScheduled, row.Status)
 		require.Equal(t, "x_rate_limited", row.Code)
 		require.NotNil(t, row.WaitingUntil)
@@ -93,8 +91,7 @@ func TestUnreadableTimelineLeavesThePostUnknown(t *testing.T) {
 	result := w.run(t)
 	require.Equal(t, post.StatusUnknown, result.Status)
 	require.Equal(t, 1, w.x.calls, "nobody sends again without having looked")
-	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 	require.Equal(t, 1, usage.Reserved, "it may be public, so it keeps its slot")
 }
 
@@ -106,8 +103,7 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("armed: looks before it sends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		armed, err := w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now())
-		require.NoError(t, err)
+		armed := must(w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
 		w.x.timeline = []post.Tweet{{ID: "77", Text: armed.Text, CreatedAt: w.env.Now()}}
 		result := w.run(t)
 		require.Equal(t, "77", result.TweetID)
@@ -116,12 +112,10 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Run("published: ends", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		_, err := w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now())
-		require.NoError(t, err)
-		_, err = w.db.Posts.ConcludePost(t.Context(), w.post.ID, post.Verdict{
+		must(w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
+		must(w.db.Posts.ConcludePost(t.Context(), w.post.ID, post.Verdict{
 			Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
-		}, w.env.Now())
-		require.NoError(t, err)
+		}, w.env.Now()))
 		require.Equal(t, "77", w.run(t).TweetID)
 		require.Zero(t, w.x.calls)
 	})
@@ -132,16 +126,13 @@ func TestNewRunGoesOnFromTheRow(t *testing.T) {
 func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answer{false, lost})
-	other, err := w.db.Posts.CreatePost(t.Context(), post.Post{
+	other := must(w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now(),
-	}, w.env.Now())
-	require.NoError(t, err)
-	_, err = w.db.Posts.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.db), w.env.Now())
-	require.NoError(t, err)
-	_, err = w.db.Posts.ConcludePost(t.Context(), other.ID, post.Verdict{
+	}, w.env.Now()))
+	must(w.db.Posts.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
+	must(w.db.Posts.ConcludePost(t.Context(), other.ID, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
-	}, w.env.Now())
-	require.NoError(t, err)
+	}, w.env.Now()))
 	w.x.timeline = []post.Tweet{{ID: "77", Text: w.post.Text, CreatedAt: w.env.Now()}}
 
 	result := w.run(t)
@@ -158,8 +149,7 @@ func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 	w.after(time.Minute, func() { w.order(t, workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: at}) })
 	require.Equal(t, post.StatusPublished, w.run(t).Status)
 	for month, spent := range map[post.Month]int{"2026-11": 0, "2026-12": 1} {
-		usage, err := w.db.Posts.MonthUsage(t.Context(), month)
-		require.NoError(t, err)
+		usage := must(w.db.Posts.MonthUsage(t.Context(), month))
 		require.Equal(t, spent, usage.Spent, month)
 	}
 }
@@ -215,7 +205,6 @@ func (*shyX) Metrics(context.Context, []string) (map[string]post.Metrics, error)
 
 // newShyWorld is a post that goes to an X that shows it late, by a worker whose clock is off.
 func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
-	t.Helper()
 	w := newWorld(t)
 	w.stage = stageFor(w.db, begin)
 	x.connection, x.now = storetest.Connection(t, w.db), w.env.Now
@@ -256,8 +245,7 @@ func TestATweetThatIsSeenLate(t *testing.T) {
 			require.Equal(t, tt.calls, tt.x.calls)
 			require.Len(t, tt.x.tweets, tt.tweets)
 			require.Equal(t, tt.x.tweets[0].ID, *w.post.TweetID)
-			usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-			require.NoError(t, err)
+			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 			require.Equal(t, []int{1, 0}, []int{usage.Spent, usage.Reserved})
 		})
 	}

@@ -22,8 +22,7 @@ import (
 // Proves: F26
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	histories, err := filepath.Glob("testdata/histories/*.json")
-	require.NoError(t, err)
+	histories := must(filepath.Glob("testdata/histories/*.json"))
 	require.NotEmpty(t, histories, "make history records them")
 
 	quiet := sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))
@@ -42,8 +41,7 @@ func TestReplay(t *testing.T) {
 func TestEveryFlowHasAHistory(t *testing.T) {
 	t.Parallel()
 	recorded := map[string]bool{}
-	histories, err := filepath.Glob("testdata/histories/*.json")
-	require.NoError(t, err)
+	histories := must(filepath.Glob("testdata/histories/*.json"))
 	for _, path := range histories {
 		recorded[flowOf(t, path)] = true
 	}
@@ -68,8 +66,7 @@ func (f *flows) RegisterWorkflow(flow any) {
 
 func flowOf(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must(os.ReadFile(path))
 	var stored struct {
 		Events []struct {
 			Started struct {

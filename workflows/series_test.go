@@ -93,8 +93,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, w.env.GetWorkflowError())
-			where, err := localtime.Zone(tt.zone)
-			require.NoError(t, err)
+			where := must(localtime.Zone(tt.zone))
 			var sent []string
 			for _, tweet := range w.x.timeline {
 				sent = append(sent, tweet.CreatedAt.In(where).Format("2006-01-02 15:04 -0700"))
@@ -141,11 +140,9 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	w.network.loses, w.network.times = "PlanSeries", 1
 	w.look(t, r)
-	turns, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
-	require.NoError(t, err)
+	turns := must(w.db.RecurringPosts.Turns(t.Context(), r.ID, 100))
 	require.Len(t, turns, 4)
-	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
 }
 

@@ -124,8 +124,7 @@ func TestVerificationEnds(t *testing.T) {
 			require.Empty(t, run.Comment.Trouble)
 			require.NotEmpty(t, run.Comment.Text)
 			require.Nil(t, run.CallID)
-			answer, err := i.env.QueryWorkflow(workflows.QueryProgress)
-			require.NoError(t, err)
+			answer := must(i.env.QueryWorkflow(workflows.QueryProgress))
 			var progress workflows.VerificationProgress
 			require.NoError(t, answer.Get(&progress))
 			require.Equal(t, workflows.VerificationProgress{Stage: verification.Ended, Done: 8, Total: 8}, progress)
@@ -144,8 +143,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Warning, run.Verdict, "it says nothing good, and nothing bad")
 	require.Equal(t, "The run was cancelled by hand.", run.Reason)
-	days, err := i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")
-	require.NoError(t, err)
+	days := must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01"))
 	require.Empty(t, days, "it does not tell how the site stands")
 }
 
@@ -153,8 +151,7 @@ func TestAVerificationThatHasEndedIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
-	_, err := i.db.Verifications.EndVerification(t.Context(), i.asking, verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: "It was."}, false, begin)
-	require.NoError(t, err)
+	must(i.db.Verifications.EndVerification(t.Context(), i.asking, verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: "It was."}, false, begin))
 	run, _ := i.play(t)
 	require.Equal(t, "It was.", run.Reason)
 	require.Zero(t, i.looks)
@@ -169,8 +166,7 @@ func TestScheduleLooksAtTheFrontPage(t *testing.T) {
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, i.acts.Sites[0]+"/", run.URL)
 	require.Equal(t, run.RunID, run.ID, "a repeat asks for no second one")
-	days, err := i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")
-	require.NoError(t, err)
+	days := must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01"))
 	require.Len(t, days, 1)
 	require.Equal(t, 1, days[0].Active)
 }
@@ -218,8 +214,7 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 			i.asking = "v0"
 			i.request(t)
 			i.asking = "v1"
-			approved, err := i.pictures.Put(t.Context(), pngOf(tt.shift))
-			require.NoError(t, err)
+			approved := must(i.pictures.Put(t.Context(), pngOf(tt.shift)))
 			if tt.gone {
 				delete(i.pictures.files, approved)
 			}
@@ -227,8 +222,7 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 				ID: "b1", Path: "/", Theme: verification.Light, Viewport: "wide", Picture: approved, Width: 64, Height: 48,
 				Masks: tt.masks, RunID: "v0", Reason: "first", ApprovedBy: "founder", ApprovedAt: begin,
 			}}))
-			_, err = i.db.Verifications.EndVerification(t.Context(), "v0", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, false, begin)
-			require.NoError(t, err)
+			must(i.db.Verifications.EndVerification(t.Context(), "v0", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, false, begin))
 			run, shots := i.inspect(t)
 			require.Equal(t, tt.verdict, run.Verdict, run.Reason)
 			require.Equal(t, tt.verdict == verification.Warning, shots[0].Diff != "")
@@ -259,8 +253,7 @@ func TestHowTheBrowserIsIsWrittenDown(t *testing.T) {
 			i := newInspection(t)
 			i.sees = func(int, *verification.Seen) error { return tt.err }
 			i.inspect(t)
-			state, err := i.db.Verifications.Browser(t.Context())
-			require.NoError(t, err)
+			state := must(i.db.Verifications.Browser(t.Context()))
 			require.Equal(t, errors.Is(tt.err, errKilled), state.SeenAt == nil)
 			state.ID, state.SeenAt = "", nil
 			require.Equal(t, tt.want, state)
@@ -272,8 +265,7 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
-	seen, err := i.pictures.Put(t.Context(), pngOf(0))
-	require.NoError(t, err)
+	seen := must(i.pictures.Put(t.Context(), pngOf(0)))
 	require.NoError(t, i.db.Verifications.SaveShot(t.Context(), verification.Shot{
 		RunID: i.asking, Theme: verification.Light, Viewport: "wide", Picture: seen, TakenAt: begin,
 		Facts: &verification.Facts{Status: http.StatusOK, Landmarks: verification.Landmarks, Headings: 1},
@@ -282,8 +274,7 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 	for n, e := range verification.Endpoints {
 		answers[n] = verification.Answer{Path: e.Path, Status: http.StatusOK, ContentType: e.ContentType}
 	}
-	ended, err := i.acts.ConcludeVerification(t.Context(), activities.ConcludeVerificationInput{VerificationID: i.asking, Answers: answers})
-	require.NoError(t, err)
+	ended := must(i.acts.ConcludeVerification(t.Context(), activities.ConcludeVerificationInput{VerificationID: i.asking, Answers: answers}))
 	require.Equal(t, verification.Broken, ended.Verdict)
 }
 

@@ -116,7 +116,6 @@ type inspection struct {
 }
 
 func newInspection(t *testing.T) *inspection {
-	t.Helper()
 	i := &inspection{
 		stage: newStage(t), pictures: newDrawer(), asking: "v1", statuses: map[string]int{},
 		looked: func(int) {}, sees: func(int, *verification.Seen) error { return nil },
@@ -163,8 +162,7 @@ func (i *inspection) Look(ctx context.Context, l verification.Look) (verificatio
 // request writes the run of a visitor down.
 func (i *inspection) request(t *testing.T) {
 	t.Helper()
-	front, err := verification.Aim("", i.acts.Sites)
-	require.NoError(t, err)
+	front := must(verification.Aim("", i.acts.Sites))
 	key := "visitor"
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: i.asking, URL: front.URL, Path: front.Path, Prompt: i.prompt, RequestedBy: verification.Visitors, OpenKey: &key,
@@ -174,7 +172,6 @@ func (i *inspection) request(t *testing.T) {
 
 // inspect plays the run to its end, and reads its row.
 func (i *inspection) inspect(t *testing.T) (verification.Run, []verification.Shot) {
-	t.Helper()
 	if i.asking != "" {
 		i.request(t)
 	}
@@ -190,14 +187,12 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	if i.asking != "" {
 		require.Equal(t, i.asking, result.VerificationID)
 	}
-	run, err := i.db.Verifications.Verification(t.Context(), result.VerificationID)
-	require.NoError(t, err)
+	run := must(i.db.Verifications.Verification(t.Context(), result.VerificationID))
 	require.Equal(t, verification.Ended, run.Stage, "whatever came of it: somebody waits for the end")
 	require.Equal(t, run.Checked, result.Checked, "the row and the run tell the same")
 	require.Equal(t, run.Verdict, result.Verdict)
 	require.Nil(t, run.OpenKey, "the next one may begin")
-	shots, err := i.db.Verifications.Shots(t.Context(), run.ID)
-	require.NoError(t, err)
+	shots := must(i.db.Verifications.Shots(t.Context(), run.ID))
 	return run, shots
 }
 

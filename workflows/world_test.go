@@ -25,6 +25,14 @@ import (
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }
 
+// must is the value of a step without which a test cannot go on.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // x is a small X: it takes a script of answers, and shows a timeline.
 type x struct {
 	answers    []answer // one for each call; after the last, all is well
@@ -133,7 +141,6 @@ type stage struct {
 }
 
 func newStage(t *testing.T) *stage {
-	t.Helper()
 	return stageFor(storetest.New(t, "sqlite"), begin)
 }
 
@@ -152,7 +159,6 @@ func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallbac
 
 // order gives the run an order and keeps its answer.
 func (s *stage) order(t *testing.T, name string, args ...any) *reply {
-	t.Helper()
 	r := &reply{}
 	s.orders++
 	s.env.UpdateWorkflow(name, "order-"+strconv.Itoa(s.orders), r, args...)
@@ -170,17 +176,14 @@ type world struct {
 }
 
 func newWorld(t *testing.T, answers ...answer) *world {
-	t.Helper()
 	w := &world{stage: newStage(t), between: func() {}}
 	w.x = &x{answers: answers, now: w.env.Now}
 	storetest.Connection(t, w.db)
 	w.env.RegisterActivity(&activities.Post{Posts: w.db.Posts, Accounts: w, Now: w.env.Now})
 
-	var err error
-	w.post, err = w.db.Posts.CreatePost(t.Context(), post.Post{
+	w.post = must(w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", Text: "hello, world", Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
-	}, begin)
-	require.NoError(t, err)
+	}, begin))
 	return w
 }
 
@@ -213,9 +216,7 @@ func (w *world) execute(t *testing.T) {
 	t.Helper()
 	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
 	require.True(t, w.env.IsWorkflowCompleted())
-	var err error
-	w.post, err = w.db.Posts.Post(t.Context(), w.post.ID)
-	require.NoError(t, err)
+	w.post = must(w.db.Posts.Post(t.Context(), w.post.ID))
 }
 
 type reply struct {

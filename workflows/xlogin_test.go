@@ -70,10 +70,9 @@ func newLogin(t *testing.T, x loginApp) *login {
 // returns brings the browser back, with X's verifier or without, and tells the run.
 func (l *login) returns(t *testing.T, verifier string) func() {
 	return func() {
-		_, err := l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
+		must(l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
 			Token: "request-token", BrowserHash: account.Hash("her browser"), Verifier: verifier,
-		}, l.env.Now())
-		require.NoError(t, err)
+		}, l.env.Now()))
 		l.back = l.order(t, workflows.UpdateReturn)
 		l.again()
 	}
@@ -86,9 +85,7 @@ func (l *login) run(t *testing.T) workflows.XLoginResult {
 	require.NoError(t, l.env.GetWorkflowError())
 	var result workflows.XLoginResult
 	require.NoError(t, l.env.GetWorkflowResult(&result))
-	var err error
-	l.row, err = l.db.Accounts.XLogin(t.Context(), l.row.ID)
-	require.NoError(t, err)
+	l.row = must(l.db.Accounts.XLogin(t.Context(), l.row.ID))
 	require.Equal(t, account.Ended, l.row.State)
 	require.Equal(t, workflows.XLoginResult{Outcome: l.row.Outcome, Detail: l.row.Detail}, result, "the row and the run tell the same")
 	require.Nil(t, l.row.SecretID, "nothing is kept that was only for the way")
@@ -174,8 +171,7 @@ func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
 
 // graceIsKnown has the handle of a founder belong to a number of X.
 func graceIsKnown(t *testing.T, l *login) {
-	_, err := l.db.Accounts.XAccount(t.Context(), grace.ID, grace.Handle, begin)
-	require.NoError(t, err)
+	must(l.db.Accounts.XAccount(t.Context(), grace.ID, grace.Handle, begin))
 }
 
 // Proves: V10.1.2
