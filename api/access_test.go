@@ -1,10 +1,24 @@
 package api_test
 
 import (
+	"cmp"
+	"context"
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"errors"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -201,7 +215,6 @@ type sender struct {
 // A route that nobody has thought about would answer nobody, and is found here.
 // Proves: F32, V8.2.1
 func TestEveryRouteIsInTheTable(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.standIns(t)
 	for _, route := range w.server.Routes() {
@@ -236,4 +249,331 @@ func orElse(status, other int) int {
 		return other
 	}
 	return status
+}
+
+// callers are everybody who may call, with what they are answered.
+func callers(p people, want expected) map[string]sender {
+	return map[string]sender{
+		"visitor":        {key: "none", status: want.visitor},
+		"member":         {token: p.member, key: "none", status: want.member},
+		"another member": {token: p.other, key: "none", status: want.other},
+		"frozen member":  {token: p.frozen, key: "none", status: want.frozen},
+		"founder":        {token: p.founder, key: "none", status: want.founder},
+		"stale founder":  {token: p.stale, key: "none", status: orElse(want.stale, want.founder)},
+		"token":          {bearer: p.token, key: "none", status: orElse(want.token, never)},
+		"founders' key":  {status: orElse(want.key, never)},
+	}
+}
+
+// cast is a world with everybody in it, and what paths name.
+type cast struct {
+	world  *world
+	people people
+	ids    ids
+	kind   string // of the database; empty: SQLite
+}
+
+// on gives the world, a new one when the last has changed.
+func (c *cast) on(t *testing.T) *world {
+	if c.world == nil {
+		c.world = newWorldOn(t, cmp.Or(c.kind, "sqlite"))
+		c.world.standIns(t)
+		c.people, c.ids = c.world.everybody(t)
+	}
+	return c.world
+}
+
+// ids are what stands in paths.
+type ids struct{ post, letter, generation, series, chaos, verification, picture string }
+
+func (w *world) callTo(route, body string, known ids, token, bearer, key string) call {
+	method, path, _ := strings.Cut(route, " ")
+	id := known.post
+	if strings.Contains(path, "/letters/") {
+		id = known.letter
+	}
+	if strings.Contains(path, "/series/") {
+		id = known.series
+	}
+	if strings.Contains(path, "/generations/") {
+		id = known.generation
+	}
+	if strings.Contains(path, "/chaos/") {
+		id = known.chaos
+	}
+	name := "score.svg"
+	if strings.Contains(path, "/verification/") {
+		id, name = known.verification, "status.svg"
+	}
+	if strings.HasPrefix(path, "/api/runs/") {
+		id = "post:" + known.post
+	}
+	if strings.HasPrefix(path, "/feeds/") {
+		name = "posts.xml"
+	}
+	if strings.Contains(path, "/pictures/") {
+		name = known.picture + ".png"
+	}
+	c := call{host: "localhost", method: method, path: strings.NewReplacer("{id}", id, "{path}", "page", "{kind}", "tour", "{name}", name, "{slug}", "001", "{date}", "2026-11-20").Replace(path), body: body, key: key, header: map[string]string{}}
+	switch {
+	case strings.HasSuffix(path, "/import"):
+		c.contentType = "text/csv"
+	case path == "/unsubscribe":
+		c.path += "?account=a&proof=b"
+		c.contentType = "application/x-www-form-urlencoded"
+	case path == "/api/schedule":
+		c.path += "?from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z"
+	case method == http.MethodDelete && (strings.HasSuffix(path, "/metric") || strings.Contains(path, "/notes/")):
+		c.path += "?version=1"
+	case strings.HasSuffix(path, "/test-oauth"):
+		c.path += "?step=env"
+	}
+	if token != "" {
+		c.header["Cookie"] = "session=" + token
+	}
+	if bearer != "" {
+		c.header["Authorization"] = "Bearer " + bearer
+	}
+	return c
+}
+
+// standIns puts servers where the sandboxes are.
+func (w *world) standIns(t *testing.T) {
+	teapot := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusTeapot) }))
+	t.Cleanup(teapot.Close)
+	w.server.Site.Sandbox, w.server.Site.XBaseURL, w.server.Site.MailURL = true, teapot.URL, teapot.URL
+	w.server.Site.StripeURL = teapot.URL
+	w.server.Site.PublicURL = "http://localhost"
+	w.handler = w.server.Handler()
+}
+
+// everybody logs all of them in, and writes what paths name.
+func (w *world) everybody(t *testing.T) (people, ids) {
+	ada, adaID := w.join(t, "ada")
+	eve, _ := w.join(t, "eve")
+	ice, iceID := w.join(t, "ice")
+	w.freeze(t, iceID)
+	founder := must(w.db.Accounts.XAccount(t.Context(), "1", "Grace", now))(t)
+
+	p := people{member: w.login(t, ada, ""), other: w.login(t, eve, ""), frozen: w.login(t, ice, "")}
+	p.founder, p.token = w.login(t, founder.ID, ""), w.login(t, founder.ID, account.ScopeCredentials)
+	w.now = now.Add(-account.FreshFor)
+	p.stale = w.login(t, founder.ID, "")
+	w.now = now
+
+	hers := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hers","scheduledAt":"2026-12-01T09:00:00Z"}`, key: "none", header: map[string]string{"Cookie": "session=" + p.member}})
+	require.Equal(t, http.StatusCreated, hers.Code, hers.Body.String())
+	listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
+	require.NoError(t, err)
+	return p, ids{
+		post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
+		verification: w.verified(t, look{}), picture: w.picture(t, "a picture"),
+	}
+}
+
+// join enters a member who has an address, and names the account.
+func (w *world) join(t *testing.T, name string) (accountID, memberID string) {
+	memberID = xid.New().String()
+	w.canaries.addAddress(name + "@example.com")
+	m := member.Member{
+		ID: memberID, Username: name, UsernameKey: name, Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
+	}
+	require.NoError(t, w.db.Members.AddMember(t.Context(), m, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
+	a := must(w.db.Accounts.AccountByEmail(t.Context(), name+"@example.com"))(t)
+	return a.ID, memberID
+}
+
+func (w *world) freeze(t *testing.T, memberID string) {
+	w.setStatus(t, memberID, member.StatusFrozen)
+}
+
+// setStatus gives a member a status that no order of the product would.
+func (w *world) setStatus(t *testing.T, memberID string, status member.Status) {
+	must(w.open(t).ExecContext(t.Context(), "UPDATE members SET status = $1 WHERE id = $2", status, memberID))(t)
+}
+
+// login gives the token of a new session.
+func (w *world) login(t *testing.T, accountID string, scope account.Scope) string {
+	token := account.NewToken()
+	w.canaries.add(token)
+	_, err := w.db.Accounts.OpenSession(t.Context(), account.NewSession{
+		AccountID: accountID, Token: token, Provider: account.ByEmail, Scope: scope, Device: "Firefox on Linux",
+	}, w.now)
+	require.NoError(t, err)
+	return token
+}
+
+// deadLetter gives up one of the e-mails that wait.
+func (w *world) deadLetter(t *testing.T) string {
+	waiting := must(w.db.Emails.WaitingLetters(t.Context(), false))(t)
+	must(w.db.Emails.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now))(t)
+	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
+	return waiting[0].ID
+}
+
+// Who is refused has changed nothing, and told no run anything.
+// Proves: V8.2.1
+func TestV8_2_1_ARefusedCallChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name := range callers(people{}, expected{}) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.standIns(t)
+			p, ids := w.everybody(t)
+			before, orders, refused := w.rows(t), w.runs.told(), 0
+			for route, want := range answers {
+				who := callers(p, want)[name]
+				if strings.HasPrefix(route, http.MethodGet) || !slices.Contains([]int{no, never, nothing}, who.status) {
+					continue
+				}
+				refused++
+				rec := w.do(t, w.callTo(route, want.body, ids, who.token, who.bearer, who.key))
+				require.Equal(t, who.status, rec.Code, "%s: %s", route, rec.Body)
+			}
+			require.NotZero(t, refused)
+			for _, line := range changed(before, w.rows(t)) { // who comes back after a while is seen
+				require.True(t, name == "stale founder" && strings.HasPrefix(line, "sessions "), line)
+			}
+			require.Equal(t, orders, w.runs.told())
+		})
+	}
+}
+
+// dumb is a book of accounts that cannot be read, while all the others can.
+type dumb struct{ api.AccountStore }
+
+func (dumb) Login(context.Context, string, time.Time) (*account.Login, error) {
+	return nil, errors.New("dial tcp 10.0.0.3: connection refused")
+}
+
+// With nobody to ask who is who, nobody is anybody: what is closed stays closed.
+// Proves: V16.5.3
+func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
+	w := newWorld(t)
+	w.standIns(t)
+	p, ids := w.everybody(t)
+	before, orders := w.rows(t), w.runs.told()
+	w.server.Accounts = dumb{w.db.Accounts}
+	asked := 0
+	for route, want := range answers {
+		if want.visitor < http.StatusBadRequest {
+			continue // it is open
+		}
+		for name, who := range callers(p, want) {
+			if who.token == "" && who.bearer == "" {
+				continue // a visitor is nobody, and programs are known by their key
+			}
+			asked++
+			rec := w.do(t, w.callTo(route, want.body, ids, who.token, who.bearer, who.key))
+			require.Equal(t, http.StatusInternalServerError, rec.Code, "%s, for %s: %s", route, name, rec.Body)
+			require.Empty(t, rec.Header()["Set-Cookie"], "nobody is logged out by it")
+			require.NotContains(t, rec.Body.String(), "10.0.0.3", route)
+		}
+	}
+	require.Greater(t, asked, 300)
+	require.Equal(t, before, w.rows(t))
+	require.Equal(t, orders, w.runs.told())
+}
+
+// senders are what a request may say of its sender.
+type senders struct{ cookie, otherCookie, member, token, memberToken, dead string }
+
+// header is one of a request; they may come twice.
+type header struct{ name, value string }
+
+// Whoever mixes two senders up should not find out later as whom they acted.
+// Proves: F32, V7.2.2, S-admin-key
+func TestARequestHasOneSender(t *testing.T) {
+	t.Parallel()
+	conflict, unknown := problem.CredentialsConflict, problem.Unauthorized
+	cookie := func(values ...string) (all []header) {
+		for _, value := range values {
+			all = append(all, header{"Cookie", "session=" + value})
+		}
+		return all
+	}
+	with := func(all []header, more ...header) []header { return append(all, more...) }
+	founders := header{"X-Admin-Key", key}
+	bearer := func(token string) header { return header{"Authorization", "Bearer " + token} }
+
+	for name, tt := range map[string]struct {
+		say    func(s senders) []header
+		status int
+		code   problem.Code
+	}{
+		"the key and a cookie":                {func(s senders) []header { return with(cookie(s.cookie), founders) }, 400, conflict},
+		"the key and a cookie that is none":   {func(senders) []header { return with(cookie("x"), founders) }, 400, conflict},
+		"the key and a bearer token":          {func(s senders) []header { return []header{founders, bearer(s.token)} }, 400, conflict},
+		"the key and a dead bearer token":     {func(s senders) []header { return []header{founders, bearer(s.dead)} }, 400, conflict},
+		"all three":                           {func(s senders) []header { return with(cookie(s.cookie), founders, bearer(s.token)) }, 400, conflict},
+		"two keys":                            {func(senders) []header { return []header{founders, {"X-Admin-Key", "other"}} }, 400, conflict},
+		"the key twice":                       {func(senders) []header { return []header{founders, founders} }, 400, conflict},
+		"a wrong key and a cookie":            {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", "other"}) }, 401, unknown},
+		"an empty key and a cookie":           {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", ""}) }, 401, unknown},
+		"somebody's cookie, another's token":  {func(s senders) []header { return with(cookie(s.member), bearer(s.token)) }, 400, conflict},
+		"a founder's cookie, another's token": {func(s senders) []header { return with(cookie(s.cookie), bearer(s.memberToken)) }, 400, conflict},
+		"a cookie and a dead token":           {func(s senders) []header { return with(cookie(s.cookie), bearer(s.dead)) }, 401, unknown},
+		"two cookies of two people":           {func(s senders) []header { return cookie(s.cookie + "; session=" + s.member) }, 400, conflict},
+		"two cookies of one person":           {func(s senders) []header { return cookie(s.cookie + "; session=" + s.otherCookie) }, 400, conflict},
+		"a cookie and one that is none":       {func(s senders) []header { return cookie(s.cookie + "; session=x") }, 400, conflict},
+		"two cookies in two headers":          {func(s senders) []header { return cookie(s.cookie, s.member) }, 400, conflict},
+		"two tokens":                          {func(s senders) []header { return []header{bearer(s.token), bearer(s.memberToken)} }, 400, conflict},
+		"the same token twice":                {func(s senders) []header { return []header{bearer(s.token), bearer(s.token)} }, 400, conflict},
+		"a password":                          {func(senders) []header { return []header{{"Authorization", "Basic Z3JhY2U6cw=="}} }, 401, unknown},
+		"a password beside a cookie":          {func(s senders) []header { return with(cookie(s.cookie), header{"Authorization", "Basic Z3JhY2U6cw=="}) }, 401, unknown},
+		"an empty bearer token":               {func(senders) []header { return []header{bearer("")} }, 401, unknown},
+		"an empty one beside a cookie":        {func(s senders) []header { return with(cookie(s.cookie), bearer("")) }, 401, unknown},
+		"an empty Authorization":              {func(s senders) []header { return with(cookie(s.cookie), header{"Authorization", ""}) }, 401, unknown},
+		"a token under another scheme":        {func(s senders) []header { return []header{{"Authorization", "Token " + s.token}} }, 401, unknown},
+		"a token without its scheme":          {func(s senders) []header { return []header{{"Authorization", s.token}} }, 401, unknown},
+		"the key as a bearer token":           {func(senders) []header { return []header{bearer(key)} }, 401, unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := w.senders(t)
+			before := w.rows(t)
+			for _, route := range []call{
+				{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi"}`},
+				{method: http.MethodDelete, path: "/api/auth/credentials"},
+				{method: http.MethodPost, path: "/api/auth/logout"},
+				{method: http.MethodGet, path: "/api/members"},
+			} {
+				rec := w.say(t, route, tt.say(s))
+				require.Equal(t, tt.status, rec.Code, "%s %s: %s", route.method, route.path, rec.Body)
+				require.Equal(t, tt.code, problemOf(t, rec).Code)
+				require.Empty(t, rec.Header()["Set-Cookie"])
+				require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
+			}
+			require.Equal(t, before, w.rows(t))
+			require.Empty(t, w.runs.told())
+		})
+	}
+}
+
+func TestOneSenderMayBeNamedTwice(t *testing.T) {
+	w := newWorld(t)
+	s := w.senders(t)
+	status := call{method: http.MethodGet, path: "/api/auth/credentials/status"}
+	for name, all := range map[string][]header{
+		"the cookie":                             {{"Cookie", "session=" + s.cookie}},
+		"the same cookie twice":                  {{"Cookie", "session=" + s.cookie + "; session=" + s.cookie}},
+		"the token":                              {{"Authorization", "Bearer " + s.token}},
+		"the token, and the scheme in small":     {{"Authorization", "bearer " + s.token}},
+		"cookie and token of the same account":   {{"Cookie", "session=" + s.cookie}, {"Authorization", "Bearer " + s.token}},
+		"a good token beside a cookie that died": {{"Cookie", "session=" + s.dead}, {"Authorization", "Bearer " + s.token}},
+	} {
+		rec := w.say(t, status, all)
+		require.Equal(t, http.StatusOK, rec.Code, "%s: %s", name, rec.Body)
+	}
+}
+
+func (w *world) senders(t *testing.T) senders {
+	ada, _ := w.join(t, "ada")
+	grace := must(w.db.Accounts.XAccount(t.Context(), "1", "Grace", now))(t)
+	dead := account.NewToken()
+	w.canaries.add(dead)
+	return senders{
+		cookie: w.login(t, grace.ID, ""), otherCookie: w.login(t, grace.ID, ""), member: w.login(t, ada, ""), dead: dead,
+		token: w.login(t, grace.ID, account.ScopeCredentials), memberToken: w.login(t, ada, account.ScopeCredentials),
+	}
 }

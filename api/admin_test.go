@@ -1,27 +1,27 @@
 package api_test
 
 import (
-	"errors"
-	"net/http"
-	"strings"
-	"testing"
-	"time"
-
-	"github.com/stretchr/testify/require"
-
 	"customerzero/api"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/problem"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // To all but founders, the admin's routes are as any path that does not exist: to the
 // last byte.
 // Proves: S-admin-pages
 func TestTheAdminIsNotThere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p, known := w.everybody(t)
 	for name, all := range map[string][]header{
@@ -57,9 +57,7 @@ func TestTheAdminIsNotThere(t *testing.T) {
 
 // accountOf finds a member's account.
 func (w *world) accountOf(t *testing.T, name string) string {
-	t.Helper()
-	a, err := w.db.Accounts.AccountByName(t.Context(), name)
-	require.NoError(t, err)
+	a := must(w.db.Accounts.AccountByName(t.Context(), name))(t)
 	require.NotNil(t, a)
 	return a.ID
 }
@@ -67,7 +65,6 @@ func (w *world) accountOf(t *testing.T, name string) string {
 // A session that somebody left open may look around, but not touch.
 // Proves: V8.3.1, S-admin-pages
 func TestTheAdminAsksForAFreshLogin(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	b := w.founder(t)
 	fresh := []struct{ method, path, body string }{
@@ -94,7 +91,6 @@ func TestTheAdminAsksForAFreshLogin(t *testing.T) {
 
 // Proves: S-admin-pages
 func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(t, "ada")
 	dead := w.deadLetter(t)
@@ -134,7 +130,6 @@ func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 }
 
 func TestTheFoundersKeyIsInTheAuditUnderItsOwnName(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.Equal(t, http.StatusCreated, w.do(t, call{method: http.MethodPost, path: "/api/members", body: `{"username":"new","paymentAmount":9}`}).Code)
 	entry, _ := w.lastAudit(t)
@@ -144,7 +139,6 @@ func TestTheFoundersKeyIsInTheAuditUnderItsOwnName(t *testing.T) {
 
 // Proves: S-write-only
 func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: clientID, ConsumerSecret: clientSecret}, now))
 	w.server.Settings = []api.Setting{{Name: "SMTP_URL"}, {Name: "ADMIN_KEY", Set: true}}
@@ -163,7 +157,6 @@ func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
 
 // Proves: S-write-only
 func TestNewKeysOfTheAppNeedBothHalves(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	b := w.founder(t)
 	before := w.rows(t)
@@ -185,13 +178,11 @@ func TestNewKeysOfTheAppNeedBothHalves(t *testing.T) {
 }
 
 func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	b := w.founder(t)
 	keys := body(t, map[string]string{"clientId": " " + clientID, "clientSecret": clientSecret + "\n"})
 	inUse := func(name, secret string) {
-		t.Helper()
 		current, err := w.db.Bot.ProviderKeys(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, bot.Fingerprint(name, secret), current.Fingerprint)
@@ -218,7 +209,6 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 // Whom an e-mail was for is nobody's business, not even a founder's.
 // Proves: V8.2.3
 func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(t, "ada")
 	dead := w.deadLetter(t)
@@ -234,4 +224,330 @@ func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.post(t, "/api/admin/letters/"+dead+"/retry", "").Code)
 	require.Empty(t, read[api.DeadLetters](t, b.get(t, "/api/admin/letters"), http.StatusOK).Letters)
 	require.Equal(t, http.StatusNotFound, b.post(t, "/api/admin/letters/nothing/retry", "").Code)
+}
+
+// act is something that a founder does. Each is valid once those before it are done.
+type act struct{ method, path, body string }
+
+// acts are all that the audit tells of, but for what the bot's tokens came to and for the list of
+// secrets, which is only read.
+func (w *world) acts(t *testing.T) []act {
+	accountID, _ := w.join(t, "ada")
+	letter := w.deadLetter(t)
+	bought := read[api.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
+	w.pay(t, bought)
+	look := w.verified(t, look{})
+	w.brakes(t, `{"approval":true}`)
+	ada := w.login(t, accountID, "")
+	waiting := func(text string) (path string) {
+		return "/api/posts/" + w.write(t, ada, `{"content":"`+text+`","scheduledAt":"2026-12-01T09:00:00Z"}`).ID
+	}
+	tokens := body(t, map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret})
+	return []act{
+		{"POST", "/api/admin/x-credentials", body(t, map[string]string{"clientId": clientID, "clientSecret": clientSecret})},
+		{"POST", "/api/admin/x-credentials/rollback", ""},
+		{"POST", "/api/members", `{"username":"new","paymentAmount":9}`},
+		{"POST", "/api/checkouts/" + bought + "/refund", ""},
+		{"POST", "/api/verification/runs/" + look + "/approve", `{"reason":"The new header."}`},
+		{"POST", waiting("one") + "/review", `{"decision":"approve"}`},
+		{"POST", waiting("two") + "/review", `{"decision":"reject","reason":"No."}`},
+		{"POST", waiting("three") + "/review", `{"decision":"suggest","suggestion":"Hello."}`},
+		{"PATCH", waiting("four"), `{"draft":false}`},
+		{"PUT", "/api/brakes", `{"approval":false}`},
+		{"PUT", "/api/brakes", `{"paused":true,"reason":"a storm"}`},
+		{"PUT", "/api/brakes", `{"paused":false}`},
+		{"PUT", "/api/chaos/switch", `{"on":false,"reason":"a demo"}`},
+		{"PUT", "/api/chaos/switch", `{"on":true}`},
+		{"POST", "/api/experiments/submit", titled("Reply to every mention")},
+		{"PUT", "/api/experiments/002/metric", `{"version":1,"metric":"members","threshold":7,"due_at":"2026-11-30T12:00:00Z"}`},
+		{"DELETE", "/api/experiments/002/metric?version=2", ""},
+		{"PATCH", "/api/experiments/001", `{"version":1,"progress":75}`},
+		{"PUT", "/api/experiments/001/notes/2026-11-20", `{"version":1,"content":"words"}`},
+		{"DELETE", "/api/experiments/001/notes/2026-11-20?version=2", ""},
+		{"POST", "/api/experiments/001/move", `{"version":2,"to":"testing"}`},
+		{"POST", "/api/auth/credentials", tokens},
+		{"DELETE", "/api/auth/credentials", ""},
+		{"POST", "/api/admin/letters/" + letter + "/retry", ""}, // the last one: its run is told when it suits
+	}
+}
+
+// noteNothing lets nobody write into the audit, as a database would in which there is no room.
+func noteNothing(t *testing.T, db *sql.DB) (letGo func()) {
+	must(db.ExecContext(t.Context(), "CREATE TRIGGER full BEFORE INSERT ON audit_entries BEGIN SELECT RAISE(ABORT, 'full'); END"))(t)
+	return func() {
+		must(db.ExecContext(t.Context(), "DROP TRIGGER full"))(t)
+	}
+}
+
+func TestWhatCannotBeNotedIsNotDone(t *testing.T) {
+	w := newWorld(t)
+	acts, db, grace := w.acts(t), w.open(t), w.founder(t)
+	for _, a := range acts {
+		letGo := noteNothing(t, db)
+		before, told := w.rows(t), w.runs.told()
+		rec := grace.send(t, a.method, a.path, a.body)
+		require.Equal(t, http.StatusInternalServerError, rec.Code, "%s %s: %s", a.method, a.path, rec.Body)
+		for _, line := range changed(before, w.rows(t)) {
+			require.True(t, strings.HasPrefix(line, "rate_windows "), "%s %s has written %s", a.method, a.path, line)
+		}
+		require.Equal(t, told, w.runs.told(), "%s %s", a.method, a.path)
+		letGo()
+
+		_, noted := w.lastAudit(t)
+		rec = grace.send(t, a.method, a.path, a.body)
+		require.Less(t, rec.Code, 300, "%s %s: %s", a.method, a.path, rec.Body)
+		_, after := w.lastAudit(t)
+		require.Greater(t, after, noted, "%s %s", a.method, a.path)
+	}
+}
+
+// What founders give us, and nobody gets back.
+const (
+	accessToken  = "77-canaryaccesstoken"
+	accessSecret = "canaryaccesssecret"
+	clientID     = "canaryclientidentifier"
+	clientSecret = "canaryclientsecret"
+)
+
+// founder logs Grace in, and plants what she will type in.
+func (w *world) founder(t *testing.T) *browser {
+	w.canaries.add(accessToken, accessSecret, clientID, clientSecret)
+	grace := must(w.db.Accounts.XAccount(t.Context(), "1", "Grace", now))(t)
+	return w.browserWith(w.login(t, grace.ID, ""))
+}
+
+// lastAudit is the last line of the audit, and how many there are.
+func (w *world) lastAudit(t *testing.T) (audit.Entry, int) {
+	entries, total, err := w.db.AuditLog.AuditEntries(t.Context(), 1, 0)
+	require.NoError(t, err)
+	if total == 0 {
+		return audit.Entry{}, 0
+	}
+	return entries[0], total
+}
+
+// Proves: S-write-only
+func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	rec := b.post(t, "/api/auth/credentials", body(t, map[string]string{"accessToken": " \t" + accessToken + "\n", "accessTokenSecret": accessSecret + "  "}))
+	require.Equal(t, api.CredentialsReply{Valid: true, Username: "bot"}, read[api.CredentialsReply](t, rec, http.StatusOK))
+
+	connected := must(w.db.Bot.Connection(t.Context()))(t)
+	_, tokens, err := w.db.Bot.ConnectionTokens(t.Context(), connected.ID)
+	require.NoError(t, err)
+	require.Equal(t, bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, tokens, "without what stood around them")
+	require.NotContains(t, w.rows(t), "canary", "they lie sealed")
+
+	status := read[api.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), http.StatusOK)
+	require.Equal(t, bot.Fingerprint(accessToken, accessSecret), status.Credentials.Fingerprint)
+	require.Equal(t, "credentials:"+connected.ID, status.Credentials.WorkflowID)
+	require.False(t, status.Credentials.Configured)
+	entry, _ := w.lastAudit(t)
+	require.Equal(t, "@Grace", entry.Actor)
+	require.Equal(t, audit.ConnectBot, entry.Action)
+	require.Equal(t, audit.Done, entry.Outcome)
+	require.Equal(t, "The bot is connected as @bot, tokens "+status.Credentials.Fingerprint+".", entry.Detail)
+}
+
+// Proves: S-write-only
+func TestTokensThatCannotBeXsAreNotEvenTried(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	before := w.rows(t)
+	for name, tt := range map[string]struct{ field, value string }{
+		"an empty token":        {"accessToken", ""},
+		"a blank token":         {"accessToken", " \t\n "},
+		"a blank secret":        {"accessTokenSecret", "\u00a0"},
+		"501 characters":        {"accessToken", "canary" + strings.Repeat("a", 495)},
+		"100,000 characters":    {"accessTokenSecret", "canary" + strings.Repeat("a", 50_000)},
+		"a control character":   {"accessToken", "canary\x01token"},
+		"a line break inside":   {"accessTokenSecret", "canary\nX-Header: 1"},
+		"a blank inside":        {"accessToken", "canary token"},
+		"letters of no key":     {"accessTokenSecret", "canarytökén"},
+		"something invisible":   {"accessToken", "canary\u200btoken"},
+		"a field that is not":   {"accessTokenSecrets", "canary"},
+		"the fields of the app": {"clientSecret", "canary"},
+	} {
+		fields := map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret}
+		fields[tt.field] = tt.value
+		rec := b.post(t, "/api/auth/credentials", body(t, fields))
+		require.Equal(t, http.StatusUnprocessableEntity, rec.Code, name)
+		p := problemOf(t, rec)
+		require.Equal(t, problem.Invalid, p.Code, name)
+		require.Equal(t, "body."+tt.field, p.Details[0].Field, name)
+		require.NotContains(t, rec.Body.String(), "canary", name)
+	}
+	require.Equal(t, before, w.rows(t))
+}
+
+func TestTokensThatXRefusesAreForgotten(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	before := must(w.db.Bot.Connection(t.Context()))(t)
+	secrets := w.count(t, "SELECT count(*) FROM secrets")
+	w.runs.err = errors.New("X says no")
+	rec := b.post(t, "/api/auth/credentials", body(t, map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret}))
+	reply := read[api.CredentialsReply](t, rec, http.StatusOK)
+	require.Equal(t, api.CredentialsReply{Error: "X does not accept the bot's keys.", Code: "x_bad_token"}, reply)
+
+	require.Equal(t, secrets, w.count(t, "SELECT count(*) FROM secrets"))
+	after := must(w.db.Bot.Connection(t.Context()))(t)
+	require.Equal(t, before, after, "the bot goes on with what it had")
+	entry, _ := w.lastAudit(t)
+	require.Equal(t, "@Grace", entry.Actor)
+	require.Equal(t, audit.Refused, entry.Outcome)
+	require.Equal(t, "Tokens "+bot.Fingerprint(accessToken, accessSecret)+" were refused: X does not accept the bot's keys.", entry.Detail)
+}
+
+func TestTokensOfAnotherAccountAreAConflict(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	w.runs.err, w.runs.refusal = errors.New("X says no"), string(problem.Conflict)
+	rec := b.post(t, "/api/auth/credentials", body(t, map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret}))
+	require.Equal(t, http.StatusConflict, rec.Code)
+	require.Equal(t, problem.Conflict, problemOf(t, rec).Code)
+	entry, _ := w.lastAudit(t)
+	require.Equal(t, audit.Refused, entry.Outcome)
+}
+
+// Proves: V2.4.1-logins
+func TestTryingTokensIsLimited(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	tokens := body(t, map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret})
+	for range account.CredentialTries.Most {
+		require.Equal(t, http.StatusOK, b.post(t, "/api/auth/credentials", tokens).Code)
+	}
+	before := w.rows(t)
+	rec := b.post(t, "/api/auth/credentials", tokens)
+	require.Equal(t, http.StatusTooManyRequests, rec.Code)
+	require.Equal(t, problem.TooMany, problemOf(t, rec).Code)
+	require.Equal(t, now.Add(account.CredentialTries.Per).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
+	require.Equal(t, before, w.rows(t))
+	w.now = now.Add(account.CredentialTries.Per)
+	require.Equal(t, http.StatusOK, b.post(t, "/api/auth/credentials", tokens).Code)
+}
+
+// Proves: F33
+func TestDisconnectingSaysWhichPostsWait(t *testing.T) {
+	w := newWorld(t)
+	b := w.founder(t)
+	var want []string
+	for i, at := range []string{"2026-12-02T09:00:00Z", "2026-12-01T09:00:00Z"} {
+		want = append([]string{createPost(t, w, fmt.Sprintf(`{"content":"post %d","scheduledAt":"%s"}`, i, at)).ID}, want...)
+	}
+	gone := read[api.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), http.StatusOK)
+	require.Equal(t, api.RemovedCredentials{
+		Success: true, Waiting: 2, Posts: want,
+		Message: "The bot is disconnected. 2 scheduled posts wait until it is connected again; none of them fails.",
+	}, gone)
+	require.Equal(t, 2, w.count(t, "SELECT count(*) FROM posts WHERE status = 'scheduled'"))
+
+	status := read[api.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), http.StatusOK)
+	require.Equal(t, api.CredentialStatus{WaitingPosts: 2}, status)
+	entry, _ := w.lastAudit(t)
+	require.Equal(t, "@Grace", entry.Actor)
+	require.Equal(t, audit.DisconnectBot, entry.Action)
+	require.Equal(t, "2 scheduled posts wait.", entry.Detail)
+
+	w.now = now.Add(time.Minute)
+	again := read[api.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), http.StatusOK)
+	require.Equal(t, 2, again.Waiting, "asked again, it says the same")
+}
+
+const diagnosticPath = "/api/auth/test-oauth?step="
+
+// from gives a visitor of another network.
+func (w *world) from(address string) *browser {
+	b := w.browser()
+	b.from = address
+	return b
+}
+
+// Proves: V2.4.1-diagnostic
+func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	first := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
+	require.True(t, first.OK)
+	require.Equal(t, now.Add(time.Minute), first.NextAt)
+
+	w.now = now.Add(59 * time.Second)
+	again := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
+	require.Equal(t, first, again, "the run before is shown")
+	require.Len(t, w.runs.told(), 1)
+	neighbour := read[api.TestOAuth](t, w.from("198.51.100.7").get(t, diagnosticPath+"env"), http.StatusOK)
+	require.NotEqual(t, first.WorkflowID, neighbour.WorkflowID)
+
+	w.now = now.Add(time.Minute)
+	next := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), http.StatusOK)
+	require.NotEqual(t, first.WorkflowID, next.WorkflowID)
+	for _, step := range []string{"signature", "request_token"} {
+		require.Equal(t, next.WorkflowID, read[api.TestOAuth](t, b.get(t, diagnosticPath+step), http.StatusOK).WorkflowID)
+	}
+}
+
+// Proves: V8.2.2
+func TestLaterStepsBelongToARun(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	for _, step := range []string{"signature", "request_token"} {
+		rec := b.get(t, diagnosticPath+step)
+		require.Equal(t, http.StatusConflict, rec.Code)
+		require.Equal(t, problem.Conflict, problemOf(t, rec).Code)
+	}
+	require.Equal(t, http.StatusOK, b.get(t, diagnosticPath+"env").Code)
+	require.Equal(t, http.StatusConflict, w.from("198.51.100.7").get(t, diagnosticPath+"signature").Code, "another's run is not theirs")
+	w.now = now.Add(10 * time.Minute)
+	require.Equal(t, http.StatusOK, b.get(t, diagnosticPath+"signature").Code)
+	w.now = now.Add(10*time.Minute + time.Second)
+	require.Equal(t, http.StatusConflict, b.get(t, diagnosticPath+"signature").Code)
+}
+
+func TestStepsThatDoNotExist(t *testing.T) {
+	w := newWorld(t)
+	before := w.rows(t)
+	for _, query := range []string{"", "?step=", "?step=account", "?step=ENV", "?step=env,signature", "?step[]=env", "?steps=env", "?step=env&keys=1"} {
+		rec := w.browser().get(t, "/api/auth/test-oauth"+query)
+		require.Equal(t, http.StatusUnprocessableEntity, rec.Code, query)
+		require.Equal(t, problem.Invalid, problemOf(t, rec).Code)
+	}
+	require.Equal(t, before, w.rows(t))
+}
+
+// Proves: V8.2.3, S-write-only
+func TestXsAnswerIsForFoundersEyes(t *testing.T) {
+	w := newWorld(t)
+	ada, _ := w.join(t, "ada")
+	grace := w.founder(t)
+	require.Equal(t, http.StatusOK, w.browser().get(t, diagnosticPath+"env").Code)
+	for name, tt := range map[string]struct {
+		headers []header
+		sees    string
+	}{
+		"a visitor":         {nil, ""},
+		"a member":          {[]header{{"Cookie", "session=" + w.login(t, ada, "")}}, ""},
+		"a founder":         {[]header{{"Cookie", "session=" + grace.cookies["session"]}}, "raw answer"},
+		"a founder's token": {[]header{{"Authorization", "Bearer " + w.login(t, w.accountOf(t, "grace"), account.ScopeCredentials)}}, ""},
+	} {
+		rec := w.say(t, call{method: http.MethodGet, path: diagnosticPath + "request_token"}, tt.headers)
+		require.Equal(t, tt.sees != "", strings.Contains(rec.Body.String(), "raw"), name)
+		shown := read[api.TestOAuth](t, rec, http.StatusOK)
+		require.Equal(t, tt.sees, shown.RequestTokenTest.APIResponse.ResponseText, name)
+		require.Equal(t, tt.sees, shown.Account.APIResponse.ResponseText, name)
+	}
+}
+
+// X bills each diagnosis, so that strangers together may not run many.
+// Proves: V2.4.1-diagnostic
+func TestDiagnosesAreLimitedForEverybodyTogether(t *testing.T) {
+	w := newWorld(t)
+	for i := range account.DiagnosesOverall.Most {
+		require.Equal(t, http.StatusOK, w.from(fmt.Sprintf("198.51.100.%d", i)).get(t, diagnosticPath+"env").Code)
+	}
+	rec := w.from("203.0.113.1").get(t, diagnosticPath+"env")
+	require.Equal(t, http.StatusTooManyRequests, rec.Code)
+	require.Equal(t, now.Add(account.DiagnosesOverall.Per).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
+	require.Len(t, w.runs.told(), account.DiagnosesOverall.Most)
 }

@@ -1,13 +1,22 @@
 package api_test
 
 import (
+	"bytes"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/testdb"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/internal/domain/problem"
+	"go.yaml.in/yaml/v3"
 )
 
 // Proves: F29, V15.3.3
@@ -53,7 +62,6 @@ func TestBadPostsAreRefusedAndNothingIsWritten(t *testing.T) {
 		"10 MB":                   {`{"content":"` + strings.Repeat("x", 10<<20) + `"}`, 413, problem.TooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			rec := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: tt.body})
 			require.Equal(t, tt.status, rec.Code, rec.Body.String())
@@ -110,7 +118,6 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		"letters that look alike": {call{method: "POST", path: "/api/members", body: `{"username":"еve","paymentAmount":9}`}, 422, problem.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			rec := w.do(t, tt.call)
 			require.Equal(t, tt.status, rec.Code, rec.Body.String())
@@ -136,7 +143,6 @@ func TestBadFilesAreRefusedWhole(t *testing.T) {
 		"501 posts":         {"text\n" + strings.Repeat("hi\n", 501), "more than 500"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			rec := w.do(t, call{method: "POST", path: "/api/posts/import", body: tt.file, contentType: "text/csv"})
 			require.Equal(t, 422, rec.Code, rec.Body.String())
@@ -151,7 +157,6 @@ func TestBadFilesAreRefusedWhole(t *testing.T) {
 // A secret in a failure below must not reach the caller.
 // Proves: F4, F37, V16.5.1
 func TestInternalFailuresSayNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.NoError(t, w.db.Close())
 	rec := w.do(t, call{method: "GET", path: "/api/bot-posts"})
@@ -162,7 +167,6 @@ func TestInternalFailuresSayNothing(t *testing.T) {
 
 // Proves: V16.5.1
 func TestRequestIDsAreOurs(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	rec := w.do(t, call{method: "GET", path: "/healthz", header: map[string]string{"X-Request-Id": "mine\nforged"}})
 	require.NotContains(t, rec.Header().Get("X-Request-Id"), "mine")
@@ -170,7 +174,6 @@ func TestRequestIDsAreOurs(t *testing.T) {
 
 // Proves: V16.5.3, S-admin-key
 func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.server.AdminKey = ""
 	for _, given := range []string{"", key} {
@@ -182,7 +185,6 @@ func TestWithoutAKeyNobodyIsAFounder(t *testing.T) {
 
 // Proves: F29, S-price
 func TestANumberThatDoesNotFitIsRefusedAndNotRepeated(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for _, number := range []string{"1e999", "99999999999999999999", "900.5"} {
 		rec := w.do(t, call{method: http.MethodPost, path: "/api/dynamic-payment", key: "none", body: `{"service":"founding_membership","amount_override":` + number + `}`})
@@ -190,4 +192,265 @@ func TestANumberThatDoesNotFitIsRefusedAndNotRepeated(t *testing.T) {
 		require.Regexp(t, "amount_override|too large", rec.Body.String(), number)
 		require.NotContains(t, rec.Body.String(), number)
 	}
+}
+
+// most is what a body may have, and a little less than that.
+const most = 60 << 10
+
+// rude are bodies that nobody means well with, each as large as the limits let it be, or larger.
+var rude = map[string]string{
+	"arrays in arrays":          strings.Repeat("[", most),
+	"arrays in arrays, closed":  strings.Repeat("[", most/2) + strings.Repeat("]", most/2),
+	"objects in objects":        strings.Repeat(`{"a":`, most/6) + "1" + strings.Repeat("}", most/6),
+	"thousands of keys":         keys(5000),
+	"a million keys":            keys(1_000_000),
+	"a key of many letters":     `{"` + strings.Repeat("x", most) + `":1}`,
+	"the same key thousands":    "{" + strings.Repeat(`"content":1,`, most/12) + `"content":1}`,
+	"the same key, escaped":     `{"content":"a","\u0063ontent":"b"}`,
+	"broken UTF-8 as a key":     "{\"\xff\xfe\":1}",
+	"broken UTF-8 as a value":   "{\"content\":\"" + strings.Repeat("\xff", 1000) + "\"}",
+	"half a surrogate":          `{"content":"\udc00"}`,
+	"a number of many digits":   `{"content":` + strings.Repeat("9", most) + `}`,
+	"a number beyond measure":   `{"version":1e999999999,"vote":1e999999999,"threshold":1e999999999}`,
+	"no number":                 `{"version":NaN,"vote":Infinity}`,
+	"a long escape":             `{"content":"` + strings.Repeat(`\u0041`, most/6) + `"}`,
+	"blanks":                    strings.Repeat(" ", most),
+	"a byte order mark":         "\xef\xbb\xbf{}",
+	"a NUL":                     "{\x00}",
+	"nothing but null":          "null",
+	"a word":                    `"content"`,
+	"keys that are no fields":   `{"__proto__":{"admin":true},"constructor":{"prototype":{}},"$where":"1"}`,
+	"a field in other letters":  `{"CONTENT":"hi","Version":1,"EMAIL":"a@example.com","Username":"a","Reason":"b"}`,
+	"an object for each field":  `{"content":{},"email":{},"username":{},"version":{},"vote":{},"type":{},"service":{},"token":{},"title":{}}`,
+	"an array for each field":   `{"content":[],"email":[],"username":[],"version":[],"vote":[],"type":[],"service":[],"token":[],"title":[]}`,
+	"arrays in each list":       `{"models":[["a"],["a"]],"prompt":"hello","context":[[{}],[{}]],"ids":[[1]],"answers":{"project_excitement":[["a"]]}}`,
+	"a comment":                 `{/* hello */}`,
+	"what follows the end":      `{}{}`,
+	"a quotation without end":   `{"content":"` + strings.Repeat("x", most),
+	"zip, says nobody":          "\x1f\x8b\x08\x00" + strings.Repeat("\x00", 1000),
+	"a picture, says nobody":    "\x89PNG\r\n\x1a\n",
+	"a quoted quotation of ten": strings.Repeat(`"\"`, 10),
+}
+
+func keys(n int) string {
+	var body bytes.Buffer
+	body.WriteByte('{')
+	for i := range n {
+		_, _ = fmt.Fprintf(&body, `"k%d":1,`, i)
+	}
+	body.WriteString(`"k":1}`)
+	return body.String()
+}
+
+// takers are the routes that read JSON, each with somebody whom they listen to.
+func (c *cast) takers(t *testing.T) (routes []string, as func(route string) sender) {
+	elsewhere := []string{"POST /webhooks/stripe", "POST /api/posts/import", "POST /unsubscribe"} // which read something else
+	for route, want := range answers {
+		if strings.HasPrefix(want.body, "{") && !slices.Contains(elsewhere, route) {
+			routes = append(routes, route)
+		}
+	}
+	slices.Sort(routes)
+	require.Greater(t, len(routes), 25)
+	return routes, func(route string) sender {
+		want := answers[route]
+		for _, who := range []sender{{token: c.people.founder, status: want.founder}, {token: c.people.member, status: want.member}} {
+			if who.status != no && who.status != never {
+				return who
+			}
+		}
+		return sender{}
+	}
+}
+
+// Whatever a body holds, it is refused for what it is, on every route, and nothing is written.
+// Proves: F29
+func TestEveryRouteRefusesRudeBodies(t *testing.T) {
+	t.Parallel()
+	c := &cast{}
+	w := c.on(t)
+	routes, as := c.takers(t)
+	for _, route := range routes {
+		who := as(route)
+		before, orders := w.rows(t), len(w.runs.told())
+		for name, body := range rude {
+			rec := w.answer(t, w.request(t, w.callTo(route, body, c.ids, who.token, "", "none")))
+			require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, rec.Code,
+				"%s, %s: %s", route, name, rec.Body)
+			require.NotEmpty(t, problemOf(t, rec).Message)
+			require.Less(t, rec.Body.Len(), 4<<10, "%s, %s: what is wrong is told, and not repeated", route, name)
+		}
+		require.Equal(t, before, w.rows(t), route)
+		require.Len(t, w.runs.told(), orders, route)
+	}
+}
+
+// Not parallel: it measures memory. A rude body costs no more than a polite one of its size.
+// Proves: F29
+func TestRudeBodiesCostLittle(t *testing.T) {
+	w := newWorld(t)
+	send := func(body string) (used uint64) {
+		req := w.request(t, call{method: http.MethodPost, path: "/api/posts", body: body})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w.handler.ServeHTTP(httptest.NewRecorder(), req)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	send(`{}`) // what is made once
+	for name, body := range rude {
+		require.Less(t, send(body), uint64(24<<20), name)
+	}
+	held := func() uint64 {
+		runtime.GC()
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		return now.HeapAlloc
+	}
+	before, sent := held(), 0
+	for range 20 {
+		for _, body := range rude {
+			send(body)
+			sent += len(body)
+		}
+	}
+	require.Less(t, held(), before+uint64(sent)/10, "of the bodies nothing is kept: what stays is what was logged and answered")
+}
+
+// PostgreSQL keeps no zero byte, and JSON can name one: whatever field it stands in, it is refused,
+// or left out, and not found to be our own failure.
+// Proves: F29
+func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
+	t.Parallel()
+	c := &cast{kind: "postgres"}
+	w := c.on(t)
+	routes, as := c.takers(t)
+	texts := textFields(t)
+	tried := 0
+	for _, route := range routes {
+		for _, field := range texts[route] {
+			body := map[string]any{}
+			require.NoError(t, json.Unmarshal([]byte(answers[route].body), &body), route)
+			body[field] = "a\x00b"
+			text := must(json.Marshal(body))(t)
+			rec := w.answer(t, w.request(t, w.callTo(route, string(text), c.ids, as(route).token, "", "none")))
+			require.Less(t, rec.Code, http.StatusInternalServerError, "%s, %s: %s", route, field, rec.Body)
+			tried++
+		}
+	}
+	require.Greater(t, tried, 60)
+}
+
+// textFields are what a body of each route may hold as text.
+func textFields(t *testing.T) map[string][]string {
+	type schema struct {
+		Ref        string `yaml:"$ref"`
+		Type       any
+		Enum       []any
+		Properties map[string]schema
+	}
+	var contract struct {
+		Paths map[string]map[string]struct {
+			RequestBody struct {
+				Content map[string]struct{ Schema schema }
+			} `yaml:"requestBody"`
+		}
+		Components struct{ Schemas map[string]schema }
+	}
+	text := must(os.ReadFile("openapi.yaml"))(t)
+	require.NoError(t, yaml.Unmarshal(text, &contract))
+	fields := map[string][]string{}
+	for path, methods := range contract.Paths {
+		for method, operation := range methods {
+			body := operation.RequestBody.Content["application/json"].Schema
+			if name, named := strings.CutPrefix(body.Ref, "#/components/schemas/"); named {
+				body = contract.Components.Schemas[name]
+			}
+			route := strings.ToUpper(method) + " " + path
+			for _, name := range slices.Sorted(maps.Keys(body.Properties)) {
+				if p := body.Properties[name]; p.Type == "string" && len(p.Enum) == 0 {
+					fields[route] = append(fields[route], name)
+				}
+			}
+		}
+	}
+	return fields
+}
+
+// PostgreSQL refuses what is no text, and who writes such an address is answered all the same.
+// Proves: F29
+func TestAnAddressThatIsNoTextLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldOn(t, kind)
+			for path, status := range map[string]int{
+				"/api/posts/a%00b": 404, "/api/posts/%ff": 404, "/api/chaos/runs/%00": 404, "/api/receipts/%c3%28": 404, "/api/experiments/%00": 404,
+				"/api/experiments?q=a%00b": 422, "/api/experiments?q=%ff": 422, "/api/posts?%00=1": 422, "/api/posts?status=%ed%a0%80": 422,
+			} {
+				rec := w.do(t, call{method: http.MethodGet, path: path, key: "none"})
+				require.Equal(t, status, rec.Code, "%s: %s", path, rec.Body)
+				require.Contains(t, []problem.Code{problem.NotFound, problem.Invalid}, problemOf(t, rec).Code)
+			}
+			rec := w.do(t, call{method: http.MethodGet, path: "/api/experiments?q=%C3%A9", key: "none"})
+			require.Equal(t, ok, rec.Code, rec.Body)
+		})
+	}
+}
+
+func TestABrowserThatCallsItselfWhatIsNoTextLogsIn(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, "postgres")
+	w.join(t, "ada")
+	b := w.browser()
+	require.Equal(t, ok, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
+	req := b.request(t, http.MethodPost, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+w.mailedCode(t, "ada@example.com")+`"}`)
+	req.Header.Set("User-Agent", "\xff\xfe/1.0 (X11; Linux \xfd)")
+	rec := w.answer(t, req)
+	require.Equal(t, ok, rec.Code, rec.Body)
+}
+
+// otherBodies are taken in a form of their own, and why.
+var otherBodies = map[string]string{
+	"/unsubscribe":           "mail programs send a form; the link's proof says who may",
+	"/webhooks/stripe":       "its bytes are signed",
+	"/api/posts/import":      "a file of CSV, which a form cannot send either",
+	"/sandbox/x/{path}":      "passed on as it is, to a stand-in that looks itself",
+	"/sandbox/stripe/{path}": "passed on as it is, to a stand-in that looks itself",
+}
+
+// What a form of another site can send without asking first is no JSON.
+// Proves: V3.5.2
+func TestV3_5_2_EveryBodyNamesItsKind(t *testing.T) {
+	w := newWorld(t)
+	w.standIns(t)
+	p, ids := w.everybody(t)
+	before, walked := w.rows(t), 0
+	for route, want := range answers {
+		_, path, _ := strings.Cut(route, " ")
+		if want.body == "" || otherBodies[path] != "" {
+			continue
+		}
+		walked++
+		token := p.member
+		if want.member == never || want.member == nothing {
+			token = p.founder
+		}
+		for _, kind := range []string{
+			"text/plain", "text/plain; charset=utf-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+			"text/html", "text/json", "application/octet-stream", "application/jsonp", "nonsense",
+		} {
+			c := w.callTo(route, want.body, ids, token, "", "none")
+			c.contentType = kind
+			rec := w.do(t, c)
+			if rec.Code == never { // nobody here may do it
+				continue
+			}
+			require.Equal(t, http.StatusUnsupportedMediaType, rec.Code, "%s as %s: %s", route, kind, rec.Body)
+			require.Equal(t, problem.UnsupportedMedia, problemOf(t, rec).Code)
+		}
+	}
+	require.Greater(t, walked, 25)
+	require.Empty(t, changed(before, w.rows(t)))
 }

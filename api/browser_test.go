@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"customerzero/api"
+	"customerzero/internal/domain/account"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -8,9 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/domain/account"
 )
 
 // browser is somebody's: it keeps the cookies it is given, and nothing else.
@@ -31,7 +30,6 @@ func (w *world) browserWith(token string) *browser {
 }
 
 func (b *browser) request(t *testing.T, method, path, body string) *http.Request {
-	t.Helper()
 	req := b.w.request(t, call{method: method, path: path, body: body, key: "none", host: b.host, from: b.from})
 	for name, value := range b.cookies {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})
@@ -40,7 +38,6 @@ func (b *browser) request(t *testing.T, method, path, body string) *http.Request
 }
 
 func (b *browser) send(t *testing.T, method, path, body string) *httptest.ResponseRecorder {
-	t.Helper()
 	rec := b.w.answer(t, b.request(t, method, path, body))
 	for _, cookie := range rec.Result().Cookies() {
 		if cookie.MaxAge < 0 {
@@ -54,45 +51,37 @@ func (b *browser) send(t *testing.T, method, path, body string) *httptest.Respon
 }
 
 func (b *browser) get(t *testing.T, path string) *httptest.ResponseRecorder {
-	t.Helper()
 	return b.send(t, http.MethodGet, path, "")
 }
 
 func (b *browser) post(t *testing.T, path, body string) *httptest.ResponseRecorder {
-	t.Helper()
 	return b.send(t, http.MethodPost, path, body)
 }
 
 // who says whom the server takes the browser for.
 func (b *browser) who(t *testing.T) api.AuthStatus {
-	t.Helper()
 	return read[api.AuthStatus](t, b.get(t, "/api/auth/status"), http.StatusOK)
 }
 
 // whoHas says whom the server takes somebody for who has got hold of a token.
 func (w *world) whoHas(t *testing.T, token string) api.AuthStatus {
-	t.Helper()
 	return w.browserWith(token).who(t)
 }
 
 // mailedCode is the last code that was written to an address; empty is nobody's.
 func (w *world) mailedCode(t *testing.T, address string) string {
-	t.Helper()
 	return w.mailed(t, address, "Code")
 }
 
 // claimToken is the secret of the link in the last welcome letter to an address.
 func (w *world) claimToken(t *testing.T, address string) string {
-	t.Helper()
 	_, token, _ := strings.Cut(w.mailed(t, address, "ClaimURL"), "#")
 	w.canaries.add(token)
 	return token
 }
 
 func (w *world) mailed(t *testing.T, address, fact string) string {
-	t.Helper()
-	letters, err := w.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
+	letters := must(w.db.Emails.WaitingLetters(t.Context(), true))(t)
 	found := ""
 	for _, l := range letters {
 		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
@@ -108,11 +97,9 @@ func (w *world) mailed(t *testing.T, address, fact string) string {
 
 // leaveForX begins a login with X, and names the token that X gave to it.
 func (b *browser) leaveForX(t *testing.T, query string) string {
-	t.Helper()
 	rec := b.get(t, "/auth/x/login"+query)
 	require.Equal(t, http.StatusSeeOther, rec.Code)
-	to, err := url.Parse(rec.Header().Get("Location"))
-	require.NoError(t, err)
+	to := must(url.Parse(rec.Header().Get("Location")))(t)
 	require.Equal(t, "x.example", to.Host, "X's consent page, not %s", to)
 	return to.Query().Get("oauth_token")
 }

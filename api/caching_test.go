@@ -68,7 +68,6 @@ func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
 
 // isKept asks as a stranger, and again with what was answered.
 func (w *world) isKept(t *testing.T, c call, want string) {
-	t.Helper()
 	first := w.do(t, c)
 	if first.Code >= http.StatusBadRequest {
 		require.Equal(t, noKeep, first.Header().Get("Cache-Control"), c.path)
@@ -93,12 +92,10 @@ func (w *world) isKept(t *testing.T, c call, want string) {
 }
 
 func (w *world) conditional(t *testing.T, path string, header map[string]string) *httptest.ResponseRecorder {
-	t.Helper()
 	return w.do(t, call{method: http.MethodGet, path: path, key: "none", header: header})
 }
 
 func TestWhatHasChangedIsSent(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.publish(t, "the first")
 	const path = "/api/bot-posts"
@@ -114,7 +111,6 @@ func TestWhatHasChangedIsSent(t *testing.T) {
 // A browser that has been here has a cookie. What it changed must be what it reads next, whoever
 // stands between.
 func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.publish(t, "one")
 	rec := w.conditional(t, "/api/bot-posts", map[string]string{"Cookie": "visitor=somebody"})
@@ -131,7 +127,6 @@ func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
 }
 
 func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/timetable"} {
 		rec := w.conditional(t, path, map[string]string{"If-None-Match": "*"})
@@ -144,7 +139,6 @@ func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
 }
 
 func TestACompressedAnswerHasAWeakName(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.publish(t, "one")
 	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/color-scheme.js"} {
@@ -161,7 +155,6 @@ func TestACompressedAnswerHasAWeakName(t *testing.T) {
 }
 
 func TestPagesAreAskedForEachTimeAndSentOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/", "/dashboard"} {
 		first := w.conditional(t, path, nil)
@@ -178,25 +171,21 @@ func TestPagesAreAskedForEachTimeAndSentOnce(t *testing.T) {
 
 // Proves: V3.5.3
 func TestTheHeadersAloneCanBeAskedFor(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.publish(t, "one")
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/api/chaos/badges/score.svg", "/openapi.json", "/"} {
-		whole, err := client.Get(server.URL + path)
-		require.NoError(t, err)
+		whole := must(client.Get(server.URL + path))(t)
 		require.NoError(t, whole.Body.Close())
-		head, err := client.Head(server.URL + path)
-		require.NoError(t, err)
+		head := must(client.Head(server.URL + path))(t)
 		require.NoError(t, head.Body.Close())
 		require.Equal(t, http.StatusOK, head.StatusCode, path)
 		require.Equal(t, whole.Header.Get("ETag"), head.Header.Get("ETag"), path)
 		require.Equal(t, whole.Header.Get("Cache-Control"), head.Header.Get("Cache-Control"), path)
 	}
-	stream, err := client.Head(server.URL + "/api/chaos/runs/" + w.requested(t).ID + "/events")
-	require.NoError(t, err)
+	stream := must(client.Head(server.URL + "/api/chaos/runs/" + w.requested(t).ID + "/events"))(t)
 	require.NoError(t, stream.Body.Close())
 	require.Equal(t, http.StatusNotFound, stream.StatusCode, "it would go on for minutes, and say nothing")
 }

@@ -2,6 +2,9 @@ package api_test
 
 import (
 	"context"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/telemetry/telemetrytest"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,10 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"customerzero/internal/domain/account"
-	"customerzero/internal/platform/telemetry"
-	"customerzero/internal/platform/telemetry/telemetrytest"
 )
 
 // journal is everything that is logged while the tests run, for each world to search when
@@ -116,7 +115,6 @@ func (c *cage) knownAddresses() []string {
 // keepsItsSecrets searches, when the test ends, all that was answered, told to Temporal and logged
 // since the world began.
 func (w *world) keepsItsSecrets(t *testing.T) {
-	t.Helper()
 	w.canaries.add(key, requestSecret, verifier, "test-secret") // the last is the bot's
 	begun := journal.length()
 	t.Cleanup(func() {
@@ -139,7 +137,6 @@ func (w *world) keepsItsSecrets(t *testing.T) {
 }
 
 func (w *world) saidAtMost(t *testing.T, times int, secret string) {
-	t.Helper()
 	for _, said := range w.answers.said {
 		if !holds(said, secret) {
 			continue
@@ -152,7 +149,6 @@ func (w *world) saidAtMost(t *testing.T, times int, secret string) {
 
 // keepsAddresses holds one answer against who asked.
 func (w *world) keepsAddresses(t *testing.T, req *http.Request, rec *httptest.ResponseRecorder) {
-	t.Helper()
 	said := fmt.Sprintln(rec.Header(), rec.Body.String())
 	for _, address := range w.canaries.knownAddresses() {
 		if strings.Contains(said, address) && !w.maySee(t, req, address) {
@@ -162,7 +158,6 @@ func (w *world) keepsAddresses(t *testing.T, req *http.Request, rec *httptest.Re
 }
 
 func (w *world) maySee(t *testing.T, req *http.Request, address string) bool {
-	t.Helper()
 	token := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
 	for _, name := range []string{"session", "__Host-session"} {
 		if cookie, err := req.Cookie(name); err == nil && token == "" {
@@ -186,10 +181,4 @@ func holds(text, secret string) bool {
 		return strings.Contains(text, secret)
 	}
 	return regexp.MustCompile(`\b` + secret + `\b`).MatchString(text)
-}
-
-func (r *runs) told() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]string(nil), r.orders...)
 }

@@ -1,21 +1,23 @@
 package api_test
 
 import (
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/internal/domain/chaos"
-	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/problem"
 )
 
 // rss is what a reader makes of an RSS feed.
@@ -58,7 +60,6 @@ type jsonFeedItem struct {
 
 // feed fetches one as a visitor.
 func (w *world) feed(t *testing.T, name string, header ...string) *httptest.ResponseRecorder {
-	t.Helper()
 	c := call{method: http.MethodGet, path: "/feeds/" + name, key: "none", header: map[string]string{}}
 	for i := 0; i+1 < len(header); i += 2 {
 		c.header[header[i]] = header[i+1]
@@ -68,7 +69,6 @@ func (w *world) feed(t *testing.T, name string, header ...string) *httptest.Resp
 
 // feeds reads a feed in both forms, which say the same.
 func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
-	t.Helper()
 	rec := w.feed(t, name+".xml")
 	require.Equal(t, []any{ok, "application/rss+xml; charset=utf-8"}, []any{rec.Code, rec.Header().Get("Content-Type")}, rec.Body.String())
 	var asRSS rss
@@ -87,8 +87,7 @@ func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 	require.Len(t, asRSS.Channel.Items, len(asJSONFeed.Items))
 	for i, item := range asRSS.Channel.Items {
 		other := asJSONFeed.Items[i]
-		at, err := time.Parse(time.RFC1123Z, item.PubDate)
-		require.NoError(t, err)
+		at := must(time.Parse(time.RFC1123Z, item.PubDate))(t)
 		require.WithinDuration(t, other.DatePublished, at, time.Second)
 		require.Equal(t, []string{other.ID, "false"}, []string{item.GUID.ID, item.GUID.Permalink})
 		require.Equal(t, []string{other.Title, other.URL}, []string{item.Title, item.Link})
@@ -100,7 +99,6 @@ func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 }
 
 func TestPostsAreInTheFeed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.Empty(t, w.feeds(t, "posts"))
 	w.publish(t, "The first & <b>best</b>")
@@ -122,7 +120,6 @@ func TestPostsAreInTheFeed(t *testing.T) {
 }
 
 func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id := w.healed(t)
 	w.now = now.Add(time.Hour)
@@ -139,17 +136,14 @@ func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
 }
 
 func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.now = now.AddDate(0, 0, 2)
 	met := w.promised(t, "Reply to every mention")
 	w.moved(t, met.Slug, "active")
 	w.submit(t, "", titled("It waits"))
-	_, err := w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, "002"), experiment.Reading{Value: 8, Sample: 8, Any: true}, now.AddDate(0, 0, 10))
-	require.NoError(t, err)
+	must(w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, "002"), experiment.Reading{Value: 8, Sample: 8, Any: true}, now.AddDate(0, 0, 10)))(t)
 	w.now = now.AddDate(0, 0, 11)
-	_, err = w.db.Experiments.CloseVotes(t.Context(), w.rowID(t, "002"), "experiment:x", "run", w.now)
-	require.NoError(t, err)
+	must(w.db.Experiments.CloseVotes(t.Context(), w.rowID(t, "002"), "experiment:x", "run", w.now))(t)
 	idea := read[map[string]any](t, w.submit(t, "", titled("It was turned down")), 201)["experiment"].(map[string]any)
 	w.moved(t, idea["id"].(string), "planning", "declined")
 	hidden := read[map[string]any](t, w.submit(t, "", titled("It was turned down in secret")), 201)["experiment"].(map[string]any)
@@ -171,7 +165,6 @@ func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
 }
 
 func TestAFeedHasThirtyItems(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for n := range 32 {
 		w.now = now.AddDate(0, 0, 1+n)
@@ -185,17 +178,13 @@ func TestAFeedHasThirtyItems(t *testing.T) {
 // Whatever is written in a row: a feed stays one, and shows it as text.
 // Proves: F21
 func TestFeedsCarryHostileTexts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	const hostile = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0; \x01\x08\x0b\x1f\x7f\u0085\ufffe\uffff \"' end"
 	const harmless = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0;  \"' end"
-	_, err := w.open(t).ExecContext(t.Context(), "UPDATE experiments SET title = substr(?, 1, 120), problem = ? WHERE id = '001'", hostile, hostile+"\nin two lines\t")
-	require.NoError(t, err)
-	_, err = w.open(t).ExecContext(t.Context(), "UPDATE chaos_runs SET source = ? WHERE id = ?", hostile, w.healed(t))
-	require.NoError(t, err)
+	must(w.open(t).ExecContext(t.Context(), "UPDATE experiments SET title = substr(?, 1, 120), problem = ? WHERE id = '001'", hostile, hostile+"\nin two lines\t"))(t)
+	must(w.open(t).ExecContext(t.Context(), "UPDATE chaos_runs SET source = ? WHERE id = ?", hostile, w.healed(t)))(t)
 	w.publish(t, `]]> <script>alert(1)</script>`)
-	_, err = w.open(t).ExecContext(t.Context(), "UPDATE posts SET text = ?", hostile)
-	require.NoError(t, err)
+	must(w.open(t).ExecContext(t.Context(), "UPDATE posts SET text = ?", hostile))(t)
 
 	e := w.feeds(t, "experiments")[0]
 	require.True(t, strings.HasPrefix(e.Title, "Experiment #001: ]]> <script>alert(1)</script>"), e.Title)
@@ -206,7 +195,6 @@ func TestFeedsCarryHostileTexts(t *testing.T) {
 }
 
 func TestFeedsAreNotSentTwice(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.publish(t, "the first")
 	for _, name := range []string{"posts.xml", "posts.json", "experiments.xml", "experiments.json", "chaos.xml", "chaos.json"} {
@@ -233,7 +221,6 @@ func TestFeedsAreNotSentTwice(t *testing.T) {
 }
 
 func TestUnknownFeedsAreNotFound(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"posts", "posts.atom", "nothing.xml", ".xml", "posts.xml.xml", "POSTS.xml", "posts.XML", "%00.xml", "../api.xml", "a/posts.xml", ""} {
 		rec := w.feed(t, name)
@@ -241,4 +228,72 @@ func TestUnknownFeedsAreNotFound(t *testing.T) {
 		require.Equal(t, problem.NotFound, problemOf(t, rec).Code, name)
 	}
 	require.Equal(t, 422, w.feed(t, strings.Repeat("x", 41)).Code)
+}
+
+type sitemap struct {
+	XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	Pages   []struct {
+		Address string `xml:"loc"`
+		Changed string `xml:"lastmod"`
+	} `xml:"url"`
+}
+
+func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
+	w := newWorld(t)
+	w.server.Site.PublicURL = "https://zero.example"
+	w.planned(t, "Reply <to> & fro")
+	declined := w.planned(t, "It was turned down")
+	w.moved(t, declined.Slug, "declined")
+	w.submit(t, "", titled("It waits"))
+	rec := w.do(t, call{method: http.MethodGet, path: "/sitemap.xml", key: "none"})
+	require.Equal(t, []string{"application/xml; charset=utf-8", "public, max-age=3600"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
+	var pages sitemap
+	require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &pages), rec.Body.String())
+	changed, addresses := map[string]string{}, []string{}
+	for _, page := range pages.Pages {
+		path, ours := strings.CutPrefix(page.Address, "https://zero.example")
+		require.True(t, ours, page.Address)
+		changed[path], addresses = page.Changed, append(addresses, path)
+	}
+	require.Equal(t, []string{
+		"/", "/dashboard", "/scheduler", "/bot-posts", "/chaos-monkey", "/ai-verification", "/pricing", "/ai-pricing", "/experiments",
+		"/agent-demo", "/tweet-generator", "/bot-operations", "/treasury", "/runs", "/terms", "/privacy", "/docs",
+		"/experiments/001-public-experiments-page", "/experiments/002-reply-to-fro", "/experiments/003-it-was-turned-down",
+	}, addresses)
+	require.Equal(t, "2026-11-22T00:00:00Z", changed["/experiments/001-public-experiments-page"])
+	require.Equal(t, "2026-11-20T12:00:00Z", changed["/experiments/003-it-was-turned-down"])
+	require.Empty(t, changed["/dashboard"])
+}
+
+func TestRobotsMayReadThePublicPages(t *testing.T) {
+	w := newWorld(t)
+	w.server.Site.PublicURL = "https://zero.example"
+	rec := w.do(t, call{method: http.MethodGet, path: "/robots.txt", key: "none"})
+	require.Equal(t, ok, rec.Code)
+	require.Equal(t, "text/plain; charset=utf-8", rec.Header().Get("Content-Type"))
+	require.Equal(t, `User-agent: *
+Allow: /
+Disallow: /api/
+Disallow: /sandbox/
+Disallow: /account
+Disallow: /credentials
+Disallow: /auth/
+
+Sitemap: https://zero.example/sitemap.xml
+`, rec.Body.String())
+}
+
+// A page that somebody adds is in the sitemap, or here, because it is for one person only.
+func TestThePagesAndTheSitemapAgree(t *testing.T) {
+	personal := []string{"/pricing/success", "/pricing/cancelled", "/credentials", "/auth/signin", "/auth/claim", "/account", "/unsubscribe"}
+	routes := must(os.ReadFile("../ui/src/routes.tsx"))(t)
+	w := newWorld(t)
+	listed := w.do(t, call{method: http.MethodGet, path: "/sitemap.xml", key: "none"}).Body.String()
+	pages := regexp.MustCompile(`path: '([a-z/-]+)',(.*)`).FindAllStringSubmatch(string(routes), -1)
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		path, leadsElsewhere := "/"+page[1], strings.Contains(page[2], "<Navigate")
+		inside := strings.Contains(listed, "<loc>http://example.com"+path+"</loc>")
+		require.Equal(t, !leadsElsewhere && !slices.Contains(personal, path), inside, path)
+	}
 }

@@ -2,6 +2,13 @@ package api_test
 
 import (
 	"context"
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/run"
+	"customerzero/internal/platform/testseed"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/contract"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,14 +25,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/run"
-	"customerzero/internal/platform/testseed"
-	"customerzero/internal/platform/testwait"
-	"customerzero/internal/store/testdb"
-	"customerzero/proof/contract"
 )
 
 // roundsSetting is how many requests each operation gets from each of the callers.
@@ -53,9 +52,7 @@ type fuzzer struct {
 }
 
 func newFuzzer(t *testing.T, numbers *rand.Rand) *fuzzer {
-	t.Helper()
-	spec, err := contractOf()
-	require.NoError(t, err)
+	spec := must(contractOf())(t)
 	return &fuzzer{maker: contract.Maker{Chance: numbers, Contract: spec, Words: words}}
 }
 
@@ -91,7 +88,6 @@ func TestEveryOperationKeepsToItsContract(t *testing.T) {
 
 // askAll goes through all operations, and gives what it found of each.
 func (f *fuzzer) askAll(t *testing.T, caller string, rounds int) (breaches []string) {
-	t.Helper()
 	for _, op := range f.maker.Contract.Operations {
 		for range rounds {
 			if breach := f.ask(t, op, caller); breach != "" {
@@ -108,13 +104,11 @@ func (f *fuzzer) askAll(t *testing.T, caller string, rounds int) (breaches []str
 
 // stillThere says whether the caller's session is as good as it was.
 func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
-	t.Helper()
 	token := callers(f.cast.people, expected{})[caller].token
 	if token == "" {
 		return true
 	}
-	login, err := f.cast.world.db.Accounts.Login(t.Context(), token, now)
-	require.NoError(t, err)
+	login := must(f.cast.world.db.Accounts.Login(t.Context(), token, now))(t)
 	return login != nil
 }
 
@@ -155,7 +149,6 @@ func (d *dice) Uint64() uint64 {
 
 // ask makes a request, sends it and says how the answer breaks the contract; empty: it does not.
 func (f *fuzzer) ask(t *testing.T, op *contract.Operation, caller string) string {
-	t.Helper()
 	w := f.cast.on(t)
 	w.runs.history = run.Timeline{WorkflowID: "post:" + f.cast.ids.post, RunID: "run", Flow: "post", State: run.Running, StartedAt: now}
 	sent := f.maker.Request(op, f.example(op.Method+" "+op.Path))
@@ -206,7 +199,6 @@ func (f *fuzzer) example(route string) contract.Example {
 
 // request gives it a sender, and now and then another network, so that limits are not all there is.
 func (f *fuzzer) request(t *testing.T, sent contract.Request, caller string) *http.Request {
-	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), sent.Method, sent.Target, strings.NewReader(string(sent.Body)))
 	req.Host = "localhost"
 	req.RemoteAddr = fmt.Sprintf("10.0.%d.%d:1234", f.maker.Chance.IntN(200), f.maker.Chance.IntN(200))
@@ -225,7 +217,6 @@ func (f *fuzzer) request(t *testing.T, sent contract.Request, caller string) *ht
 
 // answersInTime serves a request, unless that hangs.
 func (w *world) answersInTime(t *testing.T, req *http.Request, said func() string) *httptest.ResponseRecorder {
-	t.Helper()
 	ctx, cancel := context.WithTimeout(req.Context(), testwait.Limit)
 	defer cancel()
 	came := make(chan *httptest.ResponseRecorder, 1)

@@ -1,7 +1,11 @@
 package api_test
 
 import (
-	"context"
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/problem"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,53 +13,10 @@ import (
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/generation"
-	"customerzero/internal/domain/problem"
 )
-
-// Generate lets every model answer at once, as the test says; without a word of the test all
-// of them write something.
-func (r *runs) Generate(ctx context.Context, id string) (string, error) {
-	if r.down {
-		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
-	}
-	asked, err := r.db.Generations.Generation(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	for _, c := range asked.Candidates {
-		end, told := r.texts[c.Model]
-		if r.texts == nil {
-			end, told = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
-		}
-		if _, err := r.db.Generations.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
-			return "", err
-		}
-		if !told {
-			continue
-		}
-		if _, err := r.db.Generations.EndCandidate(ctx, c.ID, end, now); err != nil {
-			return "", err
-		}
-	}
-	return "run-" + id, r.note("generate " + id)
-}
-
-// AwaitGeneration does not wait: whoever does not write has not by then.
-func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
-	asked, err := r.db.Generations.Generation(ctx, id)
-	if err == nil && !asked.Ended() {
-		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
-	}
-	return err
-}
 
 // generation writes one down that nobody has begun.
 func (w *world) generation(t *testing.T, accountID *string) string {
-	t.Helper()
 	g := generation.Generation{ID: xid.New().String(), AccountID: accountID, Voice: "founder", Topic: "hers", CreatedAt: w.now}
 	candidates := generation.Blank(g.ID, []string{"builtin-1"}, strings.ToLower, func() string { return xid.New().String() })
 	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, "test"))
@@ -65,7 +26,6 @@ func (w *world) generation(t *testing.T, accountID *string) string {
 const threeModels = `{"prompt":"hello","models":["builtin-1","builtin-brief-1","openai:gpt-4o-mini"]}`
 
 func (w *world) generator(t *testing.T) *browser {
-	t.Helper()
 	ada, _ := w.join(t, "ada")
 	return w.browserWith(w.login(t, ada, ""))
 }
@@ -75,7 +35,6 @@ func end(state generation.State, text string, code problem.Code, reason string) 
 }
 
 func TestGenerateAnswersWithOneText(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ada := w.generator(t)
 	got := read[api.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), http.StatusOK)
@@ -85,11 +44,9 @@ func TestGenerateAnswersWithOneText(t *testing.T) {
 	require.Equal(t, "tweet.v1", got.Prompt)
 
 	id := w.accountOf(t, "ada")
-	c, err := w.db.Generations.CandidateForPost(t.Context(), got.CandidateID, &id)
-	require.NoError(t, err)
+	c := must(w.db.Generations.CandidateForPost(t.Context(), got.CandidateID, &id))(t)
 	require.Equal(t, got.Content, c.Text)
-	asked, err := w.db.Generations.Generation(t.Context(), c.GenerationID)
-	require.NoError(t, err)
+	asked := must(w.db.Generations.Generation(t.Context(), c.GenerationID))(t)
 	require.Equal(t, []generation.Fact{{
 		Kind: "quota", Text: "Of the 500 posts that members share in 2026-11, 0 are spent, 0 are reserved and 500 are free.",
 	}}, asked.Facts, "facts are kept as the model was told")
@@ -131,7 +88,6 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		"a request without a prompt": {body: `{"content_type":"tweet"}`, status: 422, code: problem.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			w.runs.texts, w.runs.down = tt.texts, tt.down
 			body := tt.body
@@ -152,7 +108,6 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 
 // What is written down without a run is given up at once: nobody would write it.
 func TestAGenerationWithoutARunIsEnded(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.down = true
 	rec := w.generator(t).post(t, "/api/ai/generations", threeModels)
@@ -165,7 +120,6 @@ func TestAGenerationWithoutARunIsEnded(t *testing.T) {
 }
 
 func TestAModelIsAskedOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ada, before := w.generator(t), w.rows(t)
 	rec := ada.post(t, "/api/ai/generations", `{"prompt":"hello","models":["builtin-1","builtin-brief-1","builtin-1"]}`)
@@ -176,7 +130,6 @@ func TestAModelIsAskedOnce(t *testing.T) {
 
 // Proves: V8.2.2
 func TestAGenerationIsItsAskersOwn(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ada := w.generator(t)
 	eveAccount, _ := w.join(t, "eve")
@@ -207,7 +160,6 @@ func TestAGenerationIsItsAskersOwn(t *testing.T) {
 
 // Proves: V2.4.1-texts
 func TestGenerationsAreLimited(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ada := w.generator(t)
 	for range account.GenerationsPerAccount.Most / 3 {
@@ -223,7 +175,6 @@ func TestGenerationsAreLimited(t *testing.T) {
 }
 
 func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.texts = map[string]generation.End{}
 	ada := w.generator(t)
@@ -240,7 +191,6 @@ func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
 }
 
 func TestWhatCanBeChosen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	choices := read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK)
 	require.Len(t, choices.Voices, 5)
@@ -270,4 +220,98 @@ func TestWhatCanBeChosen(t *testing.T) {
 	require.Empty(t, read[api.Choices](t, w.browser().get(t, "/api/ai/models"), http.StatusOK).Models)
 	rec := w.generator(t).post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
 	require.Equal(t, problem.Unavailable, problemOf(t, rec).Code)
+}
+
+// Proves: V8.2.3
+func TestModelsAreHiddenUntilTheVote(t *testing.T) {
+	w := newWorld(t)
+	w.runs.texts = map[string]generation.End{
+		"builtin-1":          end(generation.Done, "One.", "", ""),
+		"builtin-brief-1":    generation.EndOf("**Two.**"),
+		"openai:gpt-4o-mini": end(generation.Failed, "", problem.ModelTrouble, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL."),
+	}
+	ada := w.generator(t)
+	rec := ada.post(t, "/api/ai/generations", threeModels)
+	require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
+	var shown api.Generation
+	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &shown))
+	path := "/api/ai/generations/" + shown.ID
+	for _, text := range []string{rec.Body.String(), ada.get(t, path).Body.String()} {
+		for _, word := range []string{"builtin", "openai", "OPENAI", "gpt", "tweet.v1"} {
+			require.NotContains(t, text, word)
+		}
+	}
+	require.True(t, shown.Blind)
+	require.True(t, shown.Done)
+	require.Equal(t, "run-"+shown.ID, shown.RunID)
+	require.Equal(t, []string{"A", "B", "C"}, []string{shown.Candidates[0].Label, shown.Candidates[1].Label, shown.Candidates[2].Label})
+
+	winner := candidate(t, shown, "One.")
+	after := read[api.Generation](t, ada.post(t, path+"/vote", `{"candidateId":"`+winner.ID+`"}`), http.StatusOK)
+	require.True(t, after.Voted)
+	require.Equal(t, "builtin-1", candidate(t, after, "One.").Model)
+	require.True(t, candidate(t, after, "One.").Chosen)
+	require.Equal(t, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL.", candidate(t, after, "").Reason)
+
+	second := ada.post(t, path+"/vote", `{"candidateId":"`+candidate(t, after, "**Two.**").ID+`"}`)
+	require.Equal(t, http.StatusConflict, second.Code)
+	require.Equal(t, problem.GenerationEnded, problemOf(t, second).Code)
+	league := read[api.League](t, w.browser().get(t, "/api/ai/league"), http.StatusOK)
+	require.Equal(t, api.League{Votes: 1, Models: []api.LeagueRow{
+		{Model: "builtin-1", Wins: 1, Votes: 1, Percent: 100}, {Model: "builtin-brief-1", Votes: 1},
+	}}, league, "a model without a text took no part")
+}
+
+// candidate is the one with a text.
+func candidate(t *testing.T, shown api.Generation, content string) api.Candidate {
+	for _, c := range shown.Candidates {
+		if c.Content == content {
+			return c
+		}
+	}
+	require.Fail(t, "no such candidate", content)
+	return api.Candidate{}
+}
+
+func TestVotesThatAreNotTaken(t *testing.T) {
+	t.Parallel()
+	done := end(generation.Done, "One.", "", "")
+	failed := end(generation.Failed, "", problem.ModelTrouble, "It failed.")
+	for name, tt := range map[string]struct {
+		texts map[string]generation.End
+		pick  string // the content; "other" for a candidate of nobody's
+		code  problem.Code
+	}{
+		"while a model writes":     {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done}, "One.", problem.Conflict},
+		"for a model without text": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done, "openai:gpt-4o-mini": failed}, "", problem.Conflict},
+		"for another's":            {nil, "other", problem.NotFound},
+		"where only one text came": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "One.", problem.GenerationEnded},
+		"where none came":          {map[string]generation.End{"builtin-1": failed, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "", problem.GenerationEnded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.runs.texts = tt.texts
+			ada := w.generator(t)
+			shown := read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
+			id := "other"
+			if tt.pick != "other" {
+				id = candidate(t, shown, tt.pick).ID
+			}
+			rec := ada.post(t, "/api/ai/generations/"+shown.ID+"/vote", `{"candidateId":"`+id+`"}`)
+			require.Equal(t, tt.code, problemOf(t, rec).Code, rec.Body.String())
+			require.Zero(t, read[api.League](t, ada.get(t, "/api/ai/league"), http.StatusOK).Votes)
+		})
+	}
+}
+
+// Where there is nothing to compare, there is no reason to hide who failed.
+func TestOneTextOfSeveralIsNotHidden(t *testing.T) {
+	w := newWorld(t)
+	w.runs.texts = map[string]generation.End{
+		"builtin-1": end(generation.Done, "One.", "", ""), "builtin-brief-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-brief-1 failed."),
+	}
+	shown := read[api.Generation](t, w.generator(t).post(t, "/api/ai/generations", `{"prompt":"a","models":["builtin-1","builtin-brief-1"]}`), http.StatusCreated)
+	require.False(t, shown.Blind)
+	require.Equal(t, "builtin-1", candidate(t, shown, "One.").Model)
+	require.Equal(t, "builtin-brief-1 failed.", candidate(t, shown, "").Reason)
 }

@@ -2,23 +2,23 @@ package api_test
 
 import (
 	"context"
+	"customerzero/internal/domain/problem"
+	"customerzero/ui"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/ui"
 )
 
 // said is what every answer says once, whatever it is.
 func said(t *testing.T, header http.Header, what string) {
-	t.Helper()
 	for name, want := range map[string]string{
 		"Content-Security-Policy":      "default-src 'none'; .*frame-ancestors 'none'",
 		"Cross-Origin-Opener-Policy":   "same-origin",
@@ -36,7 +36,6 @@ func said(t *testing.T, header http.Header, what string) {
 
 // Proves: V3.4.3, V3.4.4, V3.4.5, V3.4.6
 func TestEveryAnswerIsHardened(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.server.Health.Database = func(context.Context) error { return http.ErrServerClosed }
 	for what, c := range map[string]call{
@@ -67,7 +66,6 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 
 // Proves: V3.4.6
 func TestOthersMayShowWhatIsMeantForThem(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for path, want := range map[string]string{
 		"/og-image.png": "cross-origin", "/feeds/posts.xml": "cross-origin", "/api/chaos/badges/score.svg": "cross-origin",
@@ -79,7 +77,6 @@ func TestOthersMayShowWhatIsMeantForThem(t *testing.T) {
 
 // Proves: V3.4.1
 func TestBrowsersStayWithHTTPSWhereThereIs(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.Empty(t, w.visits(t, "/").Header().Get("Strict-Transport-Security"))
 	w.server.Site.PublicURL = "https://localhost"
@@ -92,7 +89,6 @@ func TestBrowsersStayWithHTTPSWhereThereIs(t *testing.T) {
 
 // Proves: V3.4.3
 func TestEachPageHasANumberOfItsOwn(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.server.UI = fstest.MapFS{"index.html": {Data: []byte(`<meta nonce="__STYLE_NONCE__">`)}}
 	seen := map[string]bool{}
@@ -110,12 +106,10 @@ func TestEachPageHasANumberOfItsOwn(t *testing.T) {
 // Proves: V3.4.3
 func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 	t.Parallel()
-	pages, err := fs.Glob(ui.Files(), "*.html")
-	require.NoError(t, err)
+	pages := must(fs.Glob(ui.Files(), "*.html"))(t)
 	require.NotEmpty(t, pages, "run make build first")
 	for _, name := range pages {
-		text, err := fs.ReadFile(ui.Files(), name)
-		require.NoError(t, err)
+		text := must(fs.ReadFile(ui.Files(), name))(t)
 		page := string(text)
 		require.Equal(t, 1, strings.Count(page, "__STYLE_NONCE__"), name)
 		for what, forbidden := range map[string]string{
@@ -134,7 +128,6 @@ func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 
 // Proves: V3.4.3
 func TestASandboxPageHasThePolicyThatItBringsAndEachHeaderOnce(t *testing.T) {
-	t.Parallel()
 	sandbox := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("X-Content-Type-Options", "nosniff")
 		rw.Header().Set("Cache-Control", "no-cache")
@@ -148,8 +141,7 @@ func TestASandboxPageHasThePolicyThatItBringsAndEachHeaderOnce(t *testing.T) {
 	front := httptest.NewServer(w.server.Handler())
 	t.Cleanup(front.Close)
 	ask := func(path string) http.Header {
-		resp, err := http.Get(front.URL + path)
-		require.NoError(t, err)
+		resp := must(http.Get(front.URL + path))(t)
 		require.NoError(t, resp.Body.Close())
 		return resp.Header
 	}
@@ -161,4 +153,278 @@ func TestASandboxPageHasThePolicyThatItBringsAndEachHeaderOnce(t *testing.T) {
 	said(t, ask("/sandbox/x/other"), "what says nothing itself")
 	sandbox.Close()
 	said(t, ask("/sandbox/x"), "a sandbox that is away")
+}
+
+// everyKind are answers of every kind, and whether they are pages.
+var everyKind = map[string]struct {
+	call call
+	page bool
+}{
+	"a page":                 {call{method: "GET", path: "/dashboard"}, true},
+	"the front door":         {call{method: "GET", path: "/"}, true},
+	"a file":                 {call{method: "GET", path: "/assets/app.js"}, false},
+	"an answer":              {call{method: "GET", path: "/api/bot-posts"}, false},
+	"an answer to a founder": {call{method: "GET", path: "/api/posts"}, false},
+	"a feed":                 {call{method: "GET", path: "/feeds/posts.xml"}, false},
+	"a badge":                {call{method: "GET", path: "/api/chaos/badges/score.svg"}, false},
+	"a redirect":             {call{method: "GET", path: "/auth/x/callback", key: "none"}, false},
+	"nothing of the API":     {call{method: "GET", path: "/api/nothing"}, false},
+	"somebody refused":       {call{method: "GET", path: "/api/account", key: "none"}, false},
+	"a field that is wrong":  {call{method: "GET", path: "/api/posts?limit=-1"}, false},
+	"a body that is wrong":   {call{method: "POST", path: "/api/posts", body: `{`}, false},
+	"a body that is too big": {call{method: "POST", path: "/api/posts", body: strings.Repeat("x", 1<<20)}, false},
+	"another site's write":   {call{method: "POST", path: "/api/posts", body: `{}`, header: map[string]string{"Sec-Fetch-Site": "cross-site"}}, false},
+	"what a browser asks":    {call{method: "OPTIONS", path: "/api/posts", header: map[string]string{"Access-Control-Request-Method": "POST"}}, false},
+}
+
+// Proves: V3.4.1
+func TestV3_4_1_EveryAnswerKeepsBrowsersWithHTTPSForTwoYears(t *testing.T) {
+	w := newWorld(t)
+	w.overHTTPS()
+	for what, kind := range everyKind {
+		header := w.do(t, kind.call).Header()
+		require.Equal(t, []string{"max-age=63072000"}, header.Values("Strict-Transport-Security"), what)
+	}
+}
+
+// Neither anybody nor a list of friends: no page of another site reads what we answer.
+// Proves: V3.4.2
+func TestV3_4_2_NoOtherSiteMayReadAnAnswer(t *testing.T) {
+	w := newWorld(t)
+	for what, kind := range everyKind {
+		for _, origin := range []string{"https://evil.example", "null", "http://localhost", "http://example.com"} {
+			c := kind.call
+			c.header = map[string]string{"Origin": origin}
+			for name, value := range kind.call.header {
+				c.header[name] = value
+			}
+			for name := range w.do(t, c).Header() {
+				require.False(t, strings.HasPrefix(name, "Access-Control-"), "%s tells %s %s", what, origin, name)
+			}
+		}
+	}
+}
+
+// Proves: V3.4.3
+func TestV3_4_3_NoAnswerMovesItsBaseSendsFormsOrHoldsObjects(t *testing.T) {
+	w := newWorld(t)
+	for what, kind := range everyKind {
+		policy := w.do(t, kind.call).Header().Get("Content-Security-Policy")
+		for _, directive := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+			require.Contains(t, policy, directive, what)
+		}
+		require.NotContains(t, policy, "object-src", "%s: what default-src says is enough", what)
+		require.Equal(t, kind.page, strings.Contains(policy, "script-src 'self';"), what)
+		require.NotRegexp(t, `unsafe|\*|https?:`, policy, what)
+	}
+}
+
+// Proves: V3.3.1, V3.3.2
+func TestV3_3_1_TheCookieThatCountsVisitsIsAsWellGuarded(t *testing.T) {
+	for name, secure := range map[string]bool{"visitor": false, "__Host-visitor": true} {
+		w := newWorld(t)
+		b := w.browser()
+		if secure {
+			w.overHTTPS()
+			b.host = "zero.example"
+		}
+		requireFlags(t, cookieOf(t, b.post(t, "/api/visits", `{"page":"pricing"}`), name), secure)
+		require.Contains(t, b.cookies, name)
+		req := b.request(t, http.MethodPost, "/api/visits", `{"page":"pricing"}`)
+		req.Header.Set("Sec-GPC", "1")
+		gone := cookieOf(t, w.answer(t, req), name)
+		requireFlags(t, gone, secure)
+		require.Negative(t, gone.MaxAge)
+	}
+}
+
+// Whoever opens a page has all that it is made of.
+// Proves: S-admin-key
+func TestTheBuiltPagesKnowNoKey(t *testing.T) {
+	t.Parallel()
+	read := 0
+	require.NoError(t, fs.WalkDir(ui.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		read++
+		text, err := fs.ReadFile(ui.Files(), name)
+		for _, ours := range []string{"x-admin-key", "admin-key", "admin_key", "adminkey"} {
+			require.NotContains(t, strings.ToLower(string(text)), ours, name)
+		}
+		return err
+	}))
+	require.Greater(t, read, 10, "run make build first")
+}
+
+// A browser sends the cookie with whatever another site's page makes it send, unless
+// SameSite keeps it back; the server must not count on that.
+// Proves: F32, V3.5.1
+func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	w.standIns(t)
+	var reached atomic.Int32
+	sandbox := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(sandbox.Close)
+	w.server.Site.XBaseURL, w.server.Site.MailURL = sandbox.URL, sandbox.URL
+	w.handler = w.server.Handler()
+	p, ids := w.everybody(t)
+	before, orders := w.rows(t), w.runs.told()
+
+	walked := 0
+	for _, route := range w.server.Routes() {
+		if strings.HasPrefix(route, http.MethodGet+" ") {
+			continue
+		}
+		walked++
+		for name, header := range map[string]map[string]string{
+			"a form of another site":                   {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+			"a browser that hides the origin":          {"Sec-Fetch-Site": "cross-site"},
+			"a neighbour under the same domain":        {"Sec-Fetch-Site": "same-site", "Origin": "http://evil.localhost"},
+			"an old browser":                           {"Origin": "https://evil.example"},
+			"an opaque origin":                         {"Origin": "null"},
+			"our name at another port":                 {"Origin": "http://localhost:4000"},
+			"our name as the beginning of theirs":      {"Origin": "http://localhost.evil.example"},
+			"our name as their password":               {"Origin": "http://localhost@evil.example"},
+			"something that is no origin":              {"Origin": "::"},
+			"the right origin that the browser denies": {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+		} {
+			for who, token := range map[string]string{"a founder": p.founder, "a member": p.member, "nobody": ""} {
+				c := w.callTo(route, answers[route].body, ids, token, "", "none")
+				for field, value := range header {
+					c.header[field] = value
+				}
+				rec := w.do(t, c)
+				require.Equal(t, http.StatusForbidden, rec.Code, "%s, %s, to %s: %s", name, who, route, rec.Body)
+				require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+				require.Empty(t, rec.Header()["Set-Cookie"])
+			}
+		}
+	}
+	require.Greater(t, walked, 15)
+	require.Equal(t, before, w.rows(t))
+	require.Equal(t, orders, w.runs.told())
+	require.Zero(t, reached.Load())
+}
+
+// Proves: F32, V3.5.1
+func TestOurOwnPagesMayWrite(t *testing.T) {
+	for name, header := range map[string]map[string]string{
+		"a modern browser":     {"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"},
+		"an old browser":       {"Origin": "http://example.com"},
+		"the person, directly": {"Sec-Fetch-Site": "none"},
+		"a program":            {},
+	} {
+		w := newWorld(t)
+		rec := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi"}`, header: header})
+		require.Equal(t, http.StatusCreated, rec.Code, "%s: %s", name, rec.Body)
+	}
+}
+
+// counts are the reads that write, and what: a limit that was used, who looked at the list of
+// secrets, the places where somebody leaves for X and comes back, and the diagnostic, which the
+// contract has as a read.
+var counts = map[string]string{
+	"GET /api/admin/secrets":   "audit_entries",
+	"GET /api/account/export":  "rate_windows",
+	"GET /api/runs":            "rate_windows",
+	"GET /api/runs/{id}":       "rate_windows",
+	"GET /auth/x/login":        "rate_windows x_logins secrets",
+	"GET /auth/x/callback":     "",
+	"GET /api/auth/test-oauth": "rate_windows diagnoses findings",
+}
+
+// Proves: V3.5.3
+func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.standIns(t)
+	p, ids := w.everybody(t)
+	walked, before := 0, w.rows(t)
+	for _, route := range w.server.Routes() {
+		if !strings.HasPrefix(route, http.MethodGet+" ") || strings.HasSuffix(route, "/events") {
+			continue
+		}
+		walked++
+		orders := w.runs.told()
+		for _, token := range []string{p.founder, p.member, ""} {
+			rec := w.do(t, w.callTo(route, "", ids, token, "", "none"))
+			require.NotEqual(t, http.StatusInternalServerError, rec.Code, "%s: %s", route, rec.Body)
+		}
+		after := w.rows(t)
+		for _, line := range changed(before, after) {
+			table, _, _ := strings.Cut(line, " ")
+			require.Contains(t, strings.Fields(counts[route]), table, "%s has written %s", route, line)
+		}
+		if counts[route] == "" {
+			require.Equal(t, orders, w.runs.told(), route)
+		}
+		before = after
+	}
+	require.Greater(t, walked, 60)
+}
+
+// changed are the lines that only one of the two has.
+func changed(before, after string) (lines []string) {
+	known := map[string]int{}
+	for _, line := range strings.Split(before, "\n") {
+		known[line]++
+	}
+	for _, line := range strings.Split(after, "\n") {
+		if known[line]--; known[line] < 0 {
+			lines = append(lines, line)
+		}
+	}
+	for line, n := range known {
+		if n > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// What begins something when it is read is begun by our own pages alone, or by hand: a picture
+// on another site's page would do it in its visitors' names.
+// Proves: V3.5.3
+func TestV3_5_3_OtherSitesBeginNothingByReading(t *testing.T) {
+	w := newWorld(t)
+	ada, _ := w.join(t, "ada")
+	session := w.login(t, ada, "")
+	for path, good := range map[string]int{
+		"/api/auth/test-oauth?step=env": http.StatusOK, "/api/account/export": http.StatusOK, "/auth/x/login": http.StatusSeeOther,
+	} {
+		for name, tt := range map[string]struct {
+			header map[string]string
+			status int
+		}{
+			"a picture of another site":        {map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}, http.StatusForbidden},
+			"a frame of another site":          {map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}, http.StatusForbidden},
+			"a script of another site":         {map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "empty"}, http.StatusForbidden},
+			"a neighbour under the domain":     {map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Dest": "image"}, http.StatusForbidden},
+			"another site, and nothing more":   {map[string]string{"Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
+			"our own page":                     {map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty"}, good},
+			"somebody who types it":            {map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Dest": "document"}, good},
+			"a program, or a browser of old":   {map[string]string{}, good},
+			"a link that somebody has pressed": {map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}, linked(path)},
+		} {
+			before, orders := w.rows(t), w.runs.told()
+			tt.header["Cookie"] = "session=" + session
+			rec := w.do(t, call{method: http.MethodGet, path: path, key: "none", header: tt.header})
+			require.Equal(t, tt.status, rec.Code, "%s asks for %s: %s", name, path, rec.Body)
+			if tt.status == http.StatusForbidden {
+				require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+				require.Empty(t, rec.Header()["Set-Cookie"])
+				require.Equal(t, before, w.rows(t), "%s asks for %s", name, path)
+				require.Equal(t, orders, w.runs.told())
+			}
+		}
+	}
+}
+
+// linked is what somebody meets who comes by a link: the way to X, which other names of ours
+// lead to as well, and nothing else.
+func linked(path string) int {
+	if path == "/auth/x/login" {
+		return http.StatusSeeOther
+	}
+	return http.StatusForbidden
 }

@@ -3,21 +3,24 @@ package api_test
 import (
 	"compress/gzip"
 	"context"
+	"customerzero/api"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/golden"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/domain/problem"
 )
 
 func TestPagesAndFiles(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for path, tt := range map[string]struct {
 		status int
@@ -43,7 +46,6 @@ func TestPagesAndFiles(t *testing.T) {
 }
 
 func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
-	t.Parallel()
 	sandbox := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("sandbox " + r.URL.Path))
 	}))
@@ -56,8 +58,7 @@ func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
 		"/sandbox/x": 200, "/sandbox/x/status/7": 200, "/sandbox/x/faults": 404, "/sandbox/x//faults": 404, "/sandbox/x/faults/": 404, "/sandbox/x/./faults": 404,
 		"/sandbox/x/%66aults": 404,
 	} {
-		resp, err := http.Get(front.URL + path)
-		require.NoError(t, err)
+		resp := must(http.Get(front.URL + path))(t)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, status, resp.StatusCode, path)
 	}
@@ -65,7 +66,6 @@ func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
 
 // Proves: F3
 func TestReadinessNamesWhatFails(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	require.Equal(t, 200, w.do(t, call{method: "GET", path: "/readyz"}).Code)
 
@@ -79,7 +79,6 @@ func TestReadinessNamesWhatFails(t *testing.T) {
 }
 
 func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
-	t.Parallel()
 	clock, sings, broken := now, 0, false
 	w := newWorld(t)
 	w.server.Health.Now = func() time.Time { return clock }
@@ -105,13 +104,11 @@ func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
 }
 
 func TestBrokenPagesAreReported(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	reply := read[api.ClientErrorReply](t, w.do(t, call{
 		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
 	}), 201)
-	kept, err := w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1)
-	require.NoError(t, err)
+	kept := must(w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1))(t)
 	require.Equal(t, "boom", kept[0].Message)
 
 	rec := w.do(t, call{method: "POST", path: "/api/client-errors", body: `{"message":"","path":""}`})
@@ -120,13 +117,63 @@ func TestBrokenPagesAreReported(t *testing.T) {
 
 // Scrapers ask for compressed answers; one compressed twice is what none of them reads.
 func TestMetricsAreCompressedOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	rec := w.do(t, call{method: "GET", path: "/metrics", header: map[string]string{"Accept-Encoding": "gzip"}})
 	require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"))
-	plain, err := gzip.NewReader(rec.Body)
-	require.NoError(t, err)
-	text, err := io.ReadAll(plain)
-	require.NoError(t, err)
+	plain := must(gzip.NewReader(rec.Body))(t)
+	text := must(io.ReadAll(plain))(t)
 	require.Contains(t, string(text), "# HELP")
+}
+
+func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
+	w := newWorld(t)
+	w.server.Site.PublicURL = `https://zero.example/"><script>`
+	for path, said := range map[string]string{
+		"/":                `content="https://zero.example/&#34;&gt;&lt;script&gt;/og-image.png"`,
+		"/dashboard":       `content="https://zero.example/&#34;&gt;&lt;script&gt;/og-image.png"`,
+		"/color-scheme.js": "__PUBLIC_URL__", // no page
+	} {
+		body := w.do(t, call{method: http.MethodGet, path: path, key: "none"}).Body.String()
+		require.Contains(t, body, said, path)
+		require.NotContains(t, body, "<script>", path)
+	}
+}
+
+func TestThePreviewPictureIsTheOneThatTheCellKeeps(t *testing.T) {
+	kept := must(fs.ReadFile(golden.FS, target.FileOGImage))(t)
+	rec := newWorld(t).do(t, call{method: http.MethodGet, path: "/og-image.png", key: "none"})
+	require.Equal(t, http.StatusOK, rec.Code)
+	require.Equal(t, "image/png", rec.Header().Get("Content-Type"))
+	require.Equal(t, kept, rec.Body.Bytes())
+}
+
+func TestTheFrontDoorTakesNoWrites(t *testing.T) {
+	w := newWorld(t)
+	require.Equal(t, http.StatusOK, w.do(t, call{method: http.MethodHead, path: "/", key: "none"}).Code)
+	require.Equal(t, http.StatusNotFound, w.do(t, call{method: http.MethodPost, path: "/", key: "none"}).Code)
+}
+
+func TestAProductWithoutPagesSaysSoAtTheFrontDoor(t *testing.T) {
+	w := newWorld(t)
+	w.server.UI = fstest.MapFS{}
+	rec := w.do(t, call{method: http.MethodGet, path: "/", key: "none"})
+	require.Equal(t, http.StatusServiceUnavailable, rec.Code)
+	require.Contains(t, rec.Body.String(), "make up")
+}
+
+func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("a page, a script, a style, a drawing. ", 100)
+	w.server.UI = fstest.MapFS{
+		"landing.html": {Data: []byte(long)}, "index.html": {Data: []byte(long)}, "assets/a.js": {Data: []byte(long)},
+		"assets/a.css": {Data: []byte(long)}, "favicon.svg": {Data: []byte(long)},
+	}
+	for _, path := range []string{"/", "/dashboard", "/assets/a.js", "/assets/a.css", "/favicon.svg"} {
+		rec := w.do(t, call{method: http.MethodGet, path: path, key: "none", header: map[string]string{"Accept-Encoding": "gzip"}})
+		require.Equal(t, "gzip", rec.Header().Get("Content-Encoding"), path)
+		require.Less(t, rec.Body.Len(), len(long)/10, path)
+		plain := must(gzip.NewReader(rec.Body))(t)
+		text := must(io.ReadAll(plain))(t)
+		require.Equal(t, long, string(text))
+	}
 }

@@ -1,6 +1,13 @@
 package api_test
 
 import (
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/storetest"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,21 +16,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/store/storetest"
 )
 
 func createPost(t *testing.T, w *world, body string) api.Post {
-	t.Helper()
 	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts", body: body}), http.StatusCreated).Post
 }
 
 func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.Equal(t, post.StatusScheduled, p.Status)
@@ -36,17 +35,14 @@ func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
 // The row is the promise: a run that cannot start now is started later.
 // Proves: F5, V16.5.2
 func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.down = true
 	p := createPost(t, w, `{"content":"hi"}`)
-	waiting, err := w.db.Posts.Waiting(t.Context(), false)
-	require.NoError(t, err)
+	waiting := must(w.db.Posts.Waiting(t.Context(), false))(t)
 	require.Equal(t, p.ID, waiting[0].ID)
 }
 
 func TestMembersPostFromTheirShare(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	added := read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: `{"username":"@Ada","paymentAmount":9}`}), 201)
 	require.Equal(t, "Ada", added.Member.Username)
@@ -65,7 +61,6 @@ func TestMembersPostFromTheirShare(t *testing.T) {
 }
 
 func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	account, _ := w.join(t, "ada")
 	w.join(t, "eve")
@@ -85,7 +80,6 @@ func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
 }
 
 func TestChangesGoThroughTheRun(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	for _, c := range []call{
@@ -105,7 +99,6 @@ func TestChangesGoThroughTheRun(t *testing.T) {
 }
 
 func TestRefusalsOfTheRunReachThePerson(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
 	w.runs.err = problem.New(problem.PostArmed, "This post is being sent.")
@@ -115,7 +108,6 @@ func TestRefusalsOfTheRunReachThePerson(t *testing.T) {
 }
 
 func TestDrafts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"an idea","draft":true}`)
 	require.Equal(t, post.StatusDraft, p.Status)
@@ -136,7 +128,6 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Parallel()
 
 	t.Run("published", func(t *testing.T) {
-		t.Parallel()
 		w := newWorld(t)
 		w.runs.publish = w.db
 		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 200)
@@ -144,7 +135,6 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 		require.Equal(t, "https://x.com/bot/status/"+reply.Post.ID, reply.Post.TwitterURL)
 	})
 	t.Run("still on its way", func(t *testing.T) {
-		t.Parallel()
 		w := newWorld(t)
 		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 202)
 		require.False(t, reply.Success)
@@ -152,7 +142,6 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 		require.NotEmpty(t, reply.Post.RunURL)
 	})
 	t.Run("refused by X", func(t *testing.T) {
-		t.Parallel()
 		w := newWorld(t)
 		w.runs.publish, w.runs.refuse = w.db, true
 		rec := w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`})
@@ -164,10 +153,8 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 }
 
 func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
-	file, err := os.ReadFile("../examples/posts.csv")
-	require.NoError(t, err)
+	file := must(os.ReadFile("../examples/posts.csv"))(t)
 	send := func(query string) api.ImportReply {
 		return read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import" + query, body: string(file), contentType: "text/csv"}), 200)
 	}
@@ -186,8 +173,7 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 			require.Contains(t, text, "two hundred and eighty-one", "the line is the file's")
 		}
 	}
-	usage, err := w.db.Posts.MonthUsage(t.Context(), "2026-11")
-	require.NoError(t, err)
+	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))(t)
 	require.Equal(t, 37, usage.Reserved)
 
 	again := send("")
@@ -196,7 +182,6 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 
 // Proves: F28
 func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for i := range 10 {
 		read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: fmt.Sprintf(`{"username":"m%d","paymentAmount":9}`, i)}), 201)
@@ -213,7 +198,6 @@ func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
 }
 
 func TestFiguresAreLive(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.publish = w.db
 	createPost(t, w, `{"content":"one"}`)
@@ -237,14 +221,112 @@ func TestFiguresAreLive(t *testing.T) {
 
 // Proves: F12
 func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
-	_, err := w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now)
-	require.NoError(t, err)
-	_, err = w.db.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now)
-	require.NoError(t, err)
+	must(w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now))(t)
+	must(w.db.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now))(t)
 	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
 	require.Equal(t, "limited", status.Status)
 	require.Contains(t, status.Reason, "out of credits")
+}
+
+func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		leave  func(t *testing.T, w *world, id string)
+		code   int
+		status post.Status
+		held   int
+	}{
+		"failed: cancelled, without a run":       {refuse, 200, post.StatusCancelled, 0},
+		"unknown: it may be public, so it stays": {doubt, 409, post.StatusUnknown, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := createPost(t, w, `{"content":"hi"}`)
+			must(w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now))(t)
+			tt.leave(t, w, p.ID)
+			must(w.db.Posts.ClosePost(t.Context(), p.ID))(t)
+			before := must(w.db.Posts.Post(t.Context(), p.ID))(t)
+
+			rec := w.do(t, call{method: "DELETE", path: "/api/posts/" + p.ID})
+			require.Equal(t, tt.code, rec.Code, rec.Body.String())
+			after := must(w.db.Posts.Post(t.Context(), p.ID))(t)
+			require.Equal(t, tt.status, after.Status)
+			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))(t)
+			require.Equal(t, tt.held, usage.Reserved)
+			require.Equal(t, []string{"start " + p.ID}, w.runs.orders, "its run has ended")
+			if tt.code == 409 {
+				require.Equal(t, before, after)
+				refusal := problemOf(t, rec)
+				require.Equal(t, problem.PostClosed, refusal.Code)
+				require.Contains(t, refusal.Message, "nobody knows whether")
+			}
+		})
+	}
+}
+
+func refuse(t *testing.T, w *world, id string) {
+	must(w.db.Posts.ConcludePost(t.Context(), id, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused"}, now))(t)
+}
+
+func doubt(t *testing.T, w *world, id string) {
+	must(w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows."))(t)
+}
+
+func (w *world) brakes(t *testing.T, body string) api.Brakes {
+	return read[api.Brakes](t, w.do(t, call{method: "PUT", path: "/api/brakes", body: body}), 200)
+}
+
+// noted lists what the audit says was done, the oldest first.
+func (w *world) noted(t *testing.T) (actions []audit.Action) {
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 100, 0)
+	require.NoError(t, err)
+	for _, e := range entries {
+		actions = append([]audit.Action{e.Action}, actions...)
+	}
+	return actions
+}
+
+func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
+	w := newWorld(t)
+	due := createPost(t, w, `{"content":"due"}`)
+	createPost(t, w, `{"content":"later","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	for range 2 { // the same again is harmless
+		paused := w.brakes(t, `{"paused":true,"reason":"a storm"}`)
+		require.True(t, paused.Paused)
+		require.Equal(t, []any{"the founders' key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
+		require.WithinDuration(t, now, *paused.PausedAt, 0)
+	}
+	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status", key: "none"}), 200)
+	require.True(t, status.Paused)
+	require.Equal(t, "limited", status.Status)
+	require.Equal(t, "The bot is paused: a storm.", status.Reason)
+
+	held := must(w.db.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now))(t)
+	require.Equal(t, post.CodePaused, held.Code)
+	w.runs.orders = nil
+	for range 2 {
+		require.Equal(t, api.Brakes{Overdue: 1}, w.brakes(t, `{"paused":false}`))
+	}
+	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
+	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))
+}
+
+// The row has let the posts go: a run that is not told looks again by itself.
+// Proves: F5
+func TestBotGoesOnThoughTemporalIsDown(t *testing.T) {
+	w := newWorld(t)
+	createPost(t, w, `{"content":"due"}`)
+	w.brakes(t, `{"paused":true}`)
+	w.runs.err = errors.New("dial tcp: connection refused")
+	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
+}
+
+func TestApprovalIsSwitchedOnAndOff(t *testing.T) {
+	w := newWorld(t)
+	require.True(t, w.brakes(t, `{"approval":true}`).Approval)
+	require.True(t, w.brakes(t, `{}`).Approval, "what is absent stays")
+	require.False(t, w.brakes(t, `{"approval":false}`).Approval)
+	require.Equal(t, []audit.Action{audit.RequireApproval, audit.DropApproval}, w.noted(t))
 }

@@ -1,21 +1,19 @@
 package api_test
 
 import (
+	"customerzero/api"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 )
 
 // gatedWorld is one in which members' posts need an approval, and a member's session in it.
 func gatedWorld(t *testing.T) (w *world, ada string) {
-	t.Helper()
 	w = newWorld(t)
 	account, _ := w.join(t, "ada")
 	ada = w.login(t, account, "")
@@ -25,22 +23,18 @@ func gatedWorld(t *testing.T) (w *world, ada string) {
 
 // as sends a call with somebody's session.
 func (w *world) as(t *testing.T, session, method, path, body string) call {
-	t.Helper()
 	return call{method: method, path: path, body: body, key: "none", host: "localhost", header: map[string]string{"Cookie": "session=" + session}}
 }
 
 func (w *world) write(t *testing.T, session, body string) api.Post {
-	t.Helper()
 	return read[api.PostReply](t, w.do(t, w.as(t, session, "POST", "/api/posts", body)), http.StatusCreated).Post
 }
 
 func (w *world) change(t *testing.T, session, id, body string) api.Post {
-	t.Helper()
 	return read[api.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), http.StatusOK).Post
 }
 
 func (w *world) review(t *testing.T, id, body string) api.Post {
-	t.Helper()
 	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + id + "/review", body: body}), http.StatusOK).Post
 }
 
@@ -55,7 +49,6 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 		"a dry run of one": {"POST", "/api/posts/import?dryRun=true", "text\nhi\n", "text/csv"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w, ada := gatedWorld(t)
 			c := w.as(t, ada, tt.method, tt.path, tt.body)
 			c.contentType = tt.kind
@@ -80,7 +73,6 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 }
 
 func TestFoundersNeedNoApproval(t *testing.T) {
-	t.Parallel()
 	w, _ := gatedWorld(t)
 	require.Equal(t, post.StatusScheduled, createPost(t, w, `{"content":"ours"}`).Status)
 	hers := createPost(t, w, `{"content":"for ada","member":"ada"}`)
@@ -89,7 +81,6 @@ func TestFoundersNeedNoApproval(t *testing.T) {
 }
 
 func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
-	t.Parallel()
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	require.Equal(t, &api.Review{State: "asked"}, p.Review)
@@ -111,7 +102,6 @@ func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
 }
 
 func TestMemberAndFounderFindATextTogether(t *testing.T) {
-	t.Parallel()
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"LOUD","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"reject"}`})
@@ -132,7 +122,6 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 }
 
 func TestFounderWhoSchedulesAMembersDraftApprovesIt(t *testing.T) {
-	t.Parallel()
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	done := read[api.PostReply](t, w.do(t, call{method: "PATCH", path: "/api/posts/" + p.ID, body: `{"draft":false}`}), 200).Post
@@ -141,7 +130,6 @@ func TestFounderWhoSchedulesAMembersDraftApprovesIt(t *testing.T) {
 }
 
 func TestApprovalOfWhatIsLateAsksForATime(t *testing.T) {
-	t.Parallel()
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-11-20T13:00:00Z"}`)
 	atOnce := w.write(t, ada, `{"content":"now"}`)
@@ -155,7 +143,6 @@ func TestApprovalOfWhatIsLateAsksForATime(t *testing.T) {
 
 // Proves: V8.2.2
 func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
-	t.Parallel()
 	w, ada := gatedWorld(t)
 	account, _ := w.join(t, "eve")
 	eve := w.login(t, account, "")

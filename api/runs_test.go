@@ -1,6 +1,10 @@
 package api_test
 
 import (
+	apiruns "customerzero/api/runs"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/run"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -8,16 +12,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	apiruns "customerzero/api/runs"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/run"
 )
 
 // visits sends a visitor's request.
 func (w *world) visits(t *testing.T, path string) *httptest.ResponseRecorder {
-	t.Helper()
 	return w.do(t, call{method: "GET", path: path, key: "none"})
 }
 
@@ -35,7 +33,6 @@ func published() run.Timeline {
 }
 
 func TestARunIsShownToAnybody(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.history = published()
 	rec := w.visits(t, "/api/runs/post:p1?run=r1")
@@ -58,7 +55,6 @@ func TestARunIsShownToAnybody(t *testing.T) {
 
 // Proves: V8.2.3
 func TestOnlyFoundersAreShownTheWayToTheConsole(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.history = published()
 	ada, _ := w.join(t, "ada")
@@ -71,7 +67,6 @@ func TestOnlyFoundersAreShownTheWayToTheConsole(t *testing.T) {
 }
 
 func TestOnlyAnEndedRunMayBeKeptByBrowsersOfVisitors(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.history = published()
 	require.Equal(t, "public, max-age=60", w.visits(t, "/api/runs/post:p1").Header().Get("Cache-Control"))
@@ -96,7 +91,6 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 		"mail":         {"", ""},
 	} {
 		t.Run(flow, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
 			run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), http.StatusOK)
@@ -108,7 +102,6 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 }
 
 func TestTheNewestRunsAreListed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.runs.newest = []run.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
 	list := read[apiruns.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
@@ -141,7 +134,6 @@ func TestARunThatCannotBeShown(t *testing.T) {
 		"lists of what is private": {"/api/runs?flow=checkout", problem.New(problem.Invalid, "Not listed."), http.StatusUnprocessableEntity, problem.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			w.runs.err = tt.err
 			rec := w.visits(t, tt.path)
@@ -154,7 +146,6 @@ func TestARunThatCannotBeShown(t *testing.T) {
 
 // Proves: V2.4.1-rest
 func TestLooksAtRunsAreLimitedByNetwork(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	look := func(path, from string) int {
 		return w.do(t, call{method: "GET", path: path, key: "none", from: from}).Code

@@ -27,7 +27,6 @@ func (s *stage) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 // withSandboxes shows both sandboxes' pages, as one server behind the product.
 func (w *world) withSandboxes(t *testing.T, local bool) *stage {
-	t.Helper()
 	s := &stage{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
@@ -67,7 +66,6 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 		"a tweet":                        {http.MethodGet, "/sandbox/x/status/7", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			for who, at := range map[string]struct {
 				host  string
 				local bool
@@ -101,7 +99,6 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 // The timeline is for everybody; what else the same server has is not.
 // Proves: S-sandboxes
 func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	s := w.withSandboxes(t, false)
 	address := w.serve(t)
@@ -119,7 +116,6 @@ func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 
 // Proves: S-sandboxes
 func TestWhoWeAreStaysWithUs(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	s := w.withSandboxes(t, true)
 	p, _ := w.everybody(t)
@@ -143,7 +139,6 @@ func TestWhoWeAreStaysWithUs(t *testing.T) {
 }
 
 func TestWithoutSandboxesTheirPagesAreNotThere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/sandbox/x", "/sandbox/x/keys", "/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"} {
 		b := w.browser()

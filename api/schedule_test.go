@@ -1,22 +1,23 @@
 package api_test
 
 import (
+	"customerzero/api"
+	"customerzero/internal/domain/localtime"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/treasury"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/treasury"
 )
 
 func TestCalendarShowsAFullMonth(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for i := range post.MonthlyPosts {
 		_, err := w.db.Posts.CreatePost(t.Context(), post.Post{
@@ -33,7 +34,6 @@ func TestCalendarShowsAFullMonth(t *testing.T) {
 }
 
 func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	account, _ := w.join(t, "ada")
 	ada := w.login(t, account, "")
@@ -61,7 +61,6 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 }
 
 func checkOf(t *testing.T, w *world, body string) api.PostCheck {
-	t.Helper()
 	return read[api.PostCheck](t, w.do(t, call{method: "POST", path: "/api/posts/check", body: body}), http.StatusOK)
 }
 
@@ -81,10 +80,8 @@ func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 		"the same post is no double": {`{"content":"waits already","postId":"p1"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
-			_, err := w.db.Posts.CreatePost(t.Context(), post.Post{ID: "p1", Text: "waits already", Status: post.StatusScheduled, ScheduledAt: now}, now)
-			require.NoError(t, err)
+			must(w.db.Posts.CreatePost(t.Context(), post.Post{ID: "p1", Text: "waits already", Status: post.StatusScheduled, ScheduledAt: now}, now))(t)
 			check := checkOf(t, w, tt.body)
 			if tt.code == "" {
 				require.Nil(t, check.Problem)
@@ -98,7 +95,6 @@ func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 }
 
 func TestCheckMeasuresAndCompares(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	like := createPost(t, w, `{"content":"Our new mug is here, come and see it"}`)
 	createPost(t, w, `{"content":"We hired an accountant"}`)
@@ -116,13 +112,10 @@ func TestCheckMeasuresAndCompares(t *testing.T) {
 }
 
 func TestCancellationIsUndone(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	_, err := w.db.Posts.BeginPost(t.Context(), p.ID, "run-1")
-	require.NoError(t, err)
-	_, err = w.db.Posts.CancelPost(t.Context(), p.ID, now)
-	require.NoError(t, err)
+	must(w.db.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
+	must(w.db.Posts.CancelPost(t.Context(), p.ID, now))(t)
 	w.runs.orders = nil
 	back := read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/restore"}), 200).Post
 	require.Equal(t, post.StatusScheduled, back.Status)
@@ -134,7 +127,6 @@ func TestCancellationIsUndone(t *testing.T) {
 
 // Proves: V8.2.2
 func TestPostMadeOfAGeneratedText(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	account, _ := w.join(t, "ada")
 	eveAccount, _ := w.join(t, "eve")
@@ -152,4 +144,254 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	require.False(t, p.Provenance.Edited)
 	p = w.write(t, ada, of(made.Content+" Really."))
 	require.True(t, p.Provenance.Edited)
+}
+
+func (w *world) timetable(t *testing.T) api.Timetable {
+	return read[api.Timetable](t, w.do(t, call{method: http.MethodGet, path: "/api/timetable"}), http.StatusOK)
+}
+
+const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
+
+func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
+	w := newWorld(t)
+	usual := w.timetable(t)
+	require.Len(t, usual.Times, 15)
+	require.Equal(t, "22:00", usual.QuietFrom)
+	require.Zero(t, usual.Version)
+
+	put := call{method: http.MethodPut, path: "/api/timetable", body: sundays}
+	saved := read[api.Timetable](t, w.do(t, put), http.StatusOK)
+	require.Equal(t, []api.WallTime{{Weekday: 7, Time: "10:00"}}, saved.Times)
+	require.Equal(t, 1, saved.Version)
+	require.Equal(t, saved, w.timetable(t))
+	require.Equal(t, problem.Conflict, problemOf(t, w.do(t, put)).Code, "the version is stale")
+
+	ada, _ := w.join(t, "ada")
+	hers := w.do(t, call{method: http.MethodGet, path: "/api/timetable", key: "none", header: map[string]string{"Cookie": "session=" + w.login(t, ada, "")}})
+	require.Equal(t, usual, read[api.Timetable](t, hers, http.StatusOK), "a member's own")
+}
+
+func TestFreeTimesKeepTheGap(t *testing.T) {
+	w := newWorld(t)
+	w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`})
+	rec := w.do(t, call{method: http.MethodGet, path: "/api/timetable/next?count=2"})
+	require.Equal(t, []time.Time{
+		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
+	}, read[api.FreeTimes](t, rec, http.StatusOK).Times)
+}
+
+func TestBadTimetablesAreRefused(t *testing.T) {
+	t.Parallel()
+	const rest = `,"quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
+	for name, tt := range map[string]struct {
+		body    string
+		code    problem.Code
+		details int
+	}{
+		"a time in the quiet hours": {`{"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"23:00"}],"timezone":"UTC"` + rest, problem.Invalid, 1},
+		"an unknown zone":           {`{"times":[],"timezone":"Mars/Olympus"` + rest, problem.TimezoneUnknown, 0},
+		"a time twice":              {`{"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:00"}],"timezone":"UTC"` + rest, problem.Invalid, 0},
+		"a time that is none":       {`{"times":[{"weekday":1,"time":"9"}],"timezone":"UTC"` + rest, problem.Invalid, 1},
+		"a gap longer than a day":   {`{"times":[],"timezone":"UTC","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":1441,"version":0}`, problem.Invalid, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := problemOf(t, w.do(t, call{method: http.MethodPut, path: "/api/timetable", body: tt.body}))
+			require.Equal(t, tt.code, p.Code)
+			require.Len(t, p.Details, tt.details)
+			require.Zero(t, w.timetable(t).Version)
+		})
+	}
+}
+
+func TestCheckHintsAtTheTimetable(t *testing.T) {
+	w := newWorld(t)
+	w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi","scheduledAt":"2026-11-20T22:30:00Z"}`})
+	rec := w.do(t, call{method: http.MethodPost, path: "/api/posts/check", body: `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z"}`})
+	var codes []problem.Code
+	for _, hint := range read[api.PostCheck](t, rec, http.StatusOK).Hints {
+		codes = append(codes, hint.Code)
+	}
+	require.Equal(t, []problem.Code{"quiet_hours", "min_gap"}, codes)
+}
+
+func TestAPostIsNotTooNearToItself(t *testing.T) {
+	w := newWorld(t)
+	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-11-20T14:30:00Z"}`)
+	rec := w.do(t, call{
+		method: http.MethodPost, path: "/api/posts/check", body: `{"content":"hi","scheduledAt":"2026-11-20T15:00:00Z","postId":"` + p.ID + `"}`,
+	})
+	require.Empty(t, read[api.PostCheck](t, rec, http.StatusOK).Hints)
+}
+
+// recurring writes a series for Mondays at nine. Now is a Friday.
+func (w *world) recurring(t *testing.T, memberID *string) recurring.Series {
+	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
+		Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
+	}, now)
+	require.NoError(t, err)
+	return r
+}
+
+const mondays = `"times":[{"weekday":1,"time":"09:00"}],"timezone":"Europe/Berlin"`
+
+var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
+
+func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
+	w := newWorld(t)
+	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: `{"texts":["Week {number}"],"endsOn":"2026-12-07",` + mondays + `}`})
+	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
+	require.Equal(t, "active", made.State)
+	require.Equal(t, "2026-12-07", made.EndsOn)
+	require.Equal(t, []api.WallTime{{Weekday: 1, Time: "09:00"}}, made.Times)
+	require.Equal(t, []time.Time{nextMonday, nextMonday.AddDate(0, 0, 7), nextMonday.AddDate(0, 0, 14)}, made.Upcoming)
+	require.Equal(t, "Week 1", made.Next.Content)
+	require.Equal(t, made.ID, made.Next.SeriesID)
+	require.NotNil(t, made.Next.Slot)
+	require.Equal(t, "http://console/namespaces/default/schedules/series:"+made.ID, made.RunURL)
+	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
+
+	list := read[api.SeriesList](t, w.do(t, call{method: http.MethodGet, path: "/api/series"}), http.StatusOK)
+	require.Len(t, list.Series, 1)
+	details := read[api.SeriesDetails](t, w.do(t, call{method: http.MethodGet, path: "/api/series/" + made.ID}), http.StatusOK)
+	require.Len(t, details.Occurrences, 1)
+	require.Equal(t, "written", details.Occurrences[0].State)
+	require.Equal(t, post.StatusScheduled, details.Occurrences[0].Post.Status)
+}
+
+func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
+	w := newWorld(t)
+	r := w.recurring(t, nil)
+	change := func(method, body string) api.Series {
+		return read[api.SeriesReply](t, w.do(t, call{method: method, path: "/api/series/" + r.ID, body: body}), http.StatusOK).Series
+	}
+	paused := change(http.MethodPatch, `{"state":"paused"}`)
+	require.Equal(t, "by_hand", paused.Code)
+	require.Nil(t, paused.Next)
+	require.Empty(t, paused.Upcoming)
+	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"UTC"}`)
+	require.Equal(t, "Anew 1", resumed.Next.Content)
+	require.Equal(t, nextMonday.Add(time.Hour), resumed.Next.ScheduledAt.UTC())
+	ended := change(http.MethodDelete, "")
+	require.Equal(t, "ended", ended.State)
+	require.Nil(t, ended.Next)
+	require.Equal(t, []string{"keep " + r.ID + " paused", "start " + resumed.Next.ID, "keep " + r.ID + " active", "keep " + r.ID + " ended"},
+		withoutWakes(w.runs.orders), "the schedule follows the row")
+}
+
+// withoutWakes leaves out who is told that a post was given up.
+func withoutWakes(orders []string) []string {
+	var kept []string
+	for _, order := range orders {
+		if order[:4] != "wake" {
+			kept = append(kept, order)
+		}
+	}
+	return kept
+}
+
+func TestLastDayStaysADayInAnotherZone(t *testing.T) {
+	w := newWorld(t)
+	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: `{"texts":["Week {number}"],"endsOn":"2026-12-07",` + mondays + `}`})
+	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
+	moved := w.do(t, call{method: http.MethodPatch, path: "/api/series/" + made.ID, body: `{"timezone":"Pacific/Honolulu"}`})
+	require.Equal(t, "2026-12-07", read[api.SeriesReply](t, moved, http.StatusOK).Series.EndsOn)
+	moved = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + made.ID, body: `{"endsOn":""}`})
+	require.Empty(t, read[api.SeriesReply](t, moved, http.StatusOK).Series.EndsOn)
+}
+
+func TestPreviewCountsTheSlotsOfAMonth(t *testing.T) {
+	w := newWorld(t)
+	rec := w.do(t, call{method: http.MethodPost, path: "/api/series/preview", body: `{"texts":["Week {number}"],` + mondays + `}`})
+	preview := read[api.SeriesPreview](t, rec, http.StatusOK)
+	require.Len(t, preview.Upcoming, 5)
+	require.Equal(t, 4, preview.PerMonth)
+	w.untouched(t)
+}
+
+func TestBadSeriesAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		body string
+		code problem.Code
+	}{
+		"too often":            {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:30"}],"timezone":"UTC"}`, problem.SeriesTooOften},
+		"an unknown zone":      {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"Mars/Olympus"}`, problem.TimezoneUnknown},
+		"the server's zone":    {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"Local"}`, problem.TimezoneUnknown},
+		"a single text":        {`{"texts":["hello"],` + mondays + `}`, problem.TextDuplicate},
+		"no texts":             {`{"texts":[],` + mondays + `}`, problem.Invalid},
+		"an empty text":        {`{"texts":["a",""],` + mondays + `}`, problem.TextEmpty},
+		"an end in the past":   {`{"texts":["{number}"],"endsOn":"2026-11-19",` + mondays + `}`, problem.DatePast},
+		"an end that is none":  {`{"texts":["{number}"],"endsOn":"2026-02-31",` + mondays + `}`, problem.DateInvalid},
+		"an eighth day":        {`{"texts":["{number}"],"times":[{"weekday":8,"time":"09:00"}],"timezone":"UTC"}`, problem.Invalid},
+		"a 25th hour":          {`{"texts":["{number}"],"times":[{"weekday":1,"time":"25:00"}],"timezone":"UTC"}`, problem.Invalid},
+		"the same time twice":  {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`, problem.Invalid},
+		"no times":             {`{"texts":["{number}"],"times":[],"timezone":"UTC"}`, problem.Invalid},
+		"an unknown member":    {`{"texts":["{number}"],"member":"nobody",` + mondays + `}`, problem.MemberUnknown},
+		"a field nobody knows": {`{"texts":["{number}"],"cron":"* * * * *",` + mondays + `}`, problem.Invalid},
+	} {
+		for _, path := range []string{"/api/series", "/api/series/preview"} {
+			t.Run(name+" at "+path, func(t *testing.T) {
+				w := newWorld(t)
+				require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPost, path: path, body: tt.body})).Code)
+				w.untouched(t)
+			})
+		}
+	}
+}
+
+func TestBadChangesOfSeriesAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		body string
+		code problem.Code
+	}{
+		"a stale version": {`{"state":"paused","version":0}`, problem.Conflict},
+		"a single text":   {`{"texts":["hello"]}`, problem.TextDuplicate},
+		"too often":       {`{"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:59"}]}`, problem.SeriesTooOften},
+		"a past end":      {`{"endsOn":"2026-11-19"}`, problem.DatePast},
+		"an ended state":  {`{"state":"ended"}`, problem.Invalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			r := w.recurring(t, nil)
+			require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPatch, path: "/api/series/" + r.ID, body: tt.body})).Code)
+			kept := must(w.db.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
+			require.Equal(t, recurring.Active, kept.State)
+			require.Equal(t, 1, kept.Version)
+			require.NotNil(t, kept.Next)
+		})
+	}
+}
+
+func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
+	w := newWorld(t)
+	ada, adaID := w.join(t, "ada")
+	mine := w.recurring(t, &adaID)
+	body := `{"texts":["Ada {number}"],` + mondays + `}`
+	cookie := map[string]string{"Cookie": "session=" + w.login(t, ada, "")}
+	w.do(t, call{method: http.MethodPut, path: "/api/brakes", body: `{"approval":true}`})
+	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: body, key: "none", header: cookie})
+	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+	read[api.SeriesReply](t, w.do(t, call{method: http.MethodPost, path: "/api/series", body: body}), http.StatusCreated)
+
+	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, recurring.CodeApproval, paused.Code)
+	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})
+	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+}
+
+func TestCalendarShowsPlannedTimes(t *testing.T) {
+	w := newWorld(t)
+	r := w.recurring(t, nil)
+	shown := read[api.Schedule](t, w.do(t, call{method: http.MethodGet, path: "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z"}), http.StatusOK)
+	require.Len(t, shown.Posts, 1)
+	require.Len(t, shown.Planned, 2)
+	for i, p := range shown.Planned {
+		require.Equal(t, r.ID, p.SeriesID)
+		require.Equal(t, "Week "+strconv.Itoa(i+2), p.Content)
+		require.Equal(t, nextMonday.AddDate(0, 0, 7*(i+1)), p.At)
+	}
 }

@@ -2,8 +2,11 @@ package api_test
 
 import (
 	"bufio"
+	"customerzero/api"
+	"customerzero/internal/platform/testwait"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,14 +16,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/internal/platform/testwait"
 )
 
 // patientFor serves the world with the limits of the product, at another time.
 func (w *world) patientFor(t *testing.T, limit time.Duration) string {
-	t.Helper()
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.HTTPServer(w.handler, nil)
 	for _, bound := range []*time.Duration{
@@ -37,13 +36,10 @@ func (w *world) patientFor(t *testing.T, limit time.Duration) string {
 
 // slowly sends a byte now and then, and says when the server has had enough.
 func slowly(t *testing.T, address, first, rest string) <-chan struct{} {
-	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	conn := must(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.(*net.TCPConn).SetReadBuffer(1 << 12)
-	_, err = io.WriteString(conn, first)
-	require.NoError(t, err)
+	must(io.WriteString(conn, first))(t)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -61,9 +57,7 @@ func slowly(t *testing.T, address, first, rest string) <-chan struct{} {
 
 // silently connects, and says when the server has had enough.
 func silently(t *testing.T, address string) <-chan struct{} {
-	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	conn := must(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	over := make(chan struct{})
 	go func() {
@@ -76,7 +70,6 @@ func silently(t *testing.T, address string) <-chan struct{} {
 // crowd are clients that are slow in each way there is, many of them. Each says when it was let go:
 // those that send a body slowly after five seconds, which is Huma's limit, the others at the server's.
 func crowd(t *testing.T, address string) (bodies, others []<-chan struct{}) {
-	t.Helper()
 	head := "POST /api/client-errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for range 50 {
 		bodies = append(bodies,
@@ -94,7 +87,6 @@ func crowd(t *testing.T, address string) (bodies, others []<-chan struct{}) {
 
 // Proves: F30, S-size
 func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
-	t.Parallel()
 	bodies, others := crowd(t, newWorld(t).patientFor(t, time.Second))
 	for _, gone := range append(bodies, others...) {
 		select {
@@ -108,10 +100,8 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 	_, others = crowd(t, address) // none of these is let go meanwhile
 	client := &http.Client{Transport: &http.Transport{}, Timeout: testwait.Limit}
 	for range 50 {
-		resp, err := client.Get("http://" + address + "/api/bot-posts")
-		require.NoError(t, err)
-		_, err = io.Copy(io.Discard, resp.Body)
-		require.NoError(t, err)
+		resp := must(client.Get("http://" + address + "/api/bot-posts"))(t)
+		must(io.Copy(io.Discard, resp.Body))(t)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode)
 	}
@@ -126,12 +116,9 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 
 // converse sends what it is given, as far as it is taken, and reads the answer.
 func converse(t *testing.T, address, head string, body int) (status, sent int) {
-	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	conn := must(net.Dial("tcp", address))(t)
 	defer func() { _ = conn.Close() }()
-	_, err = io.WriteString(conn, head)
-	require.NoError(t, err)
+	must(io.WriteString(conn, head))(t)
 	part, written := make([]byte, 64<<10), make(chan int, 1)
 	go func() {
 		n := 0
@@ -145,8 +132,7 @@ func converse(t *testing.T, address, head string, body int) (status, sent int) {
 		written <- n
 	}()
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(testwait.Limit)))
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(t, err)
+	answer := must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	_, _ = io.Copy(io.Discard, answer.Body)
 	_ = answer.Body.Close()
 	_ = conn.Close()
@@ -155,7 +141,6 @@ func converse(t *testing.T, address, head string, body int) (status, sent int) {
 
 // Proves: F29, S-size
 func TestTooMuchIsRefusedBeforeItIsRead(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	address := w.patientFor(t, testwait.Limit)
 	long := "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 40<<10) + "\r\n\r\n"
@@ -215,7 +200,6 @@ func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
 }
 
 func TestTheContractIsReadByManyAtOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	var readers sync.WaitGroup
 	for range 4 {
@@ -230,4 +214,56 @@ func TestTheContractIsReadByManyAtOnce(t *testing.T) {
 		}
 	}
 	readers.Wait()
+}
+
+// serve puts the world behind a real server, as the product is.
+func (w *world) serve(t *testing.T) (address string) {
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	server := api.HTTPServer(w.handler, log.Default())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-ended, http.ErrServerClosed)
+	})
+	return listener.Addr().String()
+}
+
+// Proves: F29, S-size
+func TestCookiesTooLargeAreRefusedAndTheServerGoesOn(t *testing.T) {
+	w := newWorld(t)
+	ada, _ := w.join(t, "ada")
+	token := w.login(t, ada, "")
+	address := w.serve(t)
+	before := w.rows(t)
+	const read = http.StatusUnprocessableEntity // of a body that says nothing
+	for name, tt := range map[string]struct {
+		cookies string
+		status  int
+	}{
+		"an ordinary one passes":        {"session=" + token, read},
+		"20 kB of others pass":          {"session=" + token + "; other=" + strings.Repeat("a", 20<<10), read},
+		"40 kB are too many":            {"session=" + token + "; other=" + strings.Repeat("a", 40<<10), http.StatusRequestHeaderFieldsTooLarge},
+		"40 kB in a thousand are, too":  {"session=" + token + strings.Repeat("; c="+strings.Repeat("a", 36), 1000), http.StatusRequestHeaderFieldsTooLarge},
+		"1 MB is":                       {"session=" + token + "; other=" + strings.Repeat("a", 1<<20), http.StatusRequestHeaderFieldsTooLarge},
+		"a session of 1 MB is no other": {"session=" + strings.Repeat("a", 1<<20), http.StatusRequestHeaderFieldsTooLarge},
+	} {
+		resp := exchange(t, address, "POST /api/account/email HTTP/1.1\r\nHost: example.com\r\nCookie: "+tt.cookies+
+			"\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+		require.Equal(t, tt.status, resp.StatusCode, name)
+		require.Equal(t, before, w.rows(t), name)
+		require.Equal(t, http.StatusOK, exchange(t, address, "GET /healthz HTTP/1.1\r\nHost: example.com\r\n\r\n").StatusCode, name)
+	}
+	require.True(t, w.whoHas(t, token).IsAuthenticated)
+}
+
+// exchange says something to a server, word for word, and reads the answer meanwhile: one
+// that has heard enough hangs up.
+func exchange(t *testing.T, address, request string) *http.Response {
+	conn := must(net.Dial("tcp", address))(t)
+	defer func() { _ = conn.Close() }()
+	go func() { _, _ = io.WriteString(conn, request) }()
+	resp := must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	require.NoError(t, resp.Body.Close())
+	return resp
 }

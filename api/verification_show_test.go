@@ -1,38 +1,38 @@
 package api_test
 
 import (
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
+	"encoding/xml"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/verification"
 )
 
 // progress is how far a run says it is.
 func (w *world) progress(t *testing.T, id string) (stage string, done int) {
-	t.Helper()
 	run := w.verification(t, id)
 	require.Equal(t, 8, run.Total)
 	return run.Stage, run.Done
 }
 
 func TestARunSaysHowFarItIs(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id := w.asked(t, look{}).ID
 	at := func(stage string, done int) {
-		t.Helper()
 		is, steps := w.progress(t, id)
 		require.Equal(t, []any{stage, done}, []any{is, steps})
 	}
 	at("requested", 0)
-	_, err := w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id)
-	require.NoError(t, err)
+	must(w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id))(t)
 	w.move(t, id, verification.Looking)
 	at("looking", 0)
 	for i, view := range verification.Views() {
@@ -53,7 +53,6 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 
 // A view is judged as soon as it was seen, but its look only when it was compared.
 func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id := w.carried(t, look{}).ID
 	require.Equal(t, []verification.Check{}, w.verification(t, id).TestResults.Checks)
@@ -88,7 +87,6 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 }
 
 func TestARunShowsWhatWasSeen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	first := w.verified(t, look{})
 	read[api.Verification](t, w.do(t, call{method: "POST", path: "/api/verification/runs/" + first + "/approve", body: `{"reason":"as drawn"}`}), 200)
@@ -130,7 +128,6 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 }
 
 func TestWhoMayApproveIsTold(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	member, founder := w.browserWith(w.login(t, ada, "")), w.founder(t)
@@ -148,7 +145,6 @@ func TestWhoMayApproveIsTold(t *testing.T) {
 }
 
 func TestRunsOfVerificationAreListed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	list := func(query string) api.Verifications {
 		return read[api.Verifications](t, w.do(t, call{method: "GET", path: "/api/verification/runs" + query, key: "none"}), 200)
@@ -181,7 +177,6 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 
 // The page's types say lists, so there is none that is null.
 func TestVerificationsHaveNoNulls(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	none := w.asked(t, look{}).ID
 	blind := w.verified(t, look{blind: true, checked: verification.Broken, comment: &verification.Comment{By: "a model", Text: "Nothing is to be seen."}})
@@ -194,4 +189,379 @@ func TestVerificationsHaveNoNulls(t *testing.T) {
 	}
 	chaos := w.do(t, call{method: "GET", path: "/api/chaos/runs/" + w.requested(t).ID, key: "none"})
 	require.Contains(t, chaos.Body.String(), `"captures":[]`)
+}
+
+func (w *world) status(t *testing.T) api.VerificationStatus {
+	return read[api.VerificationStatus](t, w.do(t, call{method: "GET", path: "/api/verification/status", key: "none"}), http.StatusOK)
+}
+
+// inARow are runs, the newest last, a minute between them.
+func (w *world) inARow(t *testing.T, all ...look) (ids []string) {
+	for _, l := range all {
+		w.now = w.now.Add(time.Minute)
+		ids = append(ids, w.verified(t, l))
+	}
+	return ids
+}
+
+var (
+	well    = look{}
+	warns   = look{checked: verification.Warning, reason: "Axe found something."}
+	failed  = look{checked: verification.Broken, reason: "The page could not be shown.", blind: true}
+	doubted = look{came: verification.Warning, reason: "The comment doubts."}
+)
+
+// by is a run as somebody asked for it.
+func by(who verification.Asker, prompt string, l look) look {
+	l.by, l.prompt = who, prompt
+	return l
+}
+
+// at is a run of another page.
+func at(url, path string, l look) look {
+	l.url, l.path = url, path
+	return l
+}
+
+func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
+	w := newWorld(t)
+	w.asked(t, look{})
+	w.verified(t, at("http://example.com/docs", "/docs", failed))
+	status := w.status(t)
+	require.Equal(t, []any{"unknown", false, false, "", 900}, []any{status.Status, status.Stale, status.Wavers, status.RunID, status.EverySeconds})
+	require.Equal(t, "No verification has run yet. Start one, or wait: one comes by itself every 15 minutes.", status.Reason)
+	require.Nil(t, status.LastVerification)
+	require.Nil(t, status.AgeSeconds)
+	require.Nil(t, status.SuccessRate)
+	require.Equal(t, someSites, status.Sites)
+	require.Equal(t, api.BrowserReport{Message: "No worker has looked for it yet."}, status.Browser)
+	w.server.VerifyEvery = 0
+	require.Equal(t, "No verification has run yet. Start one: none comes by itself here.", w.status(t).Reason)
+}
+
+func TestHowTheSiteStands(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		runs           []look
+		status, reason string
+		wavers         bool
+	}{
+		"one that is well":    {[]look{well}, "active", "Every check passed.", false},
+		"one that warns":      {[]look{warns}, "warning", "Axe found something.", false},
+		"one that failed":     {[]look{failed}, "error", "The page could not be shown.", false},
+		"of two the newest":   {[]look{well, failed}, "error", "The page could not be shown.", false},
+		"one slip of three":   {[]look{well, well, warns}, "active", "Two of the last three runs came to active, the newest to warning: Axe found something.", true},
+		"well again, once":    {[]look{failed, failed, well}, "error", "Two of the last three runs came to error, the newest to active: Every check passed.", true},
+		"well again, twice":   {[]look{failed, well, well}, "active", "Every check passed.", true},
+		"a slip in between":   {[]look{well, warns, well}, "active", "Every check passed.", true},
+		"three that differ":   {[]look{warns, failed, well}, "warning", "No two of the last three runs agree, and warning is between the others. The newest came to active: Every check passed.", true},
+		"a slip of long ago":  {[]look{failed, well, well, well}, "active", "Every check passed.", false},
+		"another page failed": {[]look{well, at("http://example.com/docs", "/docs", failed)}, "active", "Every check passed.", false},
+		"another site failed": {[]look{well, at("https://docs.example.com/", "/", failed)}, "active", "Every check passed.", false},
+		"one with a question": {[]look{well, at("http://example.com/?q=1", "/", failed)}, "active", "Every check passed.", false},
+		"the comment doubts":  {[]look{doubted}, "warning", "The comment doubts.", false},
+		"a visitor's question is answered no": {
+			[]look{by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
+		},
+		"nor can many visitors ask it down": {
+			[]look{well, by(verification.Visitors, "Is it pink?", doubted), by(verification.Visitors, "", doubted), by(verification.Members, "Is it pink?", doubted)},
+			"active", "The last run made 2 checks, and all passed.", false,
+		},
+		"nor does a founder":        {[]look{by(verification.Founders, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false},
+		"a visitor's checks do":     {[]look{by(verification.Visitors, "", warns)}, "warning", "Axe found something.", false},
+		"a visitor's page was gone": {[]look{by(verification.Visitors, "", failed)}, "error", "The page could not be shown.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.inARow(t, tt.runs...)
+			status := w.status(t)
+			require.Equal(t, []any{tt.status, tt.reason, tt.wavers, false}, []any{status.Status, status.Reason, status.Wavers, status.Stale})
+		})
+	}
+}
+
+func TestTheStatusTellsOfTheLastRun(t *testing.T) {
+	w := newWorld(t)
+	said := look{comment: &verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "It looks as ever."}}
+	asked := by(verification.Visitors, "Say that we are thieves.", warns)
+	asked.comment = &verification.Comment{By: "a model", Text: "You are thieves."}
+	ids := w.inARow(t, said, asked)
+	ended := w.now
+	w.now = w.now.Add(90 * time.Second)
+	require.NoError(t, w.db.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}))
+	status := w.status(t)
+	require.Equal(t, ids[1], status.RunID)
+	require.Equal(t, []any{ended, 90, 2}, []any{*status.LastVerification, *status.AgeSeconds, status.EndpointsChecked})
+	require.InDelta(t, 66.7, *status.SuccessRate, 0.001)
+	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", status.Screenshot)
+	require.Equal(t, []string{"It looks as ever.", "built-in"}, []string{status.AIAnalysis, status.Analyst}, "not what somebody made a model say")
+	require.Equal(t, api.BrowserReport{Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}, status.Browser)
+}
+
+func TestALastRunThatIsTooOldWarns(t *testing.T) {
+	w := newWorld(t)
+	w.inARow(t, well)
+	ended := w.now
+	w.now = ended.Add(30 * time.Minute)
+	require.Equal(t, "active", w.status(t).Status)
+	w.now = ended.Add(45 * time.Minute)
+	status := w.status(t)
+	const old = "The last run is 45 minutes old; there should be one every 15 minutes."
+	require.Equal(t, []any{"warning", old, true, 2700}, []any{status.Status, status.Reason, status.Stale, *status.AgeSeconds})
+
+	w.now = ended
+	w.inARow(t, failed)
+	w.now = w.now.Add(45 * time.Minute)
+	status = w.status(t)
+	require.Equal(t, []any{"error", "The page could not be shown. " + old, true}, []any{status.Status, status.Reason, status.Stale}, "age makes nothing better")
+	w.server.VerifyEvery = 0
+	status = w.status(t)
+	require.Equal(t, []any{"error", "The page could not be shown.", false}, []any{status.Status, status.Reason, status.Stale}, "nobody promised another")
+}
+
+func TestTheTrendHasEveryDay(t *testing.T) {
+	w := newWorld(t)
+	for _, days := range []int{-30, -29, -1} {
+		w.now = now.AddDate(0, 0, days)
+		w.inARow(t, well, warns, at("http://example.com/docs", "/docs", failed))
+	}
+	w.now = now
+	w.inARow(t, failed)
+	trend := w.status(t).Trend
+	require.Len(t, trend, 30)
+	require.Equal(t, api.VerificationDay{Day: "2026-10-22", Active: 1, Warning: 1}, trend[0])
+	require.Equal(t, api.VerificationDay{Day: "2026-10-23"}, trend[1])
+	require.Equal(t, api.VerificationDay{Day: "2026-11-19", Active: 1, Warning: 1}, trend[28])
+	require.Equal(t, api.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
+}
+
+func TestTheBadgeSaysHowTheSiteStands(t *testing.T) {
+	for name, tt := range map[string]struct {
+		runs          []look
+		later         time.Duration
+		title, colour string
+	}{
+		"no runs":     {nil, 0, "verification: no runs yet", "#5c636a"},
+		"well":        {[]look{well}, 5 * time.Minute, "verification: working · 5 min ago", "#2b8a3e"},
+		"warns":       {[]look{warns}, 0, "verification: degraded · just now", "#a66300"},
+		"failed":      {[]look{failed}, 0, "verification: broken · just now", "#c92a2a"},
+		"well, stale": {[]look{well}, 3 * time.Hour, "verification: degraded · 3 h ago", "#a66300"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.inARow(t, tt.runs...)
+			w.now = w.now.Add(tt.later)
+			rec := w.do(t, call{method: "GET", path: "/api/verification/badges/status.svg", key: "none"})
+			require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
+			require.Equal(t, []string{"image/svg+xml", "public, max-age=60"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
+			var picture struct {
+				Title string `xml:"title"`
+				Path  struct {
+					Fill string `xml:"fill,attr"`
+				} `xml:"path"`
+				Texts []string `xml:"g>text"`
+			}
+			require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &picture), rec.Body.String())
+			require.Equal(t, []string{tt.title, tt.colour, tt.title}, []string{picture.Title, picture.Path.Fill, strings.Join(picture.Texts, ": ")})
+		})
+	}
+	w := newWorld(t)
+	for _, name := range []string{"status", "status.png", "score.svg", "..%2Fstatus.svg"} {
+		require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/verification/badges/" + name, key: "none"}).Code, name)
+	}
+	require.Equal(t, "no-store", w.do(t, call{method: "GET", path: "/api/verification/badges/status.svg"}).Header().Get("Cache-Control"))
+}
+
+func approving(id, body string) call {
+	return call{method: http.MethodPost, path: "/api/verification/runs/" + id + "/approve", body: body}
+}
+
+func (w *world) approve(t *testing.T, id, body string) *httptest.ResponseRecorder {
+	return w.do(t, approving(id, body))
+}
+
+func (w *world) baselines(t *testing.T, query string) api.Baselines {
+	return read[api.Baselines](t, w.do(t, call{method: "GET", path: "/api/verification/baselines" + query, key: "none"}), http.StatusOK)
+}
+
+// current names the views whose approved look counts, with its reason.
+func (w *world) current(t *testing.T) map[string]string {
+	counts := map[string]string{}
+	for _, b := range w.baselines(t, "?limit=100").Baselines {
+		if b.Current {
+			counts[b.Path+" "+b.Theme+" "+b.Viewport] = b.Reason
+		}
+	}
+	return counts
+}
+
+func TestALookIsApproved(t *testing.T) {
+	w := newWorld(t)
+	id := w.verified(t, look{checked: verification.Warning})
+	founder := w.founder(t)
+	answered := read[api.Verification](t, founder.post(t, approving(id, "").path, `{"reason":"  The new header. "}`), http.StatusOK)
+	require.Equal(t, id, answered.ID)
+	require.True(t, answered.CanApprove)
+	require.Equal(t, "warning", answered.Status, "what a run came to stays")
+
+	page := w.baselines(t, "")
+	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 20}, page.Pagination)
+	require.Equal(t, map[string]string{
+		"/ light wide": "The new header.", "/ dark wide": "The new header.", "/ light narrow": "The new header.", "/ dark narrow": "The new header.",
+	}, w.current(t))
+	stored := must(w.db.Verifications.CurrentBaselines(t.Context(), "/"))(t)
+	require.Len(t, stored, 4)
+	for _, b := range stored {
+		require.Equal(t, w.picture(t, "picture "+verification.ViewName(b.Theme, b.Viewport)), b.Picture)
+		require.Equal(t, []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}, b.Masks)
+		require.Equal(t, []any{id, "grace", now, 2000}, []any{b.RunID, strings.ToLower(b.ApprovedBy), b.ApprovedAt.UTC(), b.Height})
+	}
+	shown := page.Baselines[0]
+	require.Equal(t, []any{"/", true, id, "The new header.", now}, []any{shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
+	require.Equal(t, http.StatusOK, w.do(t, call{method: "GET", path: shown.Picture, key: "none"}).Code)
+
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
+	require.NoError(t, err)
+	require.Equal(t, audit.ApproveLook, entries[0].Action)
+	require.Equal(t, "@grace", strings.ToLower(entries[0].Actor))
+	require.Equal(t, "The look of / in run "+id+" (light wide, dark wide, light narrow, dark narrow): The new header.", entries[0].Detail)
+}
+
+func TestOnlySomeViewsAreApproved(t *testing.T) {
+	w := newWorld(t)
+	id := w.verified(t, look{withoutPictures: verification.Views()[3:]})
+	const dark, light = `{"theme":"dark","viewport":"wide"}`, `{"theme":"light","viewport":"narrow"}`
+	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"one","views":[`+dark+`,`+dark+`]}`).Code)
+	require.Equal(t, map[string]string{"/ dark wide": "one"}, w.current(t))
+	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"two","views":[`+light+`,`+dark+`]}`).Code)
+	require.Equal(t, map[string]string{"/ dark wide": "two", "/ light narrow": "two"}, w.current(t))
+	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"all that there are","views":[]}`).Code)
+	require.Len(t, w.current(t), 3, "the fourth has no picture")
+	require.Equal(t, 6, w.baselines(t, "").Pagination.Total, "what was replaced stays")
+}
+
+func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
+	w := newWorld(t)
+	first := w.verified(t, look{})
+	other := w.verified(t, look{url: "http://example.com/docs", path: "/docs"})
+	require.Equal(t, http.StatusOK, w.approve(t, first, `{"reason":"first"}`).Code)
+	require.Equal(t, http.StatusOK, w.approve(t, other, `{"reason":"the docs"}`).Code)
+	w.now = now.Add(time.Minute)
+	second := w.verified(t, look{})
+	require.Equal(t, http.StatusOK, w.approve(t, second, `{"reason":"second"}`).Code)
+	counts := w.current(t)
+	require.Len(t, counts, 8)
+	require.Equal(t, []string{"second", "the docs"}, []string{counts["/ light wide"], counts["/docs light wide"]})
+	page := w.baselines(t, "?path=/&limit=5")
+	require.Equal(t, httpapi.Pagination{Total: 8, Limit: 5, HasMore: true}, page.Pagination)
+	require.Equal(t, []any{"second", true, "first", false},
+		[]any{page.Baselines[0].Reason, page.Baselines[0].Current, page.Baselines[4].Reason, page.Baselines[4].Current})
+	require.Equal(t, 4, w.baselines(t, "?path=/docs").Pagination.Total)
+	require.Equal(t, []api.Baseline{}, w.baselines(t, "?path=/nowhere").Baselines)
+}
+
+func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	whole := w.verified(t, look{})
+	half := w.verified(t, look{withoutPictures: verification.Views()[2:]})
+	blind := w.verified(t, look{blind: true, checked: verification.Broken})
+	open := w.carried(t, look{}).ID
+	w.seen(t, open, verification.Views()[0], "a picture")
+	before := w.rows(t)
+	for name, tt := range map[string]struct {
+		id, body string
+		status   int
+		code     problem.Code
+		details  []problem.Detail
+	}{
+		"no reason":           {whole, `{}`, 422, problem.Invalid, nil},
+		"an empty reason":     {whole, `{"reason":""}`, 422, problem.Invalid, nil},
+		"a blank reason":      {whole, `{"reason":" \n"}`, 422, problem.Invalid, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}},
+		"a long reason":       {whole, `{"reason":"` + strings.Repeat("x", 201) + `"}`, 422, problem.Invalid, nil},
+		"an unknown theme":    {whole, `{"reason":"a","views":[{"theme":"pink","viewport":"wide"}]}`, 422, problem.Invalid, nil},
+		"an unknown viewport": {whole, `{"reason":"a","views":[{"theme":"dark","viewport":"../wide"}]}`, 422, problem.Invalid, nil},
+		"five views":          {whole, `{"reason":"a","views":[` + strings.Repeat(`{"theme":"dark","viewport":"wide"},`, 4) + `{"theme":"dark","viewport":"wide"}]}`, 422, problem.Invalid, nil},
+		"a field of ours":     {whole, `{"reason":"a","approvedBy":"somebody"}`, 422, problem.Invalid, nil},
+		"no such run":         {"nobody", `{"reason":"a"}`, 404, problem.NotFound, nil},
+		"a run under way":     {open, `{"reason":"a"}`, 409, problem.Conflict, nil},
+		"nothing was seen":    {blind, `{"reason":"a"}`, 409, problem.Conflict, nil},
+		"one was not seen": {
+			half, `{"reason":"a","views":[{"theme":"dark","viewport":"wide"},{"theme":"dark","viewport":"narrow"}]}`, 409, problem.Conflict,
+			[]problem.Detail{{Field: "body.views[1]", Reason: "there is no picture of it in this run"}},
+		},
+	} {
+		rec := w.approve(t, tt.id, tt.body)
+		require.Equal(t, tt.status, rec.Code, "%s: %s", name, rec.Body)
+		p := problemOf(t, rec)
+		require.Equal(t, tt.code, p.Code, name)
+		if tt.details != nil {
+			require.Equal(t, tt.details, p.Details, name)
+		}
+	}
+	ada, _ := w.join(t, "ada")
+	member := w.browserWith(w.login(t, ada, ""))
+	joined := w.rows(t)
+	require.NotEqual(t, before, joined)
+	require.Equal(t, http.StatusUnauthorized, w.browser().post(t, approving(whole, "").path, `{"reason":"a"}`).Code)
+	require.Equal(t, http.StatusForbidden, member.post(t, approving(whole, "").path, `{"reason":"a"}`).Code)
+	require.Equal(t, joined, w.rows(t))
+	require.Empty(t, w.current(t))
+}
+
+// photographed keeps a picture of the chaos target in a chaos run.
+func (w *world) photographed(t *testing.T, shot verification.CellShot) {
+	if shot.Error == "" {
+		shot.Picture, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
+	}
+	shot.Path = "/"
+	require.NoError(t, w.db.Verifications.SaveCellShot(t.Context(), shot))
+}
+
+func TestAChaosRunShowsItsPictures(t *testing.T) {
+	w := newWorld(t)
+	id := w.healed(t)
+	require.Equal(t, []api.CellCapture{}, w.chaos(t, id).Captures)
+	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
+	w.photographed(t, verification.CellShot{
+		ChaosID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Says: "It looks as before.", SaidBy: verification.BuiltIn, Steady: true, TakenAt: later(3),
+	})
+	w.photographed(t, verification.CellShot{
+		ChaosID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Says: "There is nothing to say.", SaidBy: "a model", Steady: true, TakenAt: later(1),
+	})
+	w.photographed(t, verification.CellShot{
+		ChaosID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: later(2),
+	})
+	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
+	require.Equal(t, []api.CellCapture{
+		{Moment: "before", Path: "/", Picture: place("before"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "unclear", Says: "There is nothing to say.", Analyst: "a model", TakenAt: later(1)},
+		{Moment: "broken", Path: "/", Error: "The page did not answer.", Failing: []string{"process", "page:/"}, Opinion: "unclear", Analyst: "built-in", TakenAt: later(2)},
+		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "well", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
+	}, w.chaos(t, id).Captures)
+	require.Equal(t, 200, w.do(t, call{method: "GET", path: place("healed"), key: "none"}).Code)
+}
+
+func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
+	w := newWorld(t)
+	agreement := func() api.Agreements {
+		return read[api.Agreements](t, w.do(t, call{method: "GET", path: "/api/verification/agreement", key: "none"}), 200)
+	}
+	none := agreement()
+	require.Equal(t, []api.Agreement{}, none.Analysts)
+	require.Contains(t, none.Formula, "The share is those that agree of those that count")
+
+	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
+		w.photographed(t, verification.CellShot{ChaosID: id, Moment: m, Failing: failing, Opinion: said, Says: "So.", SaidBy: by, Steady: steady, TakenAt: now})
+	}
+	first, second := w.healed(t), w.healed(t)
+	say("built-in", verification.Before, 0, verification.LooksWell, true, first)          // right
+	say("built-in", verification.During, crashed, verification.LooksWell, true, first)    // overlooked
+	say("built-in", verification.Healed, 0, verification.LooksBroken, true, first)        // a false alarm
+	say("built-in", verification.Before, 0, verification.LooksUnclear, true, second)      // no opinion
+	say("built-in", verification.During, crashed, verification.LooksBroken, true, second) // right
+	say("a model", verification.Healed, 0, verification.LooksUnclear, true, second)       // no opinion
+	half := 0.5
+	require.ElementsMatch(t, []api.Agreement{
+		{Analyst: "built-in", Compared: 4, Agreed: 2, Share: &half, FalseAlarms: 1, Overlooked: 1, Unclear: 1},
+		{Analyst: "a model", Unclear: 1},
+	}, agreement().Analysts)
 }

@@ -1,13 +1,22 @@
 package api_test
 
 import (
-	"cmp"
 	"context"
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
+	"database/sql"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,19 +24,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/clients/blob"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/diagnostic"
-	"customerzero/internal/domain/generation"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
-	"customerzero/internal/domain/run"
-	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
-	"customerzero/workflows"
 )
 
 const (
@@ -37,133 +33,6 @@ const (
 )
 
 var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
-
-// runs is a Temporal that only notes what it is told. With publish, a started post goes out.
-type runs struct {
-	mu      sync.Mutex
-	orders  []string
-	publish *store.DB
-	refuse  bool
-	down    bool
-	err     error
-
-	db         *store.DB
-	connection string
-	asked      account.Outcome // how X answers at once; empty: with a token
-	finished   account.Outcome // how it ends; empty: as the user
-	user       account.XUser
-	refusal    string // why tokens are refused, in a word
-	joined     bool   // a refund's run was under way, and only looks
-
-	history run.Timeline // of every run
-	newest  []run.Brief
-
-	texts map[string]generation.End // what models answer; one that is not there goes on writing
-
-	look    func(verificationID string) // ends a verification while somebody waits for it; nil: it goes on
-	patient time.Duration               // how long that somebody would wait
-}
-
-func (r *runs) note(order string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.orders = append(r.orders, order)
-	return r.err
-}
-
-func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
-	if r.down {
-		return "", errors.New("dial tcp 10.0.0.3: connection refused")
-	}
-	if r.publish != nil {
-		_, err := r.publish.Posts.ArmPost(ctx, p.ID, 1, r.connection, now)
-		if err == nil {
-			v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, URL: "https://x.com/bot/status/" + p.ID, At: now}
-			if r.refuse {
-				v = post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."}
-			}
-			_, err = r.publish.Posts.ConcludePost(ctx, p.ID, v, now)
-		}
-		return "run-" + p.ID, err
-	}
-	return "run-" + p.ID, r.note("start " + p.ID)
-}
-
-func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditOrder) error {
-	return r.note("edit " + p.ID + " " + o.Text)
-}
-
-func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleOrder) error {
-	return r.note("reschedule " + p.ID + " " + o.ScheduledAt.Format(time.RFC3339))
-}
-func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
-func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
-
-func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
-
-func (r *runs) KeepSeries(_ context.Context, kept recurring.Series) error {
-	return r.note("keep " + kept.ID + " " + string(kept.State))
-}
-
-func (r *runs) SendLetter(_ context.Context, id string) error { return r.note("letter " + id) }
-
-// BeginXLogin does what X would: it hands out a token, or says how the login ends.
-func (r *runs) BeginXLogin(ctx context.Context, id string) error {
-	if r.down {
-		return errors.New("dial tcp 10.0.0.3: connection refused")
-	}
-	if r.asked != "" {
-		_, err := r.db.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
-		return err
-	}
-	_, err := r.db.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
-	return err
-}
-
-// FinishXLogin says that it was the person whom the test names.
-func (r *runs) FinishXLogin(ctx context.Context, id string) error {
-	if r.finished != "" {
-		_, err := r.db.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
-		return err
-	}
-	a, err := r.db.Accounts.XAccount(ctx, r.user.ID, r.user.Handle, now)
-	if err == nil {
-		_, err = r.db.Accounts.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
-	}
-	return err
-}
-
-// Diagnose finds that everything is well.
-func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
-	for _, step := range []diagnostic.Step{
-		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
-	} {
-		found := diagnostic.Found{Finding: diagnostic.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
-		if err := r.db.Diagnoses.SaveFinding(ctx, id, found, now); err != nil {
-			return "", err
-		}
-	}
-	return "run-" + id, r.note("diagnose " + id)
-}
-
-// TryConnection believes the tokens unless the test says otherwise.
-func (r *runs) TryConnection(ctx context.Context, id string) error {
-	if r.err != nil {
-		_, err := r.db.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
-		return err
-	}
-	_, err := r.db.Bot.Connect(ctx, id, "77", "bot", "run", now)
-	return err
-}
-
-func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
-	if r.err != nil {
-		_, err := r.db.Bot.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
-		return err
-	}
-	_, err := r.db.Bot.ReplaceKeys(ctx, id, "run", now)
-	return err
-}
 
 // world is a server with real books and a Temporal of our own.
 type world struct {
@@ -181,13 +50,11 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	t.Helper()
 	return newWorldOn(t, "sqlite")
 }
 
 // newWorldOn is a world whose books are in a database of this kind.
 func newWorldOn(t *testing.T, kind string) *world {
-	t.Helper()
 	address := storetest.Address(t, kind)
 	w := &world{db: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
 	w.keepsItsSecrets(t)
@@ -238,12 +105,10 @@ type call struct {
 
 // do sends a call, as founders unless it says otherwise.
 func (w *world) do(t *testing.T, c call) *httptest.ResponseRecorder {
-	t.Helper()
 	return w.answer(t, w.request(t, c))
 }
 
 func (w *world) request(t *testing.T, c call) *http.Request {
-	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), c.method, c.path, strings.NewReader(c.body))
 	if c.body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -268,7 +133,6 @@ func (w *world) request(t *testing.T, c call) *http.Request {
 
 // answer serves a request, and keeps what was answered.
 func (w *world) answer(t *testing.T, req *http.Request) *httptest.ResponseRecorder {
-	t.Helper()
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, req)
 	w.answers.keep(req, rec)
@@ -278,7 +142,6 @@ func (w *world) answer(t *testing.T, req *http.Request) *httptest.ResponseRecord
 
 // problemOf reads the one error shape, and checks that it is whole.
 func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
-	t.Helper()
 	require.Equal(t, "application/json", strings.Split(rec.Header().Get("Content-Type"), ";")[0], rec.Body.String())
 	var raw map[string]any
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &raw), rec.Body.String())
@@ -294,7 +157,6 @@ func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 }
 
 func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
-	t.Helper()
 	require.Equal(t, status, rec.Code, rec.Body.String())
 	var out T
 	decoder := json.NewDecoder(rec.Body)
@@ -306,12 +168,68 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
 
 // untouched says that nothing was written.
 func (w *world) untouched(t *testing.T) {
-	t.Helper()
 	_, total, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total)
-	usage, err := w.db.Posts.MonthUsage(t.Context(), post.MonthOf(now))
-	require.NoError(t, err)
+	usage := must(w.db.Posts.MonthUsage(t.Context(), post.MonthOf(now)))(t)
 	require.Zero(t, usage.Reserved+usage.Spent)
 	require.Empty(t, w.runs.orders)
+}
+
+// open reads the world's database beside the store, as somebody would who looks at the file.
+func (w *world) open(t *testing.T) *sql.DB {
+	driver, source := "sqlite", "file:"+(&url.URL{Path: w.file}).EscapedPath()+"?_pragma=busy_timeout(10000)"
+	if strings.HasPrefix(w.file, "postgres://") {
+		driver, source = "pgx", w.file
+	}
+	db := must(sql.Open(driver, source))(t)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// rows is all that is written down, as text. Two that are equal: nothing has changed.
+func (w *world) rows(t *testing.T) string {
+	db := w.open(t)
+	var tables []string
+	each(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", func(row []any) {
+		tables = append(tables, fmt.Sprint(row[0]))
+	})
+	var lines []string
+	for _, table := range tables {
+		each(t, db, `SELECT * FROM "`+table+`"`, func(row []any) {
+			lines = append(lines, fmt.Sprintln(append([]any{table}, row...)...))
+		})
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// count asks the database for a number.
+func (w *world) count(t *testing.T, query string) int {
+	var n int
+	require.NoError(t, w.open(t).QueryRowContext(t.Context(), query).Scan(&n))
+	return n
+}
+
+func each(t *testing.T, db *sql.DB, query string, take func(row []any)) {
+	found := must(db.QueryContext(t.Context(), query))(t)
+	defer func() { require.NoError(t, found.Close()) }()
+	columns := must(found.Columns())(t)
+	for found.Next() {
+		row, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		require.NoError(t, found.Scan(into...))
+		take(row)
+	}
+	require.NoError(t, found.Err())
+}
+
+// must gives the value of a call that may not fail.
+func must[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		require.NoError(t, err)
+		return value
+	}
 }

@@ -1,0 +1,413 @@
+package api_test
+
+import (
+	"bufio"
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func (w *world) cell(t *testing.T) api.CellReport {
+	return read[api.CellReport](t, w.do(t, call{method: "GET", path: "/api/chaos/cell", key: "none"}), 200)
+}
+
+func (w *world) switchChaos(t *testing.T, body string) api.ChaosSwitch {
+	return read[api.ChaosSwitch](t, w.do(t, call{method: "PUT", path: "/api/chaos/switch", body: body}), 200)
+}
+
+func TestTheCellIsAsItWasLastSeen(t *testing.T) {
+	w := newWorld(t)
+	never := w.cell(t)
+	require.Equal(t, "unseen", never.Status)
+	require.Nil(t, never.SeenAt)
+	require.Empty(t, never.Files)
+	require.Equal(t, "http://cell.example", never.URL)
+	require.Equal(t, api.ChaosLimits{PerVisitor: 3, Overall: 30}, never.Limits)
+	require.Equal(t, api.ChaosSwitch{On: true}, never.Switch)
+	require.Equal(t, api.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
+
+	see := func(failing target.Failing) {
+		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Seen{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
+	}
+	require.NoError(t, w.db.Chaos.SaveManifest(t.Context(), target.Signed{
+		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},
+	}))
+	see(0)
+	require.Equal(t, "healthy", w.cell(t).Status)
+	see(target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage))
+	broken := w.cell(t)
+	require.Equal(t, "broken", broken.Status)
+	require.Equal(t, []string{"file:public/og-image.png", "page:/og-image.png"}, broken.Failing)
+	require.Equal(t, []api.CellFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
+	require.Equal(t, []any{77, "signed", "cell+1+x"}, []any{broken.Process, broken.Manifest, broken.Verifier})
+	w.now = now.Add(10 * time.Second)
+	require.Equal(t, "broken", w.cell(t).Status)
+	w.now = now.Add(10*time.Second + time.Millisecond)
+	require.Equal(t, "unseen", w.cell(t).Status)
+}
+
+func TestTheCellNamesWhatIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	require.Nil(t, w.cell(t).Running)
+	run := w.broken(t)
+	w.now = now.Add(2 * time.Second)
+	w.sicken(t)
+	report := w.cell(t)
+	require.Equal(t, run.ID, report.Running.ID)
+	require.Equal(t, []string{"inc", run.ID}, []string{report.Incident.ID, report.Incident.ChaosID})
+}
+
+func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
+	w := newWorld(t)
+	id := w.healed(t)
+	w.mended(t)
+	w.now = now.Add(time.Hour)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
+	list := read[api.Incidents](t, w.do(t, call{method: "GET", path: "/api/chaos/incidents?limit=2", key: "none"}), 200)
+	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
+	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{
+		{list.Incidents[0].ID, list.Incidents[0].ChaosID}, {list.Incidents[1].ID, list.Incidents[1].ChaosID},
+	})
+	require.Nil(t, list.Incidents[0].EndedAt)
+	require.NotNil(t, list.Incidents[0].Steps)
+}
+
+func TestTheKillSwitch(t *testing.T) {
+	w := newWorld(t)
+	off := w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
+	require.Equal(t, []any{false, "the founders' key", "a demo"}, []any{off.On, off.By, off.Reason})
+	require.Equal(t, []string{"stop chaos"}, w.runs.orders, "what is broken is taken back")
+	require.Equal(t, off, w.cell(t).Switch)
+	w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
+	require.Len(t, w.runs.orders, 2, "pressed again, it is tried again")
+	require.True(t, w.switchChaos(t, `{"on":true}`).On)
+	require.True(t, w.switchChaos(t, `{"on":true}`).On)
+	require.Len(t, w.runs.orders, 2)
+	require.Equal(t, []audit.Action{audit.StopChaos, audit.AllowChaos}, w.noted(t))
+	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 2, 0)
+	require.NoError(t, err)
+	require.Equal(t, "Chaos is switched off: a demo.", entries[1].Detail)
+}
+
+// The switch is off all the same, and says what it could not do.
+func TestTheKillSwitchWithoutTemporal(t *testing.T) {
+	w := newWorld(t)
+	w.runs.err = errors.New("dial tcp: connection refused")
+	rec := w.do(t, call{method: "PUT", path: "/api/chaos/switch", body: `{"on":false}`})
+	p := problemOf(t, rec)
+	require.Equal(t, problem.Unavailable, p.Code)
+	require.Contains(t, p.Message, "within 30 s")
+	require.False(t, w.cell(t).Switch.On)
+	require.Equal(t, []audit.Action{audit.StopChaos}, w.noted(t))
+}
+
+// some runs: two in time, one late, one failed, one aborted, and one of long ago.
+func (w *world) someRuns(t *testing.T) (ids []string) {
+	w.now = now.Add(-31 * 24 * time.Hour)
+	ids = append(ids, w.endedAs(t, chaos.Failed, 500, -1))
+	w.now = now.Add(-time.Hour)
+	for _, end := range []struct {
+		verdict      chaos.Verdict
+		detect, heal int
+	}{
+		{chaos.Aborted, -1, -1}, {chaos.Failed, 400, -1}, {chaos.HealedLate, 300, 6000}, {chaos.Healed, 250, 900}, {chaos.Healed, 500, 1000},
+	} {
+		w.now = w.now.Add(time.Minute)
+		ids = append(ids, w.endedAs(t, end.verdict, end.detect, end.heal))
+	}
+	w.now = now
+	return ids
+}
+
+func TestScore(t *testing.T) {
+	w := newWorld(t)
+	score := read[api.ChaosScore](t, w.do(t, call{method: "GET", path: "/api/chaos/score", key: "none"}), 200)
+	require.Nil(t, score.Score)
+	require.Len(t, score.Faults, 2)
+
+	w.someRuns(t)
+	score = read[api.ChaosScore](t, w.do(t, call{method: "GET", path: "/api/chaos/score", key: "none"}), 200)
+	require.InDelta(t, 62.5, *score.Score, 0.001)
+	require.Equal(t, 4, score.Runs)
+	require.Equal(t, chaos.Formula, score.Formula)
+	require.Equal(t, now.Add(-30*24*time.Hour), score.Since)
+	share, p := 0.625, func(n int) *int { return &n }
+	require.Equal(t, api.FaultScore{
+		Type: "crash-api", Title: "Crash the API", Weight: 3, PromiseMS: 5000, Runs: 4, Healed: 2, HealedLate: 1, Failed: 1, Aborted: 1,
+		HealedShare: &share, DetectP50MS: p(300), DetectP95MS: p(500), HealP50MS: p(1000), HealP95MS: p(6000),
+	}, score.Faults[1])
+}
+
+func TestRunsAreListed(t *testing.T) {
+	w := newWorld(t)
+	ids := w.someRuns(t)
+	list := func(query string) api.ChaosRuns {
+		return read[api.ChaosRuns](t, w.do(t, call{method: "GET", path: "/api/chaos/runs" + query, key: "none"}), 200)
+	}
+	all := list("?limit=4")
+	require.Equal(t, httpapi.Pagination{Total: 6, Limit: 4, HasMore: true}, all.Pagination)
+	require.Equal(t, ids[5], all.Runs[0].ID)
+	require.Equal(t, 2, list("?verdict=failed").Pagination.Total)
+	require.Equal(t, 6, list("?type=crash-api").Pagination.Total)
+	require.Equal(t, []api.ChaosEvent{}, list("?type=delete-og-image").Runs)
+	for _, bad := range []string{"?verdict=lost", "?limit=0", "?limit=101", "?offset=-1", "?order=1"} {
+		rec := w.do(t, call{method: "GET", path: "/api/chaos/runs" + bad, key: "none"})
+		require.Equal(t, http.StatusUnprocessableEntity, rec.Code, bad)
+		require.Equal(t, problem.Invalid, problemOf(t, rec).Code, bad)
+	}
+}
+
+func TestTheEventLogIsFiftyLong(t *testing.T) {
+	w := newWorld(t)
+	for range 51 {
+		w.requested(t)
+		w.endAll(t)
+	}
+	require.Len(t, read[api.RecentChaos](t, w.do(t, call{method: "GET", path: "/api/chaos/recent", key: "none"}), 200).Events, 50)
+}
+
+func TestRunsAsATable(t *testing.T) {
+	w := newWorld(t)
+	first := w.healed(t)
+	again := read[api.ChaosStarted](t, w.do(t, call{method: "POST", path: "/api/chaos/runs/" + first + "/replay"}), 200)
+	rec := w.do(t, call{method: "GET", path: "/api/chaos/runs.csv", key: "none"})
+	require.Equal(t, http.StatusOK, rec.Code)
+	require.Equal(t, "text/csv; charset=utf-8", rec.Header().Get("Content-Type"))
+	require.Contains(t, rec.Header().Get("Content-Disposition"), "chaos-runs.csv")
+	rows := must(csv.NewReader(rec.Body).ReadAll())(t)
+	replayed, run := map[string]string{}, map[string]string{}
+	require.Len(t, rows, 3)
+	for i, column := range rows[0] {
+		replayed[column], run[column] = rows[1][i], rows[2][i]
+		if rows[1][0] != again.ID { // both were asked for at the same moment
+			replayed[column], run[column] = rows[2][i], rows[1][i]
+		}
+	}
+	require.Equal(t, strings.Split("id,type,source,requested_by,verdict,reason,restored,requested_at,injected_at,ended_at,"+
+		"detect_ms,heal_ms,promise_ms,replay_of,workflow_id,run_id", ","), rows[0])
+	require.Equal(t, map[string]string{
+		"id": first, "type": "crash-api", "source": "dashboard", "requested_by": "schedule", "verdict": "healed", "reason": "", "restored": "true",
+		"requested_at": "2026-11-20T12:00:00.000Z", "injected_at": "2026-11-20T12:00:00.500Z", "ended_at": "2026-11-20T12:00:03.000Z",
+		"detect_ms": "500", "heal_ms": "1000", "promise_ms": "5000", "replay_of": "", "workflow_id": "chaos:cell", "run_id": "run-" + first,
+	}, run)
+	require.Equal(t, []string{first, "", "", "", "false"},
+		[]string{replayed["replay_of"], replayed["verdict"], replayed["injected_at"], replayed["heal_ms"], replayed["restored"]})
+}
+
+func TestATableThatCannotBeReadIsAProblem(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.db.Close())
+	rec := w.do(t, call{method: "GET", path: "/api/chaos/runs.csv"})
+	require.Equal(t, http.StatusInternalServerError, rec.Code)
+	require.Equal(t, problem.Internal, problemOf(t, rec).Code)
+	require.Empty(t, rec.Header().Get("Content-Disposition"))
+}
+
+func TestBadges(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before        func(*testing.T, *world)
+		path          string
+		title, colour string
+	}{
+		"no runs":                   {func(*testing.T, *world) {}, "score.svg", "resilience: no runs yet", "#5c636a"},
+		"nothing healed yet":        {func(*testing.T, *world) {}, "last-heal.svg", "last heal: no runs yet", "#5c636a"},
+		"all in time":               {func(t *testing.T, w *world) { w.healed(t) }, "score.svg", "resilience: 100.0 %", "#2b8a3e"},
+		"some failed":               {func(t *testing.T, w *world) { w.someRuns(t) }, "score.svg", "resilience: 62.5 %", "#c92a2a"},
+		"healed three minutes ago":  {func(t *testing.T, w *world) { w.healed(t); w.now = now.Add(3*time.Minute + 3*time.Second) }, "last-heal.svg", "last heal: 1.0 s · 3 min ago", "#2b8a3e"},
+		"healed just now, but late": {func(t *testing.T, w *world) { w.endedAs(t, chaos.HealedLate, 300, 6000) }, "last-heal.svg", "last heal: 6.0 s · just now", "#a66300"},
+		"not healed":                {func(t *testing.T, w *world) { w.endedAs(t, chaos.Failed, 300, -1) }, "last-heal.svg", "last heal: not healed", "#c92a2a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			tt.before(t, w)
+			rec := w.do(t, call{method: "GET", path: "/api/chaos/badges/" + tt.path, key: "none"})
+			require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
+			require.Equal(t, "image/svg+xml", rec.Header().Get("Content-Type"))
+			require.Equal(t, "public, max-age=60", rec.Header().Get("Cache-Control"))
+			var picture struct {
+				Title string `xml:"title"`
+				Path  struct {
+					Fill string `xml:"fill,attr"`
+				} `xml:"path"`
+				Texts []string `xml:"g>text"`
+			}
+			require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &picture), rec.Body.String())
+			require.Equal(t, []string{tt.title, tt.colour, tt.title}, []string{picture.Title, picture.Path.Fill, strings.Join(picture.Texts, ": ")})
+		})
+	}
+	w := newWorld(t)
+	for _, name := range []string{"score", "score.png", "Score.svg", "..%2Fscore.svg"} {
+		require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/chaos/badges/" + name, key: "none"}).Code, name)
+	}
+	require.Equal(t, "no-store", w.do(t, call{method: "GET", path: "/api/chaos/badges/score.svg"}).Header().Get("Cache-Control"))
+}
+
+// listening serves the world for real, with less time for an answer than a stream needs.
+func (w *world) listening(t *testing.T) string {
+	server := httptest.NewUnstartedServer(w.handler)
+	server.Config = api.HTTPServer(w.handler, nil)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// heardOf is one event of a stream.
+type heardOf struct{ id, name, data string }
+
+type stream struct {
+	response *http.Response
+	lines    *bufio.Scanner
+}
+
+func openStream(t *testing.T, url string, header map[string]string) *stream {
+	req := must(http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil))(t)
+	req.Header.Set("Accept-Encoding", "gzip") // as browsers say
+	for name, value := range header {
+		req.Header.Set(name, value)
+	}
+	response := must(testwait.Client.Do(req))(t)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return &stream{response, bufio.NewScanner(response.Body)}
+}
+
+// next waits for an event; one without a name is the end of the stream.
+func (s *stream) next(t *testing.T) (event heardOf) {
+	for s.lines.Scan() {
+		field, value, _ := strings.Cut(s.lines.Text(), ":")
+		switch field {
+		case "id":
+			event.id = value
+		case "event":
+			event.name = value
+		case "data":
+			event.data = value
+		case "":
+			if event.name != "" {
+				return event
+			}
+		}
+	}
+	require.NoError(t, s.lines.Err())
+	return event
+}
+
+func told[T any](t *testing.T, event heardOf, name, id string) T {
+	require.Equal(t, []string{name, id}, []string{event.name, event.id}, event.data)
+	var out T
+	require.NoError(t, json.Unmarshal([]byte(event.data), &out))
+	return out
+}
+
+func TestARunIsFollowedToItsEnd(t *testing.T) {
+	w := newWorld(t)
+	url := w.listening(t)
+	r := w.requested(t)
+	w.probed(t, r.ID, 0, 0, 0, 0, 0)
+	s := openStream(t, url+"/api/chaos/runs/"+r.ID+"/events", nil)
+	require.Equal(t, http.StatusOK, s.response.StatusCode)
+	require.Contains(t, s.response.Header.Get("Content-Type"), "text/event-stream")
+	require.Empty(t, s.response.Header.Get("Content-Encoding"), "nothing waits for a block to be full")
+	require.Equal(t, "requested", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run"))(t)
+	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
+	require.Equal(t, "watching", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+	for id, ms := range []int{-500, -250, 0} {
+		require.Equal(t, ms, told[api.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
+	}
+	w.probed(t, r.ID, 1, 3, crashed, 0)
+	require.Equal(t, []int{14, 17}, told[api.Probe](t, s.next(t), "probe", "3").Failing)
+	require.Equal(t, 500, told[api.Probe](t, s.next(t), "probe", "4").MS)
+	w.endAll(t)
+	require.Equal(t, "aborted", told[api.ChaosEvent](t, s.next(t), "event", "").Verdict)
+	end := told[api.ChaosRun](t, s.next(t), "end", "")
+	require.Equal(t, w.chaos(t, r.ID), end)
+	require.Empty(t, s.next(t).name, "the stream is over")
+}
+
+func TestAStreamGoesOnWhereItBrokeOff(t *testing.T) {
+	w := newWorld(t)
+	path := w.listening(t) + "/api/chaos/runs/" + w.healed(t) + "/events"
+	s := openStream(t, path, map[string]string{"Last-Event-ID": "5"})
+	told[api.ChaosEvent](t, s.next(t), "event", "")
+	require.Equal(t, 1000, told[api.Probe](t, s.next(t), "probe", "6").MS)
+	told[api.Probe](t, s.next(t), "probe", "7")
+	require.Equal(t, "healed", told[api.ChaosRun](t, s.next(t), "end", "").Event.Verdict)
+
+	all := openStream(t, path, map[string]string{"Last-Event-ID": "900"})
+	told[api.ChaosEvent](t, all.next(t), "event", "")
+	told[api.ChaosRun](t, all.next(t), "end", "")
+	require.Equal(t, http.StatusUnprocessableEntity, openStream(t, path, map[string]string{"Last-Event-ID": "x"}).response.StatusCode)
+}
+
+// Proves: F30, V2.4.1-rest
+func TestNobodyTakesAllPlaces(t *testing.T) {
+	w := newWorld(t)
+	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
+	for range 20 {
+		require.Equal(t, http.StatusOK, openStream(t, path, nil).response.StatusCode)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, openStream(t, path, nil).response.StatusCode)
+}
+
+// Proves: F30, V2.4.1-rest
+func TestOnlySoManyLookOnAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.server.TrustedProxies = []string{"127.0.0.1"}
+	w.handler = w.server.Handler()
+	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
+	from := func(address string) map[string]string { return map[string]string{"X-Forwarded-For": address} }
+	var first *stream
+	for n := range 100 {
+		s := openStream(t, path, from(fmt.Sprint("10.0.0.", n/20)))
+		require.Equal(t, http.StatusOK, s.response.StatusCode)
+		if first == nil {
+			first = s
+		}
+	}
+	refused := openStream(t, path, from("10.0.0.9"))
+	require.Equal(t, http.StatusServiceUnavailable, refused.response.StatusCode)
+	var p httpapi.Problem
+	require.NoError(t, json.NewDecoder(refused.response.Body).Decode(&p))
+	require.Equal(t, problem.Unavailable, p.Code)
+	require.NoError(t, first.response.Body.Close())
+	require.Eventually(t, func() bool {
+		return openStream(t, path, from("10.0.0.9")).response.StatusCode == http.StatusOK
+	}, testwait.Limit, 50*time.Millisecond, "who has gone leaves a place")
+	require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/chaos/runs/nobody/events"}).Code)
+}
+
+// A table that breaks off must not look whole.
+func TestATableThatBreaksOffIsNotWhole(t *testing.T) {
+	w := newWorld(t)
+	w.server.Chaos = brokenOff{ChaosStore: w.db.Chaos}
+	req := must(http.NewRequestWithContext(t.Context(), http.MethodGet, w.listening(t)+"/api/chaos/runs.csv", nil))(t)
+	for _, encoding := range []string{"identity", "gzip"} {
+		req.Header.Set("Accept-Encoding", encoding)
+		response := must(testwait.Client.Do(req))(t)
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		_, err := io.Copy(io.Discard, response.Body)
+		require.Error(t, err, encoding)
+		require.NoError(t, response.Body.Close())
+	}
+}

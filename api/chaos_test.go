@@ -1,0 +1,416 @@
+package api_test
+
+import (
+	"context"
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/require"
+)
+
+var someFaults = []chaos.Fault{
+	{Name: "delete-og-image", Title: "Delete the picture", About: "Unlinks it.", Promise: chaos.QuickPromise, Weight: 1},
+	{Name: "crash-api", Title: "Crash the API", About: "Kills the process.", Promise: chaos.SlowPromise, Weight: 3},
+}
+
+const crash = `{"type":"crash-api","source":"dashboard"}`
+
+// chaosFrom asks for a run from a network.
+func (w *world) chaosFrom(t *testing.T, address, body string) *httptest.ResponseRecorder {
+	return w.do(t, call{method: http.MethodPost, path: "/api/chaos", body: body, key: "none", from: address})
+}
+
+// requested writes a run down that nothing carries yet.
+func (w *world) requested(t *testing.T) chaos.Run {
+	r := chaos.Run{
+		ID: xid.New().String(), Fault: "crash-api", Source: "dashboard", RequestedBy: chaos.Schedule,
+		PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: w.now,
+	}
+	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), r, ""))
+	return r
+}
+
+// broken is a run whose fault is there since half a second after now.
+func (w *world) broken(t *testing.T) chaos.Run {
+	r := w.requested(t)
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run-"+r.ID))(t)
+	require.NoError(t, w.db.Chaos.LeaseChaos(t.Context(), r.ID, w.now.Add(30*time.Second)))
+	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, w.now.Add(halfSecond), w.now.Add(30*time.Second+halfSecond)))
+	return r
+}
+
+const halfSecond = 500 * time.Millisecond
+
+// probed keeps probes of every quarter of a second since now; each is of what failed then.
+func (w *world) probed(t *testing.T, id string, part, first int, failing ...target.Failing) {
+	var samples []target.Sample
+	for i, failed := range failing {
+		at := w.now.Add(time.Duration(first+i) * target.ProbeEvery)
+		samples = append(samples, target.Sample{At: at, Failing: failed, Process: 77})
+	}
+	require.NoError(t, w.db.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: id, Part: part, Data: chaos.Encode(w.now, samples)}))
+}
+
+var crashed = target.Failed(target.CheckProcess, target.CheckHome)
+
+// healed is a run that came to its end, seen by six probes.
+func (w *world) healed(t *testing.T) string {
+	return w.endedAs(t, chaos.Healed, 500, 1000)
+}
+
+// endedAs is a run of a verdict, with the times that are not negative.
+func (w *world) endedAs(t *testing.T, verdict chaos.Verdict, detect, heal int) string {
+	r := w.broken(t)
+	w.probed(t, r.ID, 0, 0, 0, 0, 0)
+	w.probed(t, r.ID, 1, 3, 0, crashed, crashed, 0, 0)
+	o := chaos.Outcome{Verdict: verdict, Restored: verdict != chaos.Failed}
+	if detect >= 0 {
+		o.DetectMS = &detect
+	}
+	if heal >= 0 {
+		o.HealMS = &heal
+	}
+	must(w.db.Chaos.EndChaos(t.Context(), r.ID, o, w.now.Add(3*time.Second)))(t)
+	return r.ID
+}
+
+func (w *world) chaos(t *testing.T, id string) api.ChaosRun {
+	return read[api.ChaosRun](t, w.do(t, call{method: http.MethodGet, path: "/api/chaos/runs/" + id, key: "none"}), http.StatusOK)
+}
+
+// brokenOff is a book whose list ends in a failure, after more rows than wait to be sent.
+type brokenOff struct{ api.ChaosStore }
+
+func (brokenOff) EachChaosRun(_ context.Context, each func(chaos.Run) error) error {
+	for range 20_000 {
+		if err := each(chaos.Run{ID: xid.New().String(), Fault: "crash-api", RequestedAt: now}); err != nil {
+			return err
+		}
+	}
+	return context.DeadlineExceeded
+}
+
+// recorded is how many runs there are.
+func (w *world) recorded(t *testing.T) int {
+	_, total, err := w.db.Chaos.ChaosRuns(t.Context(), chaos.Filter{}, 1, 0)
+	require.NoError(t, err)
+	return total
+}
+
+// endAll ends the run that is under way, with a verdict that says nothing.
+func (w *world) endAll(t *testing.T) {
+	running := must(w.db.Chaos.OpenChaos(t.Context()))(t)
+	if running != nil {
+		must(w.db.Chaos.EndChaos(t.Context(), running.ID, chaos.Outcome{Verdict: chaos.Aborted, Reason: "For the test."}, w.now))(t)
+	}
+}
+
+func (w *world) sicken(t *testing.T) {
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
+}
+
+// Proves: V2.4.1-chaos
+func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
+	t.Parallel()
+	nothing := func(*testing.T, *world) {}
+	for name, tt := range map[string]struct {
+		body   string
+		before func(*testing.T, *world)
+		status int
+		code   problem.Code
+		says   string
+	}{
+		"an unknown type":           {`{"type":"rm-rf","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "There is no such fault. Choose one of: delete-og-image, crash-api."},
+		"a type in capitals":        {`{"type":"Crash-API","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "There is no such fault. Fault names are written in small letters. Choose one of: delete-og-image, crash-api."},
+		"an empty type":             {`{"type":"","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "Choose one of"},
+		"no type":                   {`{"source":"dashboard"}`, nothing, 422, problem.Invalid, "see details"},
+		"no source":                 {`{"type":"crash-api"}`, nothing, 422, problem.Invalid, "see details"},
+		"an empty source":           {`{"type":"crash-api","source":""}`, nothing, 422, problem.Invalid, "see details"},
+		"a formula as source":       {`{"type":"crash-api","source":"=1+1"}`, nothing, 422, problem.Invalid, "see details"},
+		"a source in capitals":      {`{"type":"crash-api","source":"Dashboard"}`, nothing, 422, problem.Invalid, "see details"},
+		"an unknown field":          {`{"type":"crash-api","source":"dashboard","lease":1}`, nothing, 422, problem.Invalid, "see details"},
+		"chaos is switched off":     {crash, func(t *testing.T, w *world) { w.switchChaos(t, `{"on":false,"reason":"a demo"}`) }, 409, problem.ChaosOff, "a demo"},
+		"the cell is sick":          {crash, func(t *testing.T, w *world) { w.sicken(t) }, 409, problem.IncidentOpen, "sick"},
+		"another test is under way": {crash, func(t *testing.T, w *world) { w.requested(t) }, 409, problem.ChaosRunning, "The test crash-api has been running since 12:00:00 UTC."},
+		"an unknown type, when off": {`{"type":"rm-rf","source":"dashboard"}`, func(t *testing.T, w *world) { w.switchChaos(t, `{"on":false}`) }, 422, problem.FaultUnknown, "no such fault"},
+		"off, sick and busy at once": {crash, func(t *testing.T, w *world) {
+			w.requested(t)
+			w.sicken(t)
+			w.switchChaos(t, `{"on":false}`)
+		}, 409, problem.ChaosOff, "switched chaos off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			tt.before(t, w)
+			before := w.rows(t)
+			w.runs.orders = nil
+			rec := w.chaosFrom(t, "198.51.100.1", tt.body)
+			require.Equal(t, tt.status, rec.Code, rec.Body.String())
+			p := problemOf(t, rec)
+			require.Equal(t, tt.code, p.Code)
+			require.Contains(t, p.Message, tt.says)
+			require.Empty(t, w.runs.orders)
+			require.Equal(t, before, w.rows(t), "no row, and no limit, has changed")
+		})
+	}
+}
+
+func TestChaosBegins(t *testing.T) {
+	w := newWorld(t)
+	w.server.ChaosLease = 12 * time.Second
+	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), http.StatusOK)
+	require.True(t, started.Success)
+	require.Equal(t, "The cell is being broken: crash-api.", started.Message)
+	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
+	run := "run-" + started.ID
+	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "/runs/chaos:cell?run=" + run}, started.RunRef)
+	started.RunRef = httpapi.RunRef{} // the row does not know it yet
+	require.Equal(t, api.ChaosEvent{
+		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
+	}, started.ChaosEvent)
+	row := must(w.db.Chaos.ChaosRun(t.Context(), started.ID))(t)
+	require.Equal(t, 12_000, row.LeaseMS)
+	recent := read[api.RecentChaos](t, w.do(t, call{method: "GET", path: "/api/chaos/recent", key: "none"}), 200)
+	require.Equal(t, []api.ChaosEvent{started.ChaosEvent}, recent.Events)
+}
+
+// The row is there: the starter begins it when the workflow service answers.
+// Proves: F5
+func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
+	w := newWorld(t)
+	w.runs.down = true
+	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), http.StatusOK)
+	require.Contains(t, started.Message, "could not be started yet")
+	require.Equal(t, "requested", started.Stage)
+	waiting := must(w.db.Chaos.OpenChaos(t.Context()))(t)
+	require.Equal(t, started.ID, waiting.ID)
+	require.Empty(t, waiting.RunID)
+}
+
+// Proves: V15.4.2
+func TestTwoVisitorsAtOnce(t *testing.T) {
+	w := newWorld(t)
+	answers := make([]*httptest.ResponseRecorder, 2)
+	var both sync.WaitGroup
+	for i := range answers {
+		req := w.request(t, call{method: http.MethodPost, path: "/api/chaos", body: crash, key: "none", from: "198.51.100." + string(rune('1'+i))})
+		answers[i] = httptest.NewRecorder()
+		both.Go(func() { w.handler.ServeHTTP(answers[i], req) })
+	}
+	both.Wait()
+	if answers[0].Code != http.StatusOK {
+		answers[0], answers[1] = answers[1], answers[0]
+	}
+	began := read[api.ChaosStarted](t, answers[0], http.StatusOK)
+	require.Equal(t, http.StatusConflict, answers[1].Code, answers[1].Body.String())
+	p := problemOf(t, answers[1])
+	require.Equal(t, problem.ChaosRunning, p.Code)
+	require.Contains(t, p.Message, "The test crash-api has been running since")
+	require.Equal(t, 1, w.recorded(t))
+	report := read[api.CellReport](t, w.do(t, call{method: "GET", path: "/api/chaos/cell", key: "none"}), 200)
+	require.Equal(t, began.ID, report.Running.ID, "the other sees it run")
+}
+
+// Proves: V2.4.1-chaos
+func TestTheFourthRunOfAVisitorWithinTheHourWaits(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		require.Equal(t, http.StatusOK, w.chaosFrom(t, "198.51.100.1", crash).Code)
+		w.endAll(t)
+	}
+	rec := w.chaosFrom(t, "198.51.100.1", crash)
+	require.Equal(t, http.StatusTooManyRequests, rec.Code, rec.Body.String())
+	p := problemOf(t, rec)
+	require.Equal(t, problem.TooMany, p.Code)
+	require.Contains(t, p.Message, "13:00:00 UTC")
+	require.Equal(t, now.Add(time.Hour).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
+	require.Equal(t, 3, w.recorded(t))
+	require.Equal(t, http.StatusOK, w.chaosFrom(t, "198.51.100.2", crash).Code, "others are not held back")
+	w.endAll(t)
+	w.now = now.Add(time.Hour)
+	require.Equal(t, http.StatusOK, w.chaosFrom(t, "198.51.100.1", crash).Code)
+}
+
+func TestWhoAsksForChaos(t *testing.T) {
+	w := newWorld(t)
+	ada, _ := w.join(t, "ada")
+	ice, iceID := w.join(t, "ice")
+	w.freeze(t, iceID)
+	for name, tt := range map[string]struct {
+		who *browser
+		is  string
+	}{
+		"a visitor":                       {w.browser(), "visitor"},
+		"a member":                        {w.browserWith(w.login(t, ada, "")), "member"},
+		"somebody with no membership now": {w.browserWith(w.login(t, ice, "")), "visitor"},
+		"a founder":                       {w.founder(t), "founder"},
+	} {
+		tt.who.from = "198.51.100.1"
+		started := read[api.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), http.StatusOK)
+		require.Equal(t, tt.is, started.RequestedBy, name)
+		w.endAll(t)
+	}
+}
+
+// Proves: V2.4.1-chaos
+func TestFoundersCountInTheSumOnly(t *testing.T) {
+	w := newWorld(t)
+	for range chaos.Overall.Most {
+		rec := w.do(t, call{method: http.MethodPost, path: "/api/chaos", body: crash})
+		require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
+		w.endAll(t)
+	}
+	require.Equal(t, http.StatusTooManyRequests, w.do(t, call{method: http.MethodPost, path: "/api/chaos", body: crash}).Code)
+	require.Equal(t, http.StatusTooManyRequests, w.chaosFrom(t, "198.51.100.1", crash).Code)
+}
+
+// mended is what the healer did about the run of healed.
+func (w *world) mended(t *testing.T, steps ...heal.Mended) {
+	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
+		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:cell", RunID: "r1",
+		OpenedAt: w.now.Add(time.Second), SickAt: w.now.Add(1250 * time.Millisecond),
+	})
+	require.NoError(t, err)
+	require.NoError(t, w.db.Chaos.EndIncident(t.Context(), "inc", w.now.Add(1500*time.Millisecond)))
+}
+
+// kinds are the moments of a timeline in short.
+func kinds(run api.ChaosRun) (kinds []string, times []int) {
+	for _, m := range run.Timeline {
+		kinds, times = append(kinds, m.Kind), append(times, *m.MS)
+	}
+	return kinds, times
+}
+
+func TestARunTellsAllOfItself(t *testing.T) {
+	w := newWorld(t)
+	id := w.healed(t)
+	w.mended(t, heal.Mended{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
+	run := w.chaos(t, id)
+	require.Equal(t, "chaos:cell", run.Event.WorkflowID)
+	require.Equal(t, "/runs/chaos:cell?run=run-"+id, run.Event.RunURL)
+	require.Equal(t, 30_000, run.LeaseMS)
+	require.Equal(t, []string{}, run.Replays)
+	require.Nil(t, run.Check)
+
+	moments, times := kinds(run)
+	require.Equal(t, []string{"requested", "injected", "detected", "sick", "mended", "healed", "ended"}, moments)
+	require.Equal(t, []int{-500, 0, 500, 750, 800, 1000, 2500}, times)
+	require.Equal(t, "The game day asked for crash-api (dashboard).", run.Timeline[0].Text)
+	require.Equal(t, "A probe saw it. These failed: the process and the page /.", run.Timeline[2].Text)
+	require.Equal(t, "The healer began to start the process anew. It took 180 ms.", run.Timeline[4].Text)
+	require.Equal(t, "Every check passes again, 1.0 s after the injection. Promised were 5.0 s.", run.Timeline[5].Text)
+
+	checks := target.Checks()
+	require.Len(t, run.Probes.Checks, len(checks))
+	require.Len(t, run.Probes.Samples, 8)
+	require.Equal(t, api.Probe{MS: -500, Failing: []int{}, Process: 77}, run.Probes.Samples[0])
+	broken := run.Probes.Samples[4]
+	require.Equal(t, *run.Event.DetectMS, broken.MS+broken.TookMS, "the verdict's times are the probes'")
+	require.Equal(t, *run.Event.HealMS, run.Probes.Samples[6].MS+run.Probes.Samples[6].TookMS)
+	require.Equal(t, []string{"process", "page:/"}, []string{run.Probes.Checks[broken.Failing[0]], run.Probes.Checks[broken.Failing[1]]})
+
+	require.Equal(t, id, run.Incident.ChaosID)
+	require.Equal(t, []string{"process", "page:/"}, run.Incident.Failing)
+	require.Equal(t, []api.Mended{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
+}
+
+func TestARunIsShownAsFarAsItIs(t *testing.T) {
+	w := newWorld(t)
+	id := w.requested(t).ID
+	asked := w.chaos(t, id)
+	require.Len(t, asked.Timeline, 1)
+	require.Nil(t, asked.Timeline[0].MS, "nothing was injected yet")
+	require.Equal(t, []api.Probe{}, asked.Probes.Samples)
+
+	w.probed(t, id, 0, 1, 0, 0)
+	require.Equal(t, 250, w.chaos(t, id).Probes.Samples[1].MS, "counted from the first probe")
+	w.endAll(t)
+
+	open := w.broken(t)
+	w.probed(t, open.ID, 0, 0, crashed, 0, 0, crashed) // what failed before the injection is not its doing
+	moments, _ := kinds(w.chaos(t, open.ID))
+	require.Equal(t, []string{"requested", "injected", "detected"}, moments)
+	w.now = w.now.Add(time.Minute)
+	moments, _ = kinds(w.chaos(t, open.ID))
+	require.Equal(t, []string{"requested", "injected", "detected", "lease_ended"}, moments)
+	require.Equal(t, problem.NotFound, problemOf(t, w.do(t, call{method: "GET", path: "/api/chaos/runs/nobody"})).Code)
+}
+
+func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
+	w := newWorld(t)
+	r := w.broken(t)
+	w.probed(t, r.ID, 0, 0, 0, 0, 0, crashed, crashed)
+	const why = "dial tcp 10.0.0.9:8086: connection refused"
+	w.mended(t, heal.Mended{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
+	require.NoError(t, w.db.Chaos.RaiseAlarm(t.Context(), "inc", "It stays sick.", w.now.Add(9*time.Second)))
+	must(w.db.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second)))(t)
+	run := w.chaos(t, r.ID)
+	moments, _ := kinds(run)
+	require.Equal(t, []string{"requested", "injected", "detected", "sick", "mend_failed", "alarm", "lease_ended", "ended"}, moments)
+	require.Equal(t, "The healer could not restore 2 files from the golden copy.", run.Timeline[4].Text)
+	require.Equal(t, "It stays sick.", run.Timeline[5].Text)
+	require.Equal(t, "The test ended: not healed. It was not well.", run.Timeline[7].Text)
+	require.Equal(t, "This step was not done.", run.Incident.Steps[0].Error)
+	founders := read[api.ChaosRun](t, w.do(t, call{method: "GET", path: "/api/chaos/runs/" + r.ID}), 200)
+	require.Equal(t, why, founders.Incident.Steps[0].Error, "the machine's business is the founders'")
+}
+
+func TestARunIsRepeated(t *testing.T) {
+	w := newWorld(t)
+	first := w.healed(t)
+	again := read[api.ChaosStarted](t, w.do(t, call{method: "POST", path: "/api/chaos/runs/" + first + "/replay"}), 200)
+	require.Equal(t, []string{"crash-api", "replay", "founder", first}, []string{again.Type, again.Source, again.RequestedBy, again.ReplayOf})
+	require.Equal(t, []string{"chaos " + again.ID}, w.runs.orders)
+	require.Equal(t, []string{again.ID}, w.chaos(t, first).Replays)
+	require.Equal(t, "A founder asked for crash-api again, as in run "+first+".", w.chaos(t, again.ID).Timeline[0].Text)
+
+	before := w.rows(t)
+	refuse := func(id string, status int, code problem.Code) {
+		rec := w.do(t, call{method: "POST", path: "/api/chaos/runs/" + id + "/replay"})
+		require.Equal(t, status, rec.Code, rec.Body.String())
+		require.Equal(t, code, problemOf(t, rec).Code)
+		require.Equal(t, before, w.rows(t))
+	}
+	refuse(again.ID, 409, problem.Conflict)
+	refuse(first, 409, problem.ChaosRunning)
+	refuse("nobody", 404, problem.NotFound)
+	w.server.Faults = someFaults[:1]
+	refuse(first, 422, problem.FaultUnknown)
+}
+
+func TestAHistoryIsChecked(t *testing.T) {
+	w := newWorld(t)
+	waiting := w.requested(t)
+	check := func(id string) *problem.Code {
+		rec := w.do(t, call{method: "POST", path: "/api/chaos/runs/" + id + "/check"})
+		if rec.Code == http.StatusOK {
+			return nil
+		}
+		code := problemOf(t, rec).Code
+		return &code
+	}
+	require.Equal(t, problem.Conflict, *check(waiting.ID), "it is under way")
+	w.endAll(t)
+	require.Equal(t, problem.Conflict, *check(waiting.ID), "no workflow carried it")
+	require.Equal(t, problem.NotFound, *check("nobody"))
+	require.Empty(t, w.runs.orders)
+
+	id := w.healed(t)
+	require.Nil(t, check(id))
+	require.Equal(t, []string{"check chaos:cell run-" + id}, w.runs.orders)
+	require.NoError(t, w.db.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
+		WorkflowID: "chaos:cell", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
+	}))
+	require.Equal(t, &api.HistoryCheck{Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now}, w.chaos(t, id).Check)
+}

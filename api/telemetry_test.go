@@ -1,0 +1,272 @@
+package api_test
+
+import (
+	"context"
+	"crypto/rand"
+	"customerzero/api"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/platform/testwait"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// isScraped lets /metrics tell what the world's server measures.
+func (w *world) isScraped() {
+	registry := metrics.NewRegistry("test")
+	w.server.Meters = api.NewMeters()
+	registry.MustRegister(w.server.Meters)
+	w.server.Scrape = metrics.Handler(registry)
+}
+
+// scraped is the lines of /metrics that begin so.
+func (w *world) scraped(t *testing.T, begin string) (lines []string) {
+	for line := range strings.Lines(w.do(t, call{method: "GET", path: "/metrics"}).Body.String()) {
+		if strings.HasPrefix(line, begin) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+func TestRequestsAreTimedByRoute(t *testing.T) {
+	w := newWorld(t)
+	createPost(t, w, `{"content":"hi"}`)
+	require.Contains(t, w.scraped(t, "customerzero_http_request_duration_seconds_count"),
+		`customerzero_http_request_duration_seconds_count{method="POST",route="/api/posts",status="201"} 1`)
+}
+
+// Whatever strangers ask for, there are as many series as routes.
+func TestStrangersMakeNoSeries(t *testing.T) {
+	w := newWorld(t)
+	for i := range 50 {
+		name := strconv.Itoa(i)
+		for _, path := range []string{"/nothing/" + name, "/api/nothing/" + name, "/api/posts/" + name, "/assets/" + name + ".js"} {
+			w.do(t, call{method: "GET", path: path})
+		}
+		w.do(t, call{method: "BREW" + name, path: "/api/posts"})
+	}
+	lines := w.scraped(t, "customerzero_http_request_duration_seconds_count")
+	require.NotEmpty(t, lines)
+	require.Less(t, len(lines), 10, "%v", lines)
+	require.Contains(t, strings.Join(lines, "\n"), `method="other"`)
+}
+
+func TestQuotesAreTimedByWhetherThereWasOne(t *testing.T) {
+	w := newWorld(t)
+	v := w.browse(t)
+	require.Equal(t, http.StatusOK, w.buy(t, v, wantsToBuy).Code)
+	require.Equal(t, http.StatusOK, w.buy(t, v, wantsToBuy).Code, "the same page again, for which nobody waits")
+	w.runs.err = errors.New("no flow")
+	require.NotEqual(t, http.StatusOK, w.buy(t, w.browse(t), wantsToBuy).Code)
+	require.Equal(t, []string{
+		`customerzero_quote_duration_seconds_count{outcome="given"} 1`, `customerzero_quote_duration_seconds_count{outcome="refused"} 1`,
+	}, w.scraped(t, "customerzero_quote_duration_seconds_count"))
+}
+
+func TestWhoLooksOnIsCounted(t *testing.T) {
+	w := newWorld(t)
+	s := openStream(t, w.listening(t)+"/api/chaos/runs/"+w.broken(t).ID+"/events", nil)
+	s.next(t)
+	require.Equal(t, []string{"customerzero_event_streams_open 1"}, w.scraped(t, "customerzero_event_streams_open"))
+	require.NoError(t, s.response.Body.Close())
+	require.Eventually(t, func() bool {
+		return w.scraped(t, "customerzero_event_streams_open")[0] == "customerzero_event_streams_open 0"
+	}, testwait.Limit, 20*time.Millisecond)
+}
+
+// Where operators are answered at an address of their own, others learn nothing.
+func TestMetricsAreNotForEverybodyWhereOperatorsAreAnsweredElsewhere(t *testing.T) {
+	w := newWorld(t)
+	w.server.Scrape = nil
+	rec := w.do(t, call{method: "GET", path: "/metrics"})
+	require.Equal(t, http.StatusNotFound, rec.Code)
+	require.NotContains(t, rec.Body.String(), "customerzero_")
+}
+
+// followed makes a call under a trace of its own, and gives its answer and what was told of it.
+func (w *world) followed(t *testing.T, c call) (string, tracetest.SpanStubs) {
+	var id trace.TraceID
+	_, _ = rand.Read(id[:]) // it never fails
+	traces.Follow(id)
+	c.header = map[string]string{"traceparent": "00-" + id.String() + "-00f067aa0ba902b7-00"}
+	told := w.do(t, c).Header().Get("X-Trace-Id")
+	if told != "" {
+		require.Equal(t, id.String(), told)
+	}
+	return told, traces.Of(id)
+}
+
+func TestARequestIsFoundUnderItsTrace(t *testing.T) {
+	w := newWorld(t)
+	for _, tt := range []struct{ method, path, body, name string }{
+		{http.MethodGet, "/api/posts?limit=1", "", "GET /api/posts"},
+		{http.MethodGet, "/api/posts/canary-in-the-path", "", "GET /api/posts/:id"},
+		{http.MethodPost, "/api/posts", `{"content":"canary-in-the-body"}`, "POST /api/posts"},
+		{http.MethodPost, "/api/posts", `canary-in-the-body`, "POST /api/posts"},
+		{http.MethodGet, "/api/canary-in-the-path", "", "GET unknown route"},
+		{"CANARY-METHOD", "/api/posts", "", "OTHER unknown route"},
+		{http.MethodGet, "/openapi.json", "", "GET /openapi.json"},
+	} {
+		id, spans := w.followed(t, call{method: tt.method, path: tt.path, body: tt.body})
+		require.NotEmpty(t, id, tt.path)
+		request := spans[len(spans)-1]
+		require.Equal(t, tt.name, request.Name)
+		require.Equal(t, "00f067aa0ba902b7", request.Parent.SpanID().String())
+		for _, span := range spans[:len(spans)-1] {
+			require.True(t, span.Parent.IsValid(), span.Name)
+		}
+	}
+	for _, canary := range []string{"canary-in-the-path", "canary-in-the-body", "CANARY-METHOD"} {
+		require.False(t, traces.Holds(canary), canary)
+	}
+}
+
+func TestFilesAndProbesAreNotTraced(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/", "/scheduler", "/assets/app.js", "/nothing.png"} {
+		id, spans := w.followed(t, call{method: http.MethodGet, path: path})
+		require.Empty(t, id, path)
+		require.Empty(t, spans, path)
+	}
+}
+
+// A route that is hidden must not give itself away by being traced.
+func TestAHiddenRouteIsTracedLikeOneThatIsNotThere(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/api/admin/audit", "/api/admin/nothing"} {
+		id, _ := w.followed(t, call{method: http.MethodGet, path: path, key: "none"})
+		require.NotEmpty(t, id, path)
+	}
+}
+
+func TestALineOfARequestNamesRequestAndTrace(t *testing.T) {
+	w := newWorld(t)
+	rec := w.do(t, call{method: http.MethodGet, path: "/api/posts/who"})
+	var lines []string
+	for line := range strings.Lines(journal.String()) {
+		if strings.Contains(line, "request_id="+rec.Header().Get("X-Request-Id")) {
+			lines = append(lines, line)
+		}
+	}
+	require.NotEmpty(t, lines)
+	for _, line := range lines {
+		require.Equal(t, 1, strings.Count(line, "request_id="), line)
+		require.Contains(t, line, "trace_id="+rec.Header().Get("X-Trace-Id"))
+	}
+}
+
+// A stream may last for minutes. Its span is told when it begins, and what it reads is in none.
+func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
+	w := newWorld(t)
+	url := w.listening(t)
+	r := w.requested(t)
+	id := trace.TraceID{1, 2, 3}
+	traces.Follow(id)
+	s := openStream(t, url+"/api/chaos/runs/"+r.ID+"/events", map[string]string{
+		"traceparent": "00-" + id.String() + "-00f067aa0ba902b7-01",
+	})
+	told[api.ChaosEvent](t, s.next(t), "event", "")
+	spans := traces.Of(id)
+	require.NotEmpty(t, spans, "the stream goes on")
+	begun := spans[len(spans)-1]
+	require.Equal(t, "GET /api/chaos/runs/:id/events", begun.Name)
+	require.Contains(t, begun.Attributes, attribute.Int("http.response.status_code", http.StatusOK))
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run"))(t)
+	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
+	require.Len(t, traces.Of(id), len(spans))
+}
+
+// Proves: V16.5.4
+func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		breaks func(w *world)
+		path   string
+	}{
+		"of a page's handler": {func(w *world) {
+			w.server.Consent = func(string) string { panic("boom, says the consent page") }
+		}, "/auth/x/login"},
+		"of an operation":              {func(w *world) { w.server.Posts = struct{ api.PostStore }{} }, "/api/bot-posts"},
+		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ api.AccountStore }{} }, "/api/account"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ada, _ := w.join(t, "ada")
+			b := w.browserWith(w.login(t, ada, ""))
+			tt.breaks(w)
+			rec := b.get(t, tt.path)
+			require.Equal(t, http.StatusInternalServerError, rec.Code, rec.Body.String())
+			p := problemOf(t, rec)
+			require.Equal(t, problem.Internal, p.Code)
+			require.Equal(t, "Something went wrong on our side. The request id finds it in our logs.", p.Message)
+			for _, ours := range []string{"boom", "nil pointer", "runtime", "goroutine", ".go:"} {
+				require.NotContains(t, rec.Body.String(), ours)
+			}
+			said(t, rec.Header(), "a panic")
+			require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
+			requirePanicLogged(t, rec)
+			require.Equal(t, http.StatusOK, w.visits(t, "/healthz").Code, "the others are served")
+		})
+	}
+}
+
+func requirePanicLogged(t *testing.T, rec *httptest.ResponseRecorder) {
+	for line := range strings.Lines(journal.String()) {
+		if strings.Contains(line, "request panicked") && strings.Contains(line, rec.Header().Get("X-Request-Id")) {
+			require.Contains(t, line, "stack=")
+			return
+		}
+	}
+	require.Fail(t, "the panic is in no line of the log")
+}
+
+// stuck is a database that answers nothing about posts.
+type stuck struct{ api.PostStore }
+
+func (stuck) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
+	<-ctx.Done()
+	return nil, 0, ctx.Err()
+}
+
+func (stuck) CreatePost(ctx context.Context, p post.Post, _ time.Time) (post.Post, error) {
+	<-ctx.Done()
+	return p, ctx.Err()
+}
+
+// Proves: F4
+func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		call   call
+		within time.Duration
+	}{
+		"who reads":  {call{method: http.MethodGet, path: "/api/posts"}, 20 * time.Second},
+		"who writes": {call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hello"}`, key: key}, 57 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.server.Posts = stuck{w.db.Posts}
+			w.handler = w.server.Handler()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				answer := w.do(t, tt.call)
+				require.Equal(t, tt.within, time.Since(began))
+				require.Equal(t, http.StatusServiceUnavailable, answer.Code, answer.Body)
+				require.Contains(t, answer.Body.String(), "That took too long.")
+			})
+		})
+	}
+}

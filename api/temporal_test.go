@@ -1,0 +1,292 @@
+package api_test
+
+import (
+	"cmp"
+	"context"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/diagnostic"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/run"
+	"customerzero/internal/store"
+	"customerzero/workflows"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+)
+
+func (r *runs) told() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.orders...)
+}
+
+func (r *runs) StartChaos(_ context.Context, id string) (string, error) {
+	if r.down {
+		return "", context.DeadlineExceeded
+	}
+	return "run-" + id, r.note("chaos " + id)
+}
+
+func (r *runs) StopChaos(context.Context) error { return r.note("stop chaos") }
+
+func (r *runs) CheckHistory(_ context.Context, workflowID, runID string) (chaos.HistoryCheck, error) {
+	return chaos.HistoryCheck{WorkflowID: workflowID, RunID: runID, Passed: true, Events: 42, Build: "today", CheckedAt: now},
+		r.note("check " + workflowID + " " + runID)
+}
+
+// Generate lets every model answer at once, as the test says; without a word of the test all
+// of them write something.
+func (r *runs) Generate(ctx context.Context, id string) (string, error) {
+	if r.down {
+		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+	}
+	asked, err := r.db.Generations.Generation(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range asked.Candidates {
+		end, told := r.texts[c.Model]
+		if r.texts == nil {
+			end, told = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
+		}
+		if _, err := r.db.Generations.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
+			return "", err
+		}
+		if !told {
+			continue
+		}
+		if _, err := r.db.Generations.EndCandidate(ctx, c.ID, end, now); err != nil {
+			return "", err
+		}
+	}
+	return "run-" + id, r.note("generate " + id)
+}
+
+// AwaitGeneration does not wait: whoever does not write has not by then.
+func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
+	asked, err := r.db.Generations.Generation(ctx, id)
+	if err == nil && !asked.Ended() {
+		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
+	}
+	return err
+}
+
+func (r *runs) Verify(_ context.Context, id string) (string, error) {
+	if r.down {
+		return "", errors.New("dial tcp 10.0.0.3: connection refused")
+	}
+	return "run-" + id, r.note("verify " + id)
+}
+
+func (r *runs) AwaitVerification(ctx context.Context, id, _ string) error {
+	until, _ := ctx.Deadline()
+	r.mu.Lock()
+	r.patient = time.Until(until)
+	r.mu.Unlock()
+	if r.look == nil {
+		return context.DeadlineExceeded
+	}
+	r.look(id)
+	return nil
+}
+
+// runs is a Temporal that only notes what it is told. With publish, a started post goes out.
+type runs struct {
+	mu      sync.Mutex
+	orders  []string
+	publish *store.DB
+	refuse  bool
+	down    bool
+	err     error
+
+	db         *store.DB
+	connection string
+	asked      account.Outcome // how X answers at once; empty: with a token
+	finished   account.Outcome // how it ends; empty: as the user
+	user       account.XUser
+	refusal    string // why tokens are refused, in a word
+	joined     bool   // a refund's run was under way, and only looks
+
+	history run.Timeline // of every run
+	newest  []run.Brief
+
+	texts map[string]generation.End // what models answer; one that is not there goes on writing
+
+	look    func(verificationID string) // ends a verification while somebody waits for it; nil: it goes on
+	patient time.Duration               // how long that somebody would wait
+}
+
+func (r *runs) note(order string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, order)
+	return r.err
+}
+
+func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
+	if r.down {
+		return "", errors.New("dial tcp 10.0.0.3: connection refused")
+	}
+	if r.publish != nil {
+		_, err := r.publish.Posts.ArmPost(ctx, p.ID, 1, r.connection, now)
+		if err == nil {
+			v := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: p.ID, URL: "https://x.com/bot/status/" + p.ID, At: now}
+			if r.refuse {
+				v = post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."}
+			}
+			_, err = r.publish.Posts.ConcludePost(ctx, p.ID, v, now)
+		}
+		return "run-" + p.ID, err
+	}
+	return "run-" + p.ID, r.note("start " + p.ID)
+}
+
+func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditOrder) error {
+	return r.note("edit " + p.ID + " " + o.Text)
+}
+
+func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleOrder) error {
+	return r.note("reschedule " + p.ID + " " + o.ScheduledAt.Format(time.RFC3339))
+}
+func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
+func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
+
+func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
+
+func (r *runs) KeepSeries(_ context.Context, kept recurring.Series) error {
+	return r.note("keep " + kept.ID + " " + string(kept.State))
+}
+
+func (r *runs) SendLetter(_ context.Context, id string) error { return r.note("letter " + id) }
+
+// BeginXLogin does what X would: it hands out a token, or says how the login ends.
+func (r *runs) BeginXLogin(ctx context.Context, id string) error {
+	if r.down {
+		return errors.New("dial tcp 10.0.0.3: connection refused")
+	}
+	if r.asked != "" {
+		_, err := r.db.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
+		return err
+	}
+	_, err := r.db.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
+	return err
+}
+
+// FinishXLogin says that it was the person whom the test names.
+func (r *runs) FinishXLogin(ctx context.Context, id string) error {
+	if r.finished != "" {
+		_, err := r.db.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
+		return err
+	}
+	a, err := r.db.Accounts.XAccount(ctx, r.user.ID, r.user.Handle, now)
+	if err == nil {
+		_, err = r.db.Accounts.EndXLogin(ctx, id, account.LoggedIn, "", &a.ID)
+	}
+	return err
+}
+
+// Diagnose finds that everything is well.
+func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
+	for _, step := range []diagnostic.Step{
+		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
+	} {
+		found := diagnostic.Found{Finding: diagnostic.Finding{Step: step, OK: true, Code: "ok"}, Raw: "raw answer"}
+		if err := r.db.Diagnoses.SaveFinding(ctx, id, found, now); err != nil {
+			return "", err
+		}
+	}
+	return "run-" + id, r.note("diagnose " + id)
+}
+
+// TryConnection believes the tokens unless the test says otherwise.
+func (r *runs) TryConnection(ctx context.Context, id string) error {
+	if r.err != nil {
+		_, err := r.db.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
+		return err
+	}
+	_, err := r.db.Bot.Connect(ctx, id, "77", "bot", "run", now)
+	return err
+}
+
+func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
+	if r.err != nil {
+		_, err := r.db.Bot.RefuseKeys(ctx, id, "keys_refused", "X refused the keys.", "run")
+		return err
+	}
+	_, err := r.db.Bot.ReplaceKeys(ctx, id, "run", now)
+	return err
+}
+
+func (r *runs) NotifyExperiment(_ context.Context, id string) error {
+	return r.note("heed experiment " + id)
+}
+
+func (r *runs) Depart(_ context.Context, id string) (string, error) {
+	return "run-" + id, r.note("depart " + id)
+}
+
+func (r *runs) Timeline(_ context.Context, workflowID, runID string) (run.Timeline, error) {
+	return r.history, r.note("timeline " + workflowID + " " + runID)
+}
+
+func (r *runs) NewestRuns(_ context.Context, flow string, limit int) ([]run.Brief, error) {
+	return r.newest, r.note("newest runs " + flow + " " + strconv.Itoa(limit))
+}
+
+// Quote does what the flow would: the rules decide, and a page opens.
+func (r *runs) Quote(ctx context.Context, id string) error {
+	if err := r.note("quote " + id); err != nil {
+		_, err := r.db.Checkouts.CloseCheckout(ctx, id, checkout.Failed, checkout.CodeNoPage, "No page.", now)
+		return err
+	}
+	c, err := r.db.Checkouts.Receipt(ctx, id)
+	if err != nil {
+		return err
+	}
+	d, err := r.db.Checkouts.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
+	if err != nil {
+		return err
+	}
+	page := checkout.Session{ID: "cs_" + id, URL: "http://example.com/sandbox/stripe/pay/" + id, TotalCents: d.FinalCents, ExpiresAt: now.Add(checkout.OfferLife)}
+	_, err = r.db.Checkouts.OpenCheckout(ctx, id, checkout.CouponID(id), page, now)
+	return err
+}
+
+func (r *runs) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
+	return r.note("heed " + string(m) + " " + id)
+}
+
+func (r *runs) CancelCheckout(_ context.Context, id string) error {
+	return r.note("cancel checkout " + id)
+}
+
+// RefundCheckout sends the money back, unless the test says that a run was joined that does not.
+func (r *runs) RefundCheckout(ctx context.Context, id string) error {
+	if err := r.note("refund " + id); err != nil || r.joined {
+		return err
+	}
+	_, err := r.db.Checkouts.RefundCheckout(ctx, id, 900, nil, now)
+	return err
+}
+
+// signed believes what is signed "good"; the payment service's own way is tested where it is read.
+type signed struct{}
+
+func (signed) ReadEvent(payload []byte, signature string, _ time.Time) (checkout.Event, error) {
+	var e checkout.Event
+	if signature != "good" {
+		return e, problem.New(problem.Unauthorized, "forged")
+	}
+	if json.Unmarshal(payload, &e) != nil {
+		return e, problem.New(problem.Invalid, "This is signed, but it is no event.")
+	}
+	return e, nil
+}
