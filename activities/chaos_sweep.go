@@ -19,7 +19,7 @@ type ChaosSweepStore interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
 
-// ChaosSweepRuns ends what carries a run. *workflows.Client implements it.
+// ChaosSweepRuns ends what carries a run. *client.Client implements it.
 type ChaosSweepRuns interface {
 	// EndChaosFlow ends it by force. It is no failure when it has ended.
 	EndChaosFlow(ctx context.Context, runID string) error

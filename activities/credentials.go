@@ -58,7 +58,7 @@ type TokenOwners interface {
 	Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error)
 }
 
-// Wakers tells a post's run to look again. *workflows.Client implements it.
+// Wakers tells a post's run to look again. *client.Client implements it.
 type Wakers interface {
 	WakePost(ctx context.Context, p post.Post) error
 }

@@ -39,7 +39,7 @@ type SeriesEnder interface {
 	EndSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
 }
 
-// DepartureRuns are the runs of what is left behind. *workflows.Client implements it.
+// DepartureRuns are the runs of what is left behind. *client.Client implements it.
 type DepartureRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error

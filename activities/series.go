@@ -27,7 +27,7 @@ type PostReader interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 }
 
-// SeriesRuns is what a plan tells of. *workflows.Client implements it.
+// SeriesRuns is what a plan tells of. *client.Client implements it.
 type SeriesRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error

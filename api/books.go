@@ -136,7 +136,7 @@ type OnboardingStore interface {
 	CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error)
 }
 
-// Runs starts flows and gives them orders. *workflows.Client implements it.
+// Runs starts flows and gives them orders. *client.Client implements it.
 type Runs interface {
 	PostRuns
 	CheckoutRuns
@@ -214,7 +214,7 @@ type PictureStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// VerificationFlows starts looks at our own pages. *workflows.Client implements it.
+// VerificationFlows starts looks at our own pages. *client.Client implements it.
 type VerificationFlows interface {
 	Verify(ctx context.Context, verificationID string) (runID string, err error)
 	// AwaitVerification returns when the run has ended, or ctx has.

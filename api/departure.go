@@ -20,7 +20,7 @@ type DepartureStore interface {
 	ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error)
 }
 
-// DepartureFlows carries departures. *workflows.Client implements it.
+// DepartureFlows carries departures. *client.Client implements it.
 type DepartureFlows interface {
 	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
 	Depart(ctx context.Context, departureID string) (runID string, err error)

@@ -31,7 +31,7 @@ type ExperimentStore interface {
 	ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error)
 }
 
-// ExperimentFlows carries experiments. *workflows.Client implements it.
+// ExperimentFlows carries experiments. *client.Client implements it.
 type ExperimentFlows interface {
 	// NotifyExperiment starts the flow of an experiment that became active, or tells the one there
 	// is that its row has changed. Safe to repeat.

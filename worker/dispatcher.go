@@ -205,7 +205,7 @@ type ChaosRows interface {
 	Cell(ctx context.Context) (heal.Cell, error)
 }
 
-// ChaosFlows starts and ends what breaks the chaos target and what heals it. *workflows.Client
+// ChaosFlows starts and ends what breaks the chaos target and what heals it. *client.Client
 // implements it.
 type ChaosFlows interface {
 	KeepHealing(ctx context.Context) error
@@ -290,7 +290,7 @@ type DepartureRows interface {
 	OpenDepartures(ctx context.Context) ([]deletion.Departure, error) // the oldest first
 }
 
-// DepartureFlows starts what carries them. *workflows.Client implements it.
+// DepartureFlows starts what carries them. *client.Client implements it.
 type DepartureFlows interface {
 	// Depart is safe to repeat: a flow that is under way stays.
 	Depart(ctx context.Context, departureID string) (runID string, err error)
@@ -324,7 +324,7 @@ type ExperimentRows interface {
 	OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
 }
 
-// ExperimentFlows carries them. *workflows.Client implements it.
+// ExperimentFlows carries them. *client.Client implements it.
 type ExperimentFlows interface {
 	// CarryExperiment is safe to repeat: a run that is under way stays, and is told nothing.
 	CarryExperiment(ctx context.Context, experimentID string) error
@@ -371,7 +371,7 @@ type VerificationRows interface {
 	OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
 }
 
-// VerificationFlows starts what carries them. *workflows.Client implements it.
+// VerificationFlows starts what carries them. *client.Client implements it.
 type VerificationFlows interface {
 	// Verify is safe to repeat: a flow that is under way stays.
 	Verify(ctx context.Context, verificationID string) (runID string, err error)

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"customerzero/internal/domain/problem"
-	"customerzero/workflows"
+	"customerzero/workflows/client"
 )
 
 // Promotion makes the build of this program the current one: it continues all open runs from
 // their next step, and starts new ones.
 type Promotion struct {
 	Deployment Deployment // whose code this program is
-	Runs       *workflows.Client
+	Runs       *client.Client
 	Replayer   *Replayer
 	All        bool          // replay every open run, not some of each flow
 	Wait       time.Duration // for its workers
@@ -112,7 +112,7 @@ func (p *Promotion) settle(ctx context.Context) (done bool, err error) {
 
 // takeOver makes the build current once a flow has ended in it: Temporal lists a worker that
 // was killed for a minute more. It returns what is missing for that yet.
-func (p *Promotion) takeOver(ctx context.Context, seen workflows.CurrentBuild) (missing, err error) {
+func (p *Promotion) takeOver(ctx context.Context, seen client.CurrentBuild) (missing, err error) {
 	canary, cancel := context.WithTimeout(ctx, canaryTimeout)
 	defer cancel()
 	if p.Runs.RunCanaryIn(canary, p.Deployment.Name, p.Deployment.Build) != nil {
@@ -120,7 +120,7 @@ func (p *Promotion) takeOver(ctx context.Context, seen workflows.CurrentBuild) (
 		return fmt.Errorf("no worker of build %s asks for work; start one with WORKER_BUILD=%s", build, build), ctx.Err()
 	}
 	err = p.Runs.MakeCurrent(ctx, p.Deployment.Name, seen, p.Deployment.Build)
-	if errors.Is(err, workflows.ErrBuildsChanged) {
+	if errors.Is(err, client.ErrBuildsChanged) {
 		return err, nil
 	}
 	return nil, err

@@ -191,7 +191,7 @@ func (r *chaosRun) photographBefore(ctx workflow.Context) (ready bool) {
 // openAlbum starts the flow of the other pictures and waits a moment until it is begun.
 func (r *chaosRun) openAlbum(ctx workflow.Context) {
 	album := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(r.ending, workflow.ChildWorkflowOptions{
-		WorkflowID: CellAlbumID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("cell-album"),
+		WorkflowID: CellAlbumID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(CellAlbumID(r.ref.ChaosID)),
 		ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON,
 	}), CellAlbum, CellAlbumInput{ChaosID: r.ref.ChaosID, Lease: r.lease})
 	_, _ = workflow.AwaitWithTimeout(ctx, beginAlbum, album.GetChildWorkflowExecution().IsReady)
@@ -220,8 +220,8 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 	}
 	result := GameDayResult{ChaosID: asked.ChaosID}
 	err = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: ChaosID, TaskQueue: QueueCore, TypedSearchAttributes: flowNamed("chaos"),
-		WorkflowTaskTimeout: thoughtWithin,
+		WorkflowID: ChaosID, TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosID),
+		WorkflowTaskTimeout: TargetTaskTimeout,
 		ParentClosePolicy:   enums.PARENT_CLOSE_POLICY_ABANDON,
 	}), ChaosRun, ChaosInput(asked)).Get(ctx, &result.Run)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) { // another run is ending just now

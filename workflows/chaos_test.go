@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
@@ -344,6 +345,8 @@ func TestHistoryThatIsGoneIsAProblemForPeople(t *testing.T) {
 	env, stored := newCellEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
 	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:cell", RunID: "r"})
-	require.Equal(t, problem.NotFound, problem.CodeOf(workflows.AsProblem(env.GetWorkflowError())))
+	gone, ok := errors.AsType[*temporal.ApplicationError](env.GetWorkflowError())
+	require.True(t, ok)
+	require.Equal(t, string(problem.NotFound), gone.Type())
 	require.Empty(t, stored.saved)
 }

@@ -87,7 +87,7 @@ func decide(ctx workflow.Context, id string) (activities.ProviderKeysState, erro
 		return activities.ProviderKeysState{}, err
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: DiagnosisID(opened.DiagnosisID), TypedSearchAttributes: flowNamed("oauth-diagnosis"),
+		WorkflowID: DiagnosisID(opened.DiagnosisID), TypedSearchAttributes: FlowOf(DiagnosisID(opened.DiagnosisID)),
 	})
 	var found DiagnosisResult
 	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, DiagnosisInput{DiagnosisID: opened.DiagnosisID}).Get(ctx, &found)

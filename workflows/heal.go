@@ -53,7 +53,7 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 			break
 		}
 	}
-	return workflow.NewContinueAsNewError(workflow.WithWorkflowTaskTimeout(ctx, thoughtWithin), SelfHeal, s)
+	return workflow.NewContinueAsNewError(workflow.WithWorkflowTaskTimeout(ctx, TargetTaskTimeout), SelfHeal, s)
 }
 
 // watch looks until the chaos target is sick, and heals it then.

@@ -161,9 +161,9 @@ const (
 	wakeWithin = 10 * time.Minute
 	// quotePatience is how long a buyer waits for the payment service, for each step.
 	quotePatience = 10 * time.Second
-	// thoughtWithin is how long a worker may take to say what comes next for the chaos target. One that
-	// was killed meanwhile is missed then; usually it is after ten seconds.
-	thoughtWithin = 3 * time.Second
+	// TargetTaskTimeout is the workflow task timeout of flows of the chaos target: a worker that was
+	// killed is replaced sooner than after the usual ten seconds.
+	TargetTaskTimeout = 3 * time.Second
 	// missedAfter is how long a watch may say nothing.
 	missedAfter = 3 * time.Second
 	// lookMissedAfter is how long a look of the browser may say nothing. A busy machine needs its time, too.

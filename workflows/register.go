@@ -10,6 +10,8 @@
 package workflows
 
 import (
+	"strings"
+
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
@@ -58,7 +60,8 @@ func SearchAttributes() map[string]enums.IndexedValueType {
 	}
 }
 
-// flowNamed marks a run that has nothing else to be found by.
-func flowNamed(flow string) temporal.SearchAttributes {
+// FlowOf returns the search attribute of a run or a schedule: an ID begins with its flow.
+func FlowOf(id string) temporal.SearchAttributes {
+	flow, _, _ := strings.Cut(id, ":")
 	return temporal.NewSearchAttributes(Flow.ValueSet(flow))
 }

@@ -172,7 +172,6 @@ func (r *verificationRun) conclude(stopped string) (activities.VerificationState
 const VerificationTidyID = "verification-tidy"
 
 const (
-	tidyEvery    = 30 * time.Minute
 	oneTidying   = time.Minute
 	tidyPatience = 5 * time.Minute
 )

@@ -19,7 +19,7 @@ type API struct {
 	Now    func() time.Time
 }
 
-// Runs reads what happened in runs. *workflows.Client implements it.
+// Runs reads what happened in runs. *client.Client implements it.
 type Runs interface {
 	// Timeline reads a run, the newest of its workflow if runID is empty.
 	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)

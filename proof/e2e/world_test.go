@@ -37,6 +37,7 @@ import (
 	"customerzero/internal/store/testdb"
 	"customerzero/worker"
 	"customerzero/workflows"
+	flows "customerzero/workflows/client"
 )
 
 var record = flag.Bool("record", false, "save the histories that the replay test does not have yet")
@@ -148,7 +149,7 @@ type world struct {
 	mail     *smtpsandbox.Server
 	door     *door // to the mail server
 	temporal client.Client
-	runs     *workflows.Client
+	runs     *flows.Client
 	flows    worker.Workers // nil while it is stopped
 	cell     *liveCell      // nil: there is none
 	site     *liveSite      // nil: there is none
@@ -178,7 +179,7 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 	w.startStripe(t)
 	w.populate(t)
 	w.temporal = dial(t, server, newNamespace(t, server))
-	w.runs = &workflows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour, Within: patience}
+	w.runs = &flows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour, Within: patience}
 	w.startWorker(t)
 	t.Cleanup(func() { w.stopWorker() })
 	t.Cleanup(func() { w.keepsSecrets(t) })

@@ -28,6 +28,7 @@ import (
 	"customerzero/internal/store/testdb"
 	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
+	flows "customerzero/workflows/client"
 )
 
 const (
@@ -47,7 +48,7 @@ type stage struct {
 	url      string // of the API
 	pages    string // of the sandboxes
 	temporal client.Client
-	runs     *workflows.Client
+	runs     *flows.Client
 	founder  *rig.Caller
 	visitor  *rig.Caller
 }
@@ -100,7 +101,7 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)
-	s.runs = &workflows.Client{Temporal: s.temporal}
+	s.runs = &flows.Client{Temporal: s.temporal}
 	return server.Address()
 }
 

@@ -29,6 +29,7 @@ import (
 	"customerzero/ui"
 	"customerzero/worker"
 	"customerzero/workflows"
+	flows "customerzero/workflows/client"
 )
 
 // openStore opens the database and says in one sentence what to do when it does not answer.
@@ -141,8 +142,8 @@ func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 	return seed(ctx, cfg, db)
 }
 
-func newRuns(cfg config.Config, c client.Client) *workflows.Client {
-	return &workflows.Client{
+func newRuns(cfg config.Config, c client.Client) *flows.Client {
+	return &flows.Client{
 		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
 		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery,
 	}
@@ -198,7 +199,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
-func newStarter(cfg config.Config, db *store.DB, runs *workflows.Client) *worker.Dispatcher {
+func newStarter(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
 	starter := &worker.Dispatcher{
 		Posts: db.Posts, Letters: db.Emails, Checkouts: db.Checkouts, Store: db, Series: db.RecurringPosts, Runs: runs, Every: time.Second,
 		Verifications: db.Verifications, VerificationRuns: runs, Experiments: db.Experiments, ExperimentRuns: runs,
@@ -210,7 +211,7 @@ func newStarter(cfg config.Config, db *store.DB, runs *workflows.Client) *worker
 	return starter
 }
 
-func newServer(cfg config.Config, db *store.DB, runs *workflows.Client, mailURL string) (*api.Server, error) {
+func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL string) (*api.Server, error) {
 	pictures, err := openPictures(cfg)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 	"customerzero/internal/store"
 	"customerzero/internal/target/supervisor"
 	"customerzero/worker"
-	"customerzero/workflows"
+	flows "customerzero/workflows/client"
 )
 
 // desk is where operators read what this process counts, and whether it can work. Without
@@ -80,7 +80,7 @@ func (d *opsServer) reads(cfg config.Config, db *store.DB) {
 const scrapeWithin = 3 * time.Second
 
 // works says that the flows are run, until ctx ends.
-func (d *opsServer) works(ctx context.Context, db *store.DB, runs *workflows.Client) {
+func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client) {
 	d.registry.MustRegister(d.timings)
 	d.ready.Ask(opsserver.Checks{
 		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},

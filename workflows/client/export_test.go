@@ -1,4 +1,4 @@
-package workflows
+package client
 
 import (
 	"go.temporal.io/api/history/v1"

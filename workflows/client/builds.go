@@ -1,4 +1,4 @@
-package workflows
+package client
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 )
 
@@ -25,7 +25,7 @@ var ErrBuildsChanged = errors.New("Temporal does not make the build current yet"
 
 // CurrentBuild returns the current build of a deployment.
 func (c *Client) CurrentBuild(ctx context.Context, deployment string) (CurrentBuild, error) {
-	seen, err := c.Temporal.WorkerDeploymentClient().GetHandle(deployment).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
+	seen, err := c.Temporal.WorkerDeploymentClient().GetHandle(deployment).Describe(ctx, sdk.WorkerDeploymentDescribeOptions{})
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 		return CurrentBuild{}, nil
 	}
@@ -42,7 +42,7 @@ func (c *Client) CurrentBuild(ctx context.Context, deployment string) (CurrentBu
 // MakeCurrent gives all work to a build, unless the deployment has changed since it was seen.
 func (c *Client) MakeCurrent(ctx context.Context, deployment string, seen CurrentBuild, build string) error {
 	_, err := c.Temporal.WorkerDeploymentClient().GetHandle(deployment).SetCurrentVersion(ctx,
-		client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build, ConflictToken: seen.token})
+		sdk.WorkerDeploymentSetCurrentVersionOptions{BuildID: build, ConflictToken: seen.token})
 	if _, refused := errors.AsType[*serviceerror.FailedPrecondition](err); refused {
 		return fmt.Errorf("%w: %s", ErrBuildsChanged, err.Error())
 	}
@@ -51,7 +51,7 @@ func (c *Client) MakeCurrent(ctx context.Context, deployment string, seen Curren
 
 // RunCanaryIn runs a canary flow to its end in a build, current or not.
 func (c *Client) RunCanaryIn(ctx context.Context, deployment, build string) error {
-	return c.runCanary(ctx, &client.PinnedVersioningOverride{
+	return c.runCanary(ctx, &sdk.PinnedVersioningOverride{
 		Version: worker.WorkerDeploymentVersion{DeploymentName: deployment, BuildID: build},
 	})
 }

@@ -1,4 +1,4 @@
-package workflows_test
+package client_test
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/run"
 	"customerzero/workflows"
+	"customerzero/workflows/client"
 )
 
 // Proves: F5
@@ -43,7 +44,7 @@ func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, ok := errors.AsType[*problem.Error](workflows.AsProblem(c.err))
+			told, ok := errors.AsType[*problem.Error](client.AsProblem(c.err))
 			require.True(t, ok, "%v", c.err)
 			require.Equal(t, c.code, told.Code)
 		})
@@ -52,7 +53,7 @@ func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
 
 // shelf is a Temporal that holds one run.
 type shelf struct {
-	client.Client
+	sdk.Client
 	events []*history.HistoryEvent
 	run    *workflowservice.DescribeWorkflowExecutionResponse
 	err    error
@@ -63,7 +64,7 @@ func (a *shelf) DescribeWorkflowExecution(context.Context, string, string) (*wor
 	return a.run, a.err
 }
 
-func (a *shelf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) client.HistoryEventIterator {
+func (a *shelf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) sdk.HistoryEventIterator {
 	return a
 }
 
@@ -76,7 +77,7 @@ func (a *shelf) Next() (*history.HistoryEvent, error) {
 
 // holding is a shelf with a run as it was recorded.
 func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *shelf {
-	events := recorded(t, "testdata/histories/"+name+".json")
+	events := recorded(t, "../testdata/histories/"+name+".json")
 	began := events[0].GetWorkflowExecutionStartedEventAttributes()
 	return &shelf{events: events, run: &workflowservice.DescribeWorkflowExecutionResponse{
 		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
@@ -88,7 +89,7 @@ func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *s
 }
 
 func (a *shelf) timeline(t *testing.T) (run.Timeline, error) {
-	return (&workflows.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
+	return (&client.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
 }
 
 func TestALongHistoryIsCut(t *testing.T) {
@@ -164,20 +165,20 @@ func TestRunsAreUnavailableWithoutTemporal(t *testing.T) {
 	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // takes calls, and answers none
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
-	lazy := must(client.NewLazyClient(client.Options{HostPort: taken.Addr().String()}))
+	lazy := must(sdk.NewLazyClient(sdk.Options{HostPort: taken.Addr().String()}))
 	defer lazy.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, err = (&workflows.Client{Temporal: lazy}).Timeline(ctx, "post:1", "")
+	_, err = (&client.Client{Temporal: lazy}).Timeline(ctx, "post:1", "")
 	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
-	_, err = (&workflows.Client{Temporal: lazy}).NewestRuns(ctx, "", 5)
+	_, err = (&client.Client{Temporal: lazy}).NewestRuns(ctx, "", 5)
 	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
 }
 
 func TestRunsOfWhatIsSomebodysOwnAreInNoList(t *testing.T) {
 	t.Parallel()
 	for _, flow := range []string{"checkout", "refund", "mail", "x-login", "credentials", "provider-keys", "departure", "generation", "nothing", "' OR 1=1"} {
-		_, err := (&workflows.Client{}).NewestRuns(t.Context(), flow, 5)
+		_, err := (&client.Client{}).NewestRuns(t.Context(), flow, 5)
 		require.Equal(t, problem.Invalid, problem.CodeOf(err), flow)
 	}
 }

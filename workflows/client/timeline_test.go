@@ -1,4 +1,4 @@
-package workflows_test
+package client_test
 
 import (
 	"encoding/json"
@@ -24,6 +24,7 @@ import (
 	"customerzero/internal/domain/run"
 	"customerzero/worker"
 	"customerzero/workflows"
+	"customerzero/workflows/client"
 )
 
 // recorded reads a history as it was recorded.
@@ -38,7 +39,7 @@ func recorded(t *testing.T, path string) []*history.HistoryEvent {
 
 func folded(t *testing.T, name string) run.Timeline {
 	t.Helper()
-	told, unnamed := foldOf(t, recorded(t, "testdata/histories/"+name+".json"))
+	told, unnamed := foldOf(t, recorded(t, "../testdata/histories/"+name+".json"))
 	require.Empty(t, unnamed)
 	return told
 }
@@ -48,13 +49,13 @@ func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, un
 	workflow := events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
 	flow, known := run.Of(workflow)
 	require.True(t, known, workflow)
-	return workflows.Fold(flow, events)
+	return client.Fold(flow, events)
 }
 
 // Proves: V15.3.1
 func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
 	t.Parallel()
-	histories := must(filepath.Glob("testdata/histories/*.json"))
+	histories := must(filepath.Glob("../testdata/histories/*.json"))
 	require.Greater(t, len(histories), 40)
 	for _, path := range histories {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -276,8 +277,8 @@ func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
 	loud, _ := run.Of("Post")
 	quiet := loud
 	quiet.Quiet = true
-	events := recorded(t, "testdata/histories/post-unknown-kept.json")
-	told, _ := workflows.Fold(quiet, events)
+	events := recorded(t, "../testdata/histories/post-unknown-kept.json")
+	told, _ := client.Fold(quiet, events)
 	require.Empty(t, told.Result)
 	for _, step := range told.Steps {
 		require.Empty(t, step.Facts, step.Title)
@@ -287,7 +288,7 @@ func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
 
 func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
 	t.Parallel()
-	events := recorded(t, "testdata/histories/post-edited.json")
+	events := recorded(t, "../testdata/histories/post-edited.json")
 	for i, event := range events { // the post waits
 		if event.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED {
 			events = events[:i]
@@ -381,7 +382,7 @@ func activityNames() []string {
 
 // messages reads the names of signals and updates out of the code: Go cannot list constants.
 func messages(t *testing.T) map[string]string {
-	files := must(filepath.Glob("*.go"))
+	files := must(filepath.Glob("../*.go"))
 	found := map[string]string{}
 	for _, path := range files {
 		parsed := must(parser.ParseFile(token.NewFileSet(), path, nil, 0))
@@ -413,4 +414,12 @@ func heard(name string, update bool) bool {
 		}
 	}
 	return false
+}
+
+// must is for setup that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

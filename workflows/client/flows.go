@@ -1,0 +1,91 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/workflows"
+)
+
+// NotifyExperiment starts the flow of an experiment that became active, or signals the open run
+// that its row has changed. A run that ended well has counted the votes, and no run follows it.
+// Safe to repeat.
+func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) error {
+	o := options(workflows.ExperimentID(experimentID))
+	o.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+	_, err := c.Temporal.SignalWithStartWorkflow(ctx, o.ID, workflows.SignalWake, nil,
+		o, workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
+	if _, over := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); over {
+		return nil
+	}
+	return asProblem(err)
+}
+
+// CarryExperiment gives a run to an experiment, unless it has an open one. It may have had one that
+// ended well: then its row is younger than that, or from a backup.
+func (c *Client) CarryExperiment(ctx context.Context, experimentID string) error {
+	_, err := c.start(ctx, options(workflows.ExperimentID(experimentID)), workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
+	return err
+}
+
+// Generate starts the flow of a generation and returns its run ID.
+func (c *Client) Generate(ctx context.Context, generationID string) (runID string, err error) {
+	return c.start(ctx, eagerly(options(workflows.GenerationID(generationID))), workflows.Generation, workflows.GenerationInput{GenerationID: generationID})
+}
+
+// AwaitGeneration waits until every text of a generation has ended, or ctx has.
+func (c *Client) AwaitGeneration(ctx context.Context, generationID, runID string) error {
+	err := c.Temporal.GetWorkflow(ctx, workflows.GenerationID(generationID), runID).Get(ctx, nil)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
+	}
+	return asProblem(err)
+}
+
+// Verify starts the flow of a verification and returns its run ID. Safe to repeat.
+func (c *Client) Verify(ctx context.Context, verificationID string) (runID string, err error) {
+	return c.start(ctx, eagerly(options(workflows.VerificationID(verificationID))),
+		workflows.Verification, workflows.VerificationInput{VerificationID: verificationID})
+}
+
+// AwaitVerification returns when the run has ended, or ctx has: then with its error.
+func (c *Client) AwaitVerification(ctx context.Context, verificationID, runID string) error {
+	err := c.Temporal.GetWorkflow(ctx, workflows.VerificationID(verificationID), runID).Get(ctx, nil)
+	if deadline, set := ctx.Deadline(); err != nil && set && time.Until(deadline) < deadlineSkew {
+		<-ctx.Done() // the transport may report the deadline first, as another error
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return asProblem(err)
+}
+
+const deadlineSkew = 100 * time.Millisecond
+
+const (
+	// verificationsID is the schedule of verifications, and with a time the ID of its runs.
+	verificationsID = "verification"
+	// verificationMissed is how late a scheduled run may start: the next one checks as much.
+	verificationMissed = time.Minute
+)
+
+// KeepVerifications creates the schedule that checks the front page at an interval like 15m; off or
+// empty deletes it.
+func (c *Client) KeepVerifications(ctx context.Context, interval string) error {
+	if interval == "" || interval == "off" {
+		return c.unschedule(ctx, verificationsID)
+	}
+	parsed, err := time.ParseDuration(interval)
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("the page cannot be looked at every %q; write 15m, or off", interval)
+	}
+	scheduled := every(parsed)
+	scheduled.CatchupWindow = verificationMissed
+	return c.schedule(ctx, verificationsID, scheduled, false, workflows.Verification, workflows.VerificationInput{})
+}

@@ -1,0 +1,126 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	sdk "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/recurring"
+	"customerzero/workflows"
+)
+
+// StartPost starts the flow of a scheduled post and returns its run ID. A post that has a run
+// keeps it; one whose run was terminated gets a new one, and so does one that was restored after
+// its run had ended.
+func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, startWithin))
+	defer cancel()
+	o := eagerly(options(workflows.PostID(p.ID)))
+	attributes := []temporal.SearchAttributeUpdate{workflows.Flow.ValueSet("post"), workflows.PostStatus.ValueSet(string(post.StatusScheduled))}
+	if p.MemberID != nil {
+		attributes = append(attributes, workflows.MemberID.ValueSet(*p.MemberID))
+	}
+	o.TypedSearchAttributes = temporal.NewSearchAttributes(attributes...)
+	o.WorkflowIDReusePolicy, o.WorkflowIDConflictPolicy = afterItsEnd(p), enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	o.WorkflowExecutionErrorWhenAlreadyStarted = true
+	run, err := c.Temporal.ExecuteWorkflow(ctx, o, workflows.Post, workflows.PostInput{PostID: p.ID, Timing: c.Timing})
+	if started, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
+		return started.RunId, nil
+	}
+	if err != nil {
+		return "", asProblem(err)
+	}
+	return run.GetRunID(), nil
+}
+
+// afterItsEnd returns which runs may be followed by another. A run that ended well has brought its
+// post to an end, unless the post was restored since: then it holds another slot than its first,
+// and its row names no run. A row that names none may be read while its first run ends.
+func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
+	if p.RunID == "" && p.Reservation > 1 {
+		return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	}
+	return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+}
+
+// EditPost changes a post's text, and its time if one is given.
+func (c *Client) EditPost(ctx context.Context, p post.Post, edit workflows.EditOrder) error {
+	return c.command(ctx, p, workflows.UpdateEdit, edit)
+}
+
+// ReschedulePost changes a post's time.
+func (c *Client) ReschedulePost(ctx context.Context, p post.Post, reschedule workflows.RescheduleOrder) error {
+	return c.command(ctx, p, workflows.UpdateReschedule, reschedule)
+}
+
+// CancelPost cancels a post.
+func (c *Client) CancelPost(ctx context.Context, p post.Post) error {
+	return c.command(ctx, p, workflows.UpdateCancel)
+}
+
+// RetryPost retries a failed or unknown post, after a search for it on the timeline.
+func (c *Client) RetryPost(ctx context.Context, p post.Post) error {
+	return c.command(ctx, p, workflows.UpdateRetry)
+}
+
+// WakePost makes a post's run read its row again. A post without a run gets one from the dispatcher.
+func (c *Client) WakePost(ctx context.Context, p post.Post) error {
+	err := c.Temporal.SignalWorkflow(ctx, workflows.PostID(p.ID), "", workflows.SignalWake, nil)
+	if isGone(err) {
+		return nil
+	}
+	return err // not as a problem, which an activity would not retry
+}
+
+// command sends a command to a post's run. A post whose run was lost, or has yet to be started,
+// gets one first.
+func (c *Client) command(ctx context.Context, p post.Post, name string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, commandWithin))
+	defer cancel()
+	err := c.update(ctx, workflows.PostID(p.ID), name, args...)
+	if !isGone(err) {
+		return asProblem(err)
+	}
+	if _, err := c.StartPost(ctx, p); err != nil {
+		return err
+	}
+	return asProblem(c.update(ctx, workflows.PostID(p.ID), name, args...))
+}
+
+// KeepSeries makes the schedule of a recurring post match its row: present while the row is
+// active, paused with it, deleted when it has ended. Safe to repeat.
+func (c *Client) KeepSeries(ctx context.Context, r recurring.Series) error {
+	if r.State == recurring.Ended {
+		return c.unschedule(ctx, workflows.SeriesID(r.ID))
+	}
+	return c.schedule(ctx, workflows.SeriesID(r.ID), sdk.ScheduleOptions{Spec: weekly(r), Paused: r.State == recurring.Paused}, true,
+		workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
+}
+
+// weekly is one calendar for each time of the week. Temporal leaves out a time that the clocks
+// skip; the dispatcher plans what is due then.
+func weekly(r recurring.Series) sdk.ScheduleSpec {
+	spec := sdk.ScheduleSpec{TimeZoneName: r.Timezone}
+	for _, t := range r.Weekly {
+		spec.Calendars = append(spec.Calendars, sdk.ScheduleCalendarSpec{
+			Minute: []sdk.ScheduleRange{{Start: t.Minute % 60}}, Hour: []sdk.ScheduleRange{{Start: t.Minute / 60}},
+			DayOfWeek: []sdk.ScheduleRange{{Start: t.Weekday % 7}}, // Sunday is 0
+		})
+	}
+	if r.EndsAt != nil {
+		spec.EndAt = *r.EndsAt
+	}
+	return spec
+}
+
+// PlanSeries plans a recurring post now, beside its schedule.
+func (c *Client) PlanSeries(ctx context.Context, id string) error {
+	_, err := c.start(ctx, options(workflows.SeriesID(id)), workflows.Series, workflows.SeriesInput{SeriesID: id})
+	return err
+}
