@@ -25,186 +25,148 @@ func (w *world) connect(t *testing.T) (connectionID string) {
 	return c.ID
 }
 
-func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
-
-func (w *world) row(t *testing.T) post.Post {
-	p := must(w.db.Posts.Post(t.Context(), w.post.ID))
-	return p
+// pause stops the bot, or lets it go on, as a founder does; the runs have yet to be told.
+func (w *world) pause(t *testing.T, paused bool) {
+	t.Helper()
+	_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
+	require.NoError(t, err)
 }
 
-// late is how long after its time the post went out.
-func (w *world) late() time.Duration { return w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt) }
+func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
 
+func wake(_ *testing.T, w *world) { w.wake() }
+
+func paused(t *testing.T, w *world)       { w.pause(t, true) }
+func resumed(t *testing.T, w *world)      { w.pause(t, false) }
+func disconnected(t *testing.T, w *world) { w.disconnect(t) }
+func connected(t *testing.T, w *world)    { w.connect(t) }
+
+// later lets something happen so long after now.
+func later(d time.Duration, then func(*testing.T, *world)) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) { w.after(d, func() { then(t, w) }) }
+}
+
+// meanwhile lets something happen between the look at the bot's account and its use, once.
+func meanwhile(do func(*testing.T, *world)) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) {
+		w.between = func() {
+			w.between = func() {}
+			do(t, w)
+		}
+	}
+}
+
+// A post whose time has come waits for the bot to be connected and not to be paused. It has not failed, and
+// nothing was tried.
 // Proves: F33
-func TestAPostWaitsForTheBotToBeConnected(t *testing.T) {
+func TestAPostWaitsForTheBot(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		meanwhile  func(t *testing.T, w *world)
-		from, till time.Duration // when it goes out, after its time
-	}{
-		"woken: it goes out at once": {
-			func(t *testing.T, w *world) { w.connect(t); w.wake() }, 30 * time.Minute, 30*time.Minute + time.Second,
-		},
-		"not woken: it looks again after an hour": {
-			func(t *testing.T, w *world) { w.connect(t) }, time.Hour, time.Hour + time.Second,
-		},
-		"woken for nothing: it waits for its next hour": {
-			func(t *testing.T, w *world) {
-				w.wake()
-				w.after(10*time.Minute, func() { w.connect(t) })
-			}, time.Hour, time.Hour + time.Second,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.disconnect(t)
-			w.after(90*time.Minute, func() {
-				waits := w.row(t)
-				require.Equal(t, post.StatusScheduled, waits.Status, "nothing has failed")
-				require.Equal(t, post.CodeNotConnected, waits.Code)
-				require.NotEmpty(t, waits.Reason)
-				require.Zero(t, waits.Attempt, "and nothing was tried")
-				w.holds(t, 0, 1)
-				tt.meanwhile(t, w)
+	for _, wait := range []struct {
+		name        string
+		begins, end func(*testing.T, *world)
+		code        string
+	}{{"not connected", disconnected, connected, post.CodeNotConnected}, {"paused", paused, resumed, post.CodePaused}} {
+		for name, c := range map[string]struct {
+			then func(*testing.T, *world)
+			late time.Duration // when it goes out, after its time
+		}{
+			"woken: it goes out at once":                    {both(wait.end, wake), 30 * time.Minute},
+			"not woken: it looks again after an hour":       {wait.end, time.Hour},
+			"woken for nothing: it waits for its next hour": {both(wake, later(10*time.Minute, wait.end)), time.Hour},
+			"for days: it has not failed":                   {later(72*time.Hour, both(wait.end, wake)), 72*time.Hour + 30*time.Minute},
+			"over, and begun again before it looked": {
+				both(both(wait.end, wait.begins), both(wake, later(time.Hour, both(wait.end, wake)))), 90 * time.Minute,
+			},
+		} {
+			t.Run(wait.name+", "+name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				wait.begins(t, w)
+				w.after(90*time.Minute, func() {
+					waits := w.row(t)
+					require.Equal(t, []any{post.StatusScheduled, wait.code, 0}, []any{waits.Status, waits.Code, waits.Attempt})
+					require.NotEmpty(t, waits.Reason)
+					require.Equal(t, wait.code == post.CodePaused, waits.Reason != post.NotConnectedReason)
+					w.holds(t, 0, 1)
+					c.then(t, w)
+				})
+				result := w.run(t)
+				require.Equal(t, post.StatusPublished, result.Status)
+				require.Equal(t, 1, result.Attempts)
+				require.Empty(t, result.Code)
+				require.Equal(t, 1, w.x.calls)
+				lateBy(c.late)(t, w)
 			})
-			result := w.run(t)
-			require.Equal(t, post.StatusPublished, result.Status)
-			require.Equal(t, 1, result.Attempts)
-			require.Empty(t, result.Code)
-			require.Equal(t, 1, w.x.calls)
-			require.GreaterOrEqual(t, w.late(), tt.from)
-			require.LessOrEqual(t, w.late(), tt.till)
-			w.holds(t, 1, 0)
-		})
+		}
 	}
 }
 
 // A post that waits may be changed like any that waits for its time.
 func TestAPostThatWaitsForTheBotTakesOrders(t *testing.T) {
 	t.Parallel()
-
-	t.Run("cancelled", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.disconnect(t)
-		w.after(90*time.Minute, func() { w.order(t, workflows.UpdateCancel) })
-		require.Equal(t, post.StatusCancelled, w.run(t).Status)
-		w.holds(t, 0, 0)
-	})
-	t.Run("retried: refused, as it has not failed", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.disconnect(t)
-		var retry *reply
-		w.after(90*time.Minute, func() {
-			retry = w.order(t, workflows.UpdateRetry)
-			w.connect(t)
-		})
-		require.Equal(t, post.StatusPublished, w.run(t).Status)
-		require.ErrorContains(t, retry.rejected, "scheduled")
-	})
-	t.Run("moved: connected or not, it keeps its new time", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.disconnect(t)
-		at := begin.Add(30 * time.Hour)
-		w.after(90*time.Minute, func() {
-			w.order(t, workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: at})
-			w.connect(t)
-			w.wake()
-		})
-		require.Equal(t, post.StatusPublished, w.run(t).Status)
-		require.WithinDuration(t, at, w.x.timeline[0].CreatedAt, time.Second)
+	forgotten := func(t *testing.T, w *world) { require.Empty(t, w.post.Code+w.post.Reason) }
+	play(t, map[string]story{
+		"cancelled while it is not connected":    {nil, disconnected, 90 * time.Minute, cancel, post.StatusCancelled, 0, forgotten},
+		"cancelled while it is paused":           {nil, paused, 90 * time.Minute, cancel, post.StatusCancelled, 0, forgotten},
+		"retried: refused, as it has not failed": {nil, disconnected, 90 * time.Minute, both(retry, connected), post.StatusPublished, 1, rejected("scheduled")},
+		"moved: connected, it keeps its new time": {
+			nil, disconnected, 90 * time.Minute, both(moved(begin.Add(30*time.Hour)), both(connected, wake)), post.StatusPublished, 1,
+			sent("hello, world", 30*time.Hour),
+		},
 	})
 }
 
 // A wake before its time, or while people are asked, changes nothing.
 func TestAWakeIsNoOrder(t *testing.T) {
 	t.Parallel()
-
-	t.Run("before its time", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.after(time.Minute, w.wake)
-		w.run(t)
-		require.Zero(t, w.late())
+	play(t, map[string]story{
+		"before its time":           {nil, nil, time.Minute, wake, post.StatusPublished, 1, lateBy(0)},
+		"while X asks us to wait":   {[]answer{{false, limitedUntil(2 * time.Hour)}}, nil, 90 * time.Minute, wake, post.StatusPublished, 2, lateBy(2*time.Hour + 2*time.Second)},
+		"when it has failed":        {[]answer{{false, refused}}, nil, 2 * time.Hour, wake, post.StatusFailed, 1, nil},
+		"while it is being settled": {[]answer{{true, lost}}, nil, time.Hour + 5*time.Second, wake, post.StatusPublished, 1, nil},
 	})
-	t.Run("while X asks us to wait", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
-		w.after(90*time.Minute, w.wake)
-		w.run(t)
-		require.GreaterOrEqual(t, w.late(), 2*time.Hour)
-	})
-	t.Run("when it has failed", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, answer{false, refused})
-		w.after(2*time.Hour, w.wake)
-		require.Equal(t, post.StatusFailed, w.run(t).Status)
-		require.Equal(t, 1, w.x.calls)
-	})
-	t.Run("while it is being settled", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, answer{true, lost})
-		w.after(time.Hour+5*time.Second, w.wake)
-		require.Equal(t, post.StatusPublished, w.run(t).Status)
-		require.Equal(t, 1, w.x.calls)
-	})
-}
-
-// once does something the first time that the bot's account was asked for.
-func (w *world) once(do func()) {
-	w.between = func() {
-		w.between = func() {}
-		do()
-	}
 }
 
 // Proves: F33
 func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
 	t.Parallel()
-
-	t.Run("the connection changes before it is armed: it is tried again", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		var now string
-		w.once(func() { now = w.connect(t) })
-		result := w.run(t)
-		require.Equal(t, post.StatusPublished, result.Status)
-		require.Equal(t, 1, result.Attempts, "what was not armed is no attempt")
-		require.Equal(t, 1, w.x.calls)
-		require.Equal(t, now, w.sentWith)
-		require.LessOrEqual(t, w.late(), post.Backoff(1))
-	})
-	t.Run("the connection is removed before it is armed: it waits", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.once(func() { w.disconnect(t) })
-		w.after(90*time.Minute, func() {
-			require.Equal(t, post.CodeNotConnected, w.row(t).Code)
+	atNextTry := func(t *testing.T, w *world) { require.LessOrEqual(t, w.late(), post.Backoff(1)) }
+	// waits sees that nothing was sent before it lets the post go on.
+	waits := func(code string, then func(*testing.T, *world)) func(*testing.T, *world) {
+		return func(t *testing.T, w *world) {
+			require.Equal(t, code, w.row(t).Code)
 			require.Zero(t, w.x.calls)
-			w.connect(t)
-			w.wake()
-		})
-		require.Equal(t, post.StatusPublished, w.run(t).Status)
-		require.Equal(t, 30*time.Minute, w.late())
-	})
-	t.Run("connected while it was found to be not: it does not wait", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.disconnect(t)
-		w.once(func() { w.connect(t) })
-		w.after(time.Hour+time.Millisecond, w.wake) // the founder's run comes a moment later
-		require.Equal(t, post.StatusPublished, w.run(t).Status)
-		require.LessOrEqual(t, w.late(), post.Backoff(1))
+			then(t, w)
+		}
+	}
+	var now string
+	play(t, map[string]story{
+		"the connection changes before it is armed: it is tried again": {
+			nil, meanwhile(func(t *testing.T, w *world) { now = w.connect(t) }), 0, nil, post.StatusPublished, 1,
+			both(atNextTry, func(t *testing.T, w *world) {
+				require.Equal(t, 1, w.post.Attempt, "what was not armed is no attempt")
+				require.Equal(t, now, w.sentWith)
+			}),
+		},
+		"the connection is removed before it is armed: it waits": {
+			nil, meanwhile(disconnected), 90 * time.Minute, waits(post.CodeNotConnected, both(connected, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
+		},
+		"paused before it is armed: it waits": {
+			nil, meanwhile(paused), 90 * time.Minute, waits(post.CodePaused, both(resumed, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
+		},
+		"connected while it was found to be not: it does not wait for the founder's run, a moment later": {
+			nil, both(disconnected, meanwhile(connected)), time.Hour + time.Millisecond, wake, post.StatusPublished, 1, atNextTry,
+		},
+		"a long pause does not use up the patience with X": {
+			[]answer{{false, limitedUntil(74 * time.Hour)}}, paused, 73 * time.Hour, both(resumed, wake), post.StatusPublished, 2, nil,
+		},
 	})
 }
 
 // Proves: F33
 func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
+	for name, c := range map[string]struct {
 		taken bool
 		calls int
 	}{
@@ -213,145 +175,38 @@ func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, answer{tt.taken, lost})
-			w.after(time.Hour+5*time.Second, func() { w.disconnect(t) })
-			var early, retry *reply
-			w.after(24*time.Hour, func() {
-				require.Equal(t, post.StatusUnknown, w.row(t).Status)
-				w.holds(t, 0, 1)
-				early = w.order(t, workflows.UpdateRetry)
-			})
-			w.after(25*time.Hour, func() {
-				require.Equal(t, post.StatusUnknown, w.row(t).Status, "nobody sends again without having looked")
-				w.connect(t)
-				retry = w.order(t, workflows.UpdateRetry)
-			})
-			require.Equal(t, post.StatusPublished, w.run(t).Status)
-			require.ErrorContains(t, early.err, "not connected")
-			require.NoError(t, retry.err)
-			require.Equal(t, tt.calls, w.x.calls)
-			require.Len(t, w.x.timeline, 1)
-			w.holds(t, 1, 0)
+			story{[]answer{{c.taken, lost}}, nil, time.Hour + 5*time.Second, both(disconnected, both(
+				later(23*time.Hour, func(t *testing.T, w *world) {
+					require.Equal(t, post.StatusUnknown, w.row(t).Status)
+					w.holds(t, 0, 1)
+					retry(t, w)
+				}),
+				later(24*time.Hour, func(t *testing.T, w *world) {
+					require.Equal(t, post.StatusUnknown, w.row(t).Status, "nobody sends again without having looked")
+					both(connected, retry)(t, w)
+				}),
+			)), post.StatusPublished, c.calls, func(t *testing.T, w *world) {
+				failed("", "not connected")(t, w)
+				require.NoError(t, w.replies[1].err)
+				require.Len(t, w.x.timeline, 1)
+			}}.play(t)
 		})
 	}
-}
-
-// pause stops the bot, or lets it go on, as a founder does; the runs have yet to be told.
-func (w *world) pause(t *testing.T, paused bool) {
-	t.Helper()
-	_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
-	require.NoError(t, err)
-}
-
-func TestAPostWaitsWhileTheBotIsPaused(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		meanwhile func(t *testing.T, w *world)
-		late      time.Duration // when it goes out, after its time
-	}{
-		"woken: it goes out at once": {
-			func(t *testing.T, w *world) { w.pause(t, false); w.wake() }, 30 * time.Minute,
-		},
-		"not woken: it looks again after an hour": {
-			func(t *testing.T, w *world) { w.pause(t, false) }, time.Hour,
-		},
-		"woken for nothing: it waits for its next hour": {
-			func(t *testing.T, w *world) {
-				w.wake()
-				w.after(10*time.Minute, func() { w.pause(t, false) })
-			}, time.Hour,
-		},
-		"paused for days: it waits, and has not failed": {
-			func(t *testing.T, w *world) {
-				w.after(72*time.Hour, func() { w.pause(t, false); w.wake() })
-			}, 72*time.Hour + 30*time.Minute,
-		},
-		"let go on and paused again before it looked": {
-			func(t *testing.T, w *world) {
-				w.pause(t, false)
-				w.pause(t, true)
-				w.wake()
-				w.after(time.Hour, func() { w.pause(t, false); w.wake() })
-			}, 90 * time.Minute,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.pause(t, true)
-			w.after(90*time.Minute, func() {
-				waits := w.row(t)
-				require.Equal(t, []any{post.StatusScheduled, post.CodePaused}, []any{waits.Status, waits.Code})
-				require.Contains(t, waits.Reason, "a storm")
-				require.Zero(t, waits.Attempt, "nothing was tried")
-				w.holds(t, 0, 1)
-				tt.meanwhile(t, w)
-			})
-			result := w.run(t)
-			require.Equal(t, post.StatusPublished, result.Status)
-			require.Equal(t, 1, result.Attempts)
-			require.Empty(t, result.Code)
-			require.Equal(t, 1, w.x.calls)
-			require.InDelta(t, tt.late.Seconds(), w.late().Seconds(), 1)
-		})
-	}
-}
-
-// The pause comes between the look at the connection and the arming.
-func TestAPauseInBetweenSendsNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.once(func() { w.pause(t, true) })
-	w.after(90*time.Minute, func() {
-		require.Equal(t, post.CodePaused, w.row(t).Code)
-		require.Zero(t, w.x.calls)
-		w.pause(t, false)
-		w.wake()
-	})
-	require.Equal(t, post.StatusPublished, w.run(t).Status)
-	require.Equal(t, 30*time.Minute, w.late())
-}
-
-// What was held back for days is no older for X than a post that is due.
-func TestALongPauseDoesNotUseUpThePatienceWithX(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, answer{false, limitedUntil(74 * time.Hour)})
-	w.pause(t, true)
-	w.after(73*time.Hour, func() { w.pause(t, false); w.wake() })
-	require.Equal(t, post.StatusPublished, w.run(t).Status)
-	require.Equal(t, 2, w.x.calls)
-}
-
-func TestAPostThatWaitsForTheBotMayBeGivenUp(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.pause(t, true)
-	w.after(90*time.Minute, func() { w.order(t, workflows.UpdateCancel) })
-	require.Equal(t, post.StatusCancelled, w.run(t).Status)
-	require.Empty(t, w.post.Code+w.post.Reason)
-	w.holds(t, 0, 0)
 }
 
 // The run of a restored post is a new one, and finds what the row says.
 func TestARestoredPostGoesOutOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.after(10*time.Minute, func() { w.order(t, workflows.UpdateCancel) })
+	w.after(10*time.Minute, func() { cancel(t, w) })
 	require.Equal(t, post.StatusCancelled, w.run(t).Status)
 
 	at := begin.Add(20 * time.Minute)
 	must(w.db.Posts.RestorePost(t.Context(), w.post.ID, false, at))
-	next := w.again(t, at)
+	next := &world{stage: stageFor(w.db, at), post: w.post, between: func() {}, month: w.month}
+	next.x = &x{now: next.env.Now}
+	next.env.RegisterActivity(&activities.Post{Posts: next.db.Posts, Accounts: next, Now: next.env.Now})
 	require.Equal(t, post.StatusPublished, next.run(t).Status)
 	require.Equal(t, 1, next.x.calls)
 	require.Zero(t, next.late())
-	next.holds(t, 1, 0)
-}
-
-// again is the same world for the post's next run.
-func (w *world) again(t *testing.T, at time.Time) *world {
-	next := &world{stage: stageFor(w.db, at), post: w.post, between: func() {}}
-	next.x = &x{now: next.env.Now}
-	next.env.RegisterActivity(&activities.Post{Posts: next.db.Posts, Accounts: next, Now: next.env.Now})
-	return next
 }

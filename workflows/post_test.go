@@ -17,141 +17,141 @@ import (
 	"customerzero/workflows"
 )
 
-// Proves: F1, F9, F10, F11
-func TestPostEndings(t *testing.T) {
-	t.Parallel()
+// story is a post's way to its end: what X answers, what happens on the way, and what becomes of it.
+type story struct {
+	answers []answer
+	before  func(t *testing.T, w *world)
+	at      time.Duration // when this happens, after the run began; the post is due after an hour
+	then    func(t *testing.T, w *world)
+	status  post.Status
+	calls   int // of X
+	check   func(t *testing.T, w *world)
+}
 
-	many := func(n int, a answer) []answer {
-		all := make([]answer, n)
-		for i := range all {
-			all[i] = a
-		}
-		return all
+func (s story) play(t *testing.T) {
+	w := newWorld(t, s.answers...)
+	if s.before != nil {
+		s.before(t, w)
 	}
-	for name, tt := range map[string]struct {
-		answers []answer
-		status  post.Status
-		calls   int
-		tweets  int
-	}{
-		"published at its time":                     {nil, post.StatusPublished, 1, 1},
-		"answer lost, post made: found, not twice":  {[]answer{{true, lost}}, post.StatusPublished, 1, 1},
-		"answer lost, post not made: tried again":   {[]answer{{false, lost}}, post.StatusPublished, 2, 1},
-		"refused: failed":                           {[]answer{{false, refused}}, post.StatusFailed, 1, 0},
-		"account refused: failed":                   {[]answer{{false, noCredits}}, post.StatusFailed, 1, 0},
-		"rate limited: waits for the reset":         {[]answer{{false, limitedUntil(2 * time.Hour)}}, post.StatusPublished, 2, 1},
-		"not reached: tried again":                  {many(3, answer{false, notReached}), post.StatusPublished, 4, 1},
-		"duplicate at the first try: failed":        {[]answer{{false, duplicate}}, post.StatusFailed, 1, 0},
-		"duplicate after an unclear try: found":     {[]answer{{false, lost}, {true, duplicate}}, post.StatusPublished, 2, 1},
-		"duplicate after an unclear try: not there": {[]answer{{false, lost}, {false, duplicate}, {false, refused}}, post.StatusFailed, 3, 0},
-		"every answer lost: failed, never doubled":  {many(20, answer{false, lost}), post.StatusFailed, post.MaxUnclear, 0},
-		"a broken worker is unclear":                {[]answer{{true, errors.New("killed")}}, post.StatusPublished, 1, 1},
-	} {
+	if s.then != nil {
+		w.after(s.at, func() { s.then(t, w) })
+	}
+	require.Equal(t, s.status, w.run(t).Status)
+	require.Equal(t, s.calls, w.x.calls)
+	if s.check != nil {
+		s.check(t, w)
+	}
+}
+
+// play plays each story as a test of its own.
+func play(t *testing.T, stories map[string]story) {
+	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, tt.answers...)
-			result := w.run(t)
-
-			require.Equal(t, tt.status, result.Status)
-			require.Equal(t, tt.calls, w.x.calls)
-			require.Len(t, w.x.timeline, tt.tweets)
-			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
-			require.Equal(t, tt.tweets, usage.Spent, "slots spent = posts published")
-			require.Zero(t, usage.Reserved)
+			s.play(t)
 		})
 	}
 }
 
-func limitedUntil(d time.Duration) error {
-	return &post.XError{
-		Class: post.RateLimited, Code: "x_rate_limited", Message: "X asks us to wait.",
-		RetryAt: time.Date(2026, time.November, 20, 13, 0, 0, 0, time.UTC).Add(d),
-	}
+// Proves: F1, F9, F10, F11
+func TestPostEndings(t *testing.T) {
+	t.Parallel()
+	many := func(n int, err error) []answer { return slices.Repeat([]answer{{false, err}}, n) }
+	play(t, map[string]story{
+		"published at its time":                     {nil, nil, 0, nil, post.StatusPublished, 1, lateBy(0)},
+		"answer lost, post made: found, not twice":  {answers: []answer{{true, lost}}, status: post.StatusPublished, calls: 1},
+		"answer lost, post not made: tried again":   {answers: many(1, lost), status: post.StatusPublished, calls: 2},
+		"refused: failed":                           {answers: many(1, refused), status: post.StatusFailed, calls: 1},
+		"account refused: failed":                   {answers: many(1, noCredits), status: post.StatusFailed, calls: 1},
+		"not reached: tried again":                  {answers: many(3, notReached), status: post.StatusPublished, calls: 4},
+		"duplicate at the first try: failed":        {answers: many(1, duplicate), status: post.StatusFailed, calls: 1},
+		"duplicate after an unclear try: found":     {answers: []answer{{false, lost}, {true, duplicate}}, status: post.StatusPublished, calls: 2},
+		"duplicate after an unclear try: not there": {answers: []answer{{false, lost}, {false, duplicate}, {false, refused}}, status: post.StatusFailed, calls: 3},
+		"every answer lost: failed, never doubled":  {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
+		"a broken worker is unclear":                {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
+		"unreadable timeline: unknown, not sent again without having looked": {
+			answers: []answer{{true, lost}}, before: unreadable, status: post.StatusUnknown, calls: 1,
+		},
+	})
 }
 
-// Proves: F7
+func unreadable(_ *testing.T, w *world) { w.x.unreadable = true }
+
+// lateBy sees how long after its time the post went out.
+func lateBy(d time.Duration) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) { require.InDelta(t, d.Seconds(), w.late().Seconds(), 1) }
+}
+
+func limitedUntil(d time.Duration) error {
+	return &post.XError{Class: post.RateLimited, Code: "x_rate_limited", Message: "X asks us to wait.", RetryAt: begin.Add(time.Hour + d)}
+}
+
+// Proves: F7, F11
 func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, answer{false, limitedUntil(2 * time.Hour)})
-	w.after(90*time.Minute, func() {
-		row := must(w.db.Posts.Post(t.Context(), w.post.ID))
-		require.Equal(t, post.StatusScheduled, row.Status)
-		require.Equal(t, "x_rate_limited", row.Code)
-		require.NotNil(t, row.WaitingUntil)
-	})
-	w.run(t)
-	require.GreaterOrEqual(t, w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt), 2*time.Hour)
+	story{
+		answers: []answer{{false, limitedUntil(2 * time.Hour)}}, at: 90 * time.Minute,
+		then: func(t *testing.T, w *world) {
+			row := w.row(t)
+			require.Equal(t, post.StatusScheduled, row.Status)
+			require.Equal(t, "x_rate_limited", row.Code)
+			require.NotNil(t, row.WaitingUntil)
+		},
+		status: post.StatusPublished, calls: 2,
+		check: func(t *testing.T, w *world) { require.GreaterOrEqual(t, w.late(), 2*time.Hour) },
+	}.play(t)
 }
 
-// Proves: F9
-func TestUnreadableTimelineLeavesThePostUnknown(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, answer{true, lost})
-	w.x.unreadable = true
-	result := w.run(t)
-	require.Equal(t, post.StatusUnknown, result.Status)
-	require.Equal(t, 1, w.x.calls, "nobody sends again without having looked")
-	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
-	require.Equal(t, 1, usage.Reserved, "it may be public, so it keeps its slot")
+// armed is a post whose first try is under way.
+func (w *world) armed(t *testing.T, id string) {
+	must(w.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, w.db), w.env.Now()))
+}
+
+// went is a post that X has as number 77.
+func (w *world) went(t *testing.T, id string) {
+	w.armed(t, id)
+	verdict := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now()}
+	must(w.db.Posts.ConcludePost(t.Context(), id, verdict, w.env.Now()))
+}
+
+func (w *world) shows(text string) {
+	w.x.timeline = []post.Tweet{{ID: "77", Text: text, CreatedAt: w.env.Now()}}
 }
 
 // A run that begins anew, after the old one was lost, goes on from the row.
-// Proves: F1
+// Proves: F1, F9
 func TestNewRunGoesOnFromTheRow(t *testing.T) {
 	t.Parallel()
-
-	t.Run("armed: looks before it sends", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		armed := must(w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
-		w.x.timeline = []post.Tweet{{ID: "77", Text: armed.Text, CreatedAt: w.env.Now()}}
-		result := w.run(t)
-		require.Equal(t, "77", result.TweetID)
-		require.Zero(t, w.x.calls)
+	is77 := func(t *testing.T, w *world) { require.Equal(t, "77", *w.post.TweetID) }
+	play(t, map[string]story{
+		"armed: looks before it sends": {before: func(t *testing.T, w *world) {
+			w.armed(t, "p1")
+			w.shows(w.post.Text)
+		}, status: post.StatusPublished, check: is77},
+		"published: ends": {before: func(t *testing.T, w *world) { w.went(t, "p1") }, status: post.StatusPublished, check: is77},
+		"a tweet of the same text that belongs to another post is not ours": {
+			answers: []answer{{false, lost}}, before: func(t *testing.T, w *world) {
+				other := post.Post{ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now()}
+				must(w.db.Posts.CreatePost(t.Context(), other, w.env.Now()))
+				w.went(t, "p2")
+				w.shows(w.post.Text)
+				w.others = 1
+			}, status: post.StatusPublished, calls: 2, check: func(t *testing.T, w *world) { require.NotEqual(t, "77", *w.post.TweetID) },
+		},
 	})
-	t.Run("published: ends", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		must(w.db.Posts.ArmPost(t.Context(), w.post.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
-		must(w.db.Posts.ConcludePost(t.Context(), w.post.ID, post.Verdict{
-			Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
-		}, w.env.Now()))
-		require.Equal(t, "77", w.run(t).TweetID)
-		require.Zero(t, w.x.calls)
-	})
-}
-
-// A tweet of the same text that belongs to another post is not ours.
-// Proves: F9
-func TestReconcileIgnoresOtherPostsTweets(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, answer{false, lost})
-	other := must(w.db.Posts.CreatePost(t.Context(), post.Post{
-		ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now(),
-	}, w.env.Now()))
-	must(w.db.Posts.ArmPost(t.Context(), other.ID, 1, storetest.Connection(t, w.db), w.env.Now()))
-	must(w.db.Posts.ConcludePost(t.Context(), other.ID, post.Verdict{
-		Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now(),
-	}, w.env.Now()))
-	w.x.timeline = []post.Tweet{{ID: "77", Text: w.post.Text, CreatedAt: w.env.Now()}}
-
-	result := w.run(t)
-	require.Equal(t, post.StatusPublished, result.Status)
-	require.NotEqual(t, "77", result.TweetID)
-	require.Equal(t, 2, w.x.calls)
 }
 
 // Proves: F25
 func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, answer{false, notReached})
-	at := time.Date(2026, time.November, 30, 23, 59, 58, 0, time.UTC)
-	w.after(time.Minute, func() { w.order(t, workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: at}) })
-	require.Equal(t, post.StatusPublished, w.run(t).Status)
-	for month, spent := range map[post.Month]int{"2026-11": 0, "2026-12": 1} {
-		usage := must(w.db.Posts.MonthUsage(t.Context(), month))
-		require.Equal(t, spent, usage.Spent, month)
-	}
+	story{
+		answers: []answer{{false, notReached}}, before: func(_ *testing.T, w *world) { w.month = "2026-12" },
+		at: time.Minute, then: moved(time.Date(2026, time.November, 30, 23, 59, 58, 0, time.UTC)), status: post.StatusPublished, calls: 2,
+		check: func(t *testing.T, w *world) {
+			w.month = "2026-11"
+			w.holds(t, 0, 0)
+		},
+	}.play(t)
 }
 
 func TestMissingRowEndsTheRunWithAProblem(t *testing.T) {
@@ -238,15 +238,13 @@ func TestATweetThatIsSeenLate(t *testing.T) {
 			if tt.retry > 0 {
 				w.after(time.Hour+tt.retry, func() {
 					require.Equal(t, post.StatusFailed, w.row(t).Status, "nobody has seen it")
-					w.order(t, workflows.UpdateRetry)
+					order(workflows.UpdateRetry)(t, w)
 				})
 			}
 			require.Equal(t, post.StatusPublished, w.run(t).Status)
 			require.Equal(t, tt.calls, tt.x.calls)
 			require.Len(t, tt.x.tweets, tt.tweets)
 			require.Equal(t, tt.x.tweets[0].ID, *w.post.TweetID)
-			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
-			require.Equal(t, []int{1, 0}, []int{usage.Spent, usage.Reserved})
 		})
 	}
 }
@@ -262,8 +260,9 @@ var skews = map[string]time.Duration{
 	"four minutes ahead":  4 * time.Minute,
 }
 
-// The waits before we look are ours and X's: a worker whose clock is wrong neither shortens them,
-// so that a post goes out twice, nor overlooks what went out by X's clock.
+// The waits before we look are ours and X's: a worker whose clock is wrong neither shortens them, so
+// that a post goes out twice, nor overlooks what went out by X's clock. While X cannot be reached it is
+// called less and less often, whatever the worker's clock says.
 // Proves: F25
 func TestAWorkersClockDecidesNothing(t *testing.T) {
 	t.Parallel()
@@ -277,19 +276,9 @@ func TestAWorkersClockDecidesNothing(t *testing.T) {
 			require.Len(t, x.tweets, 1)
 			require.WithinDuration(t, w.post.ScheduledAt, *w.post.PublishedAt, time.Second, "X knows when")
 			require.WithinDuration(t, w.post.ScheduledAt, w.env.Now(), time.Minute, "nobody waits for a clock that is wrong")
-		})
-	}
-}
 
-// While X cannot be reached it is asked less and less often, whatever the worker's clock says.
-// Proves: F25
-func TestAWorkerWhoseClockIsBehindDoesNotHurry(t *testing.T) {
-	t.Parallel()
-	for name, off := range skews {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			x := &shyX{fails: slices.Repeat([]error{notReached}, 20)}
-			w := newShyWorld(t, x, off)
+			x = &shyX{fails: slices.Repeat([]error{notReached}, 20)}
+			w = newShyWorld(t, x, off)
 			require.Equal(t, post.StatusPublished, w.run(t).Status)
 			require.Equal(t, 21, x.calls)
 			waited := w.env.Now().Sub(w.post.ScheduledAt)

@@ -190,7 +190,7 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 			run, _ := i.inspect(t)
 			require.Equal(t, verification.Warning, run.Checked)
 			require.Equal(t, verification.Warning, run.Verdict)
-			require.NotEmpty(t, failed(run))
+			require.NotEmpty(t, failedChecks(run))
 
 			require.Len(t, eyes.asked, 1)
 			_, input, err := model.ReadTask(eyes.asked[0].Text)

@@ -112,7 +112,7 @@ func TestVerificationEnds(t *testing.T) {
 			require.Equal(t, tt.verdict, run.Checked)
 			require.Contains(t, run.Reason, tt.reason)
 			require.Equal(t, string(tt.code), run.Code)
-			require.Equal(t, tt.failed, failed(run))
+			require.Equal(t, tt.failed, failedChecks(run))
 			require.Equal(t, max(0, cmp.Or(tt.looks, 4)), i.looks)
 			require.Len(t, shots, 4, "every view has something to say")
 			for _, shot := range shots {
@@ -230,7 +230,7 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 			require.Equal(t, "b1", *shots[0].BaselineID, "also where it could not be compared")
 			require.Nil(t, shots[1].BaselineID, "nobody approved that one")
 			if shots[0].Diff != "" {
-				require.Equal(t, "look light wide", failed(run))
+				require.Equal(t, "look light wide", failedChecks(run))
 				require.Contains(t, i.pictures.files, shots[0].Diff)
 			}
 		})

@@ -196,8 +196,8 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	return run, shots
 }
 
-// failed are the checks that failed, like "console light wide".
-func failed(r verification.Run) string {
+// failedChecks are the checks that failed, like "console light wide".
+func failedChecks(r verification.Run) string {
 	var names []string
 	for _, c := range r.Checks {
 		if c.State == verification.Fail {

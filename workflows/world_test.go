@@ -173,10 +173,13 @@ type world struct {
 
 	between  func() // after the bot's account was asked for, and before it is used
 	sentWith string // the last connection that was asked for
+	replies  []*reply
+	month    post.Month // whose slots the post takes
+	others   int        // slots of other posts in it
 }
 
 func newWorld(t *testing.T, answers ...answer) *world {
-	w := &world{stage: newStage(t), between: func() {}}
+	w := &world{stage: newStage(t), between: func() {}, month: "2026-11"}
 	w.x = &x{answers: answers, now: w.env.Now}
 	storetest.Connection(t, w.db)
 	w.env.RegisterActivity(&activities.Post{Posts: w.db.Posts, Accounts: w, Now: w.env.Now})
@@ -201,15 +204,31 @@ func (w *world) Account(ctx context.Context) (activities.Account, string, error)
 	return w.x, c.ID, nil
 }
 
+// run carries the post to its end, and sees that the row, the run and the slots say the same of it.
 func (w *world) run(t *testing.T) workflows.PostResult {
 	t.Helper()
 	w.execute(t)
 	require.NoError(t, w.env.GetWorkflowError())
 	var result workflows.PostResult
 	require.NoError(t, w.env.GetWorkflowResult(&result))
-	require.Equal(t, w.post.Status, result.Status, "the row and the run tell the same")
+	require.Equal(t, w.post.Status, result.Status)
+	slots := map[post.Status][2]int{post.StatusPublished: {1, 0}, post.StatusUnknown: {0, 1}}[result.Status] // one that may be public keeps its slot
+	w.holds(t, slots[0]+w.others, slots[1])
+	require.LessOrEqual(t, len(w.x.timeline)-w.others, 1, "nothing goes out twice")
 	return result
 }
+
+// holds counts the slots of the month.
+func (w *world) holds(t *testing.T, spent, reserved int) {
+	t.Helper()
+	usage := must(w.db.Posts.MonthUsage(t.Context(), w.month))
+	require.Equal(t, [2]int{spent, reserved}, [2]int{usage.Spent, usage.Reserved}, "slots spent and reserved")
+}
+
+func (w *world) row(t *testing.T) post.Post { return must(w.db.Posts.Post(t.Context(), w.post.ID)) }
+
+// late is how long after its time the post went out.
+func (w *world) late() time.Duration { return w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt) }
 
 // execute runs the post to its end, and reads what became of its row.
 func (w *world) execute(t *testing.T) {
