@@ -1,119 +1,166 @@
 package workflows_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
 
+// sale is a checkout's way to its end: what happens on the way, and what becomes of it.
+type sale struct {
+	before func(t *testing.T, s *shop)
+	at     time.Duration // when this happens, after the run began; 0: five minutes
+	during func(t *testing.T, s *shop)
+	state  checkout.State
+	code   string
+	after  time.Duration // it ended so long after it began; 0: whenever
+	check  func(t *testing.T, s *shop)
+}
+
+const soon = 5 * time.Minute
+
+func (c sale) play(t *testing.T) {
+	s := newShop(t)
+	if c.before != nil {
+		c.before(t, s)
+	}
+	began := s.env.Now()
+	if c.during != nil {
+		s.after(cmp.Or(c.at, soon), func() { c.during(t, s) })
+	}
+	require.Equal(t, workflows.CheckoutResult{State: c.state, Code: c.code}, s.run(t))
+	if c.after != 0 {
+		require.InDelta(t, c.after, s.env.Now().Sub(began), float64(5*time.Second))
+	}
+	if c.check != nil {
+		c.check(t, s)
+	}
+}
+
+// sell plays each sale as a test of its own.
+func sell(t *testing.T, sales map[string]sale) {
+	for name, c := range sales {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.play(t)
+		})
+	}
+}
+
 // Proves: F14, F15, F17, F18
 func TestCheckoutEndings(t *testing.T) {
 	t.Parallel()
-	const during = 5 * time.Minute
 	ends := checkout.OfferLife + checkout.Grace
-	for name, tt := range map[string]struct {
-		during func(t *testing.T, s *shop) // five minutes after it began
-		state  checkout.State
-		code   string
-		after  time.Duration // it ended so long after it began
-		seats  int
-	}{
-		"paid, and we are told: a member":          {during: paidAndTold, state: checkout.Paid, after: during, seats: 1},
-		"paid, and nobody tells: seen at its end":  {during: paidInSilence, state: checkout.Paid, after: ends, seats: 1},
-		"told twenty times: a member once":         {during: paidAndToldOften, state: checkout.Paid, after: during, seats: 1},
-		"told before it was paid: seen at its end": {during: toldTooEarly, state: checkout.Paid, after: ends, seats: 1},
-		"nobody pays: expired":                     {state: checkout.Expired, after: ends},
-		"news of its end: expired at once":         {during: endedByTheBank, state: checkout.Expired, after: during},
-		"the buyer gives up: cancelled":            {during: givenUp, state: checkout.Cancelled, after: during},
-		"gives up after it was paid: a member":     {during: andThen(paidInSilence, givenUp), state: checkout.Paid, after: during, seats: 1},
-		"cancelled in the console: cancelled":      {during: cancelled, state: checkout.Cancelled, after: during},
-		"cancelled after it was paid: a member":    {during: andThen(paidInSilence, cancelled), state: checkout.Paid, after: during, seats: 1},
-		"the page is gone: expired, and it says so": {
-			during: func(_ *testing.T, s *shop) { clear(s.bank.pages) }, state: checkout.Expired, code: "payment_page_gone", after: ends,
-		},
-		"the buyer left no address: a member all the same": {
-			during: paidBy(""), state: checkout.Paid, code: checkout.CodeNoAddress, after: during, seats: 1,
-		},
-		"the buyer's address makes no sense: the same": {
-			during: paidBy("ada@localhost"), state: checkout.Paid, code: checkout.CodeNoAddress, after: during, seats: 1,
-		},
+	sell(t, map[string]sale{
+		"paid, and we are told: a member":                  {during: paidAndTold, state: checkout.Paid, after: soon},
+		"paid, and nobody tells: seen at its end":          {during: paidInSilence, state: checkout.Paid, after: ends},
+		"told twenty times: a member once":                 {during: andThen(paidInSilence, toldOften), state: checkout.Paid, after: soon},
+		"told before it was paid: seen at its end":         {during: toldTooEarly, state: checkout.Paid, after: ends},
+		"nobody pays: expired":                             {state: checkout.Expired, after: ends},
+		"news of its end: expired at once":                 {during: andThen(ended, notified), state: checkout.Expired, after: soon},
+		"the buyer gives up: cancelled":                    {during: givenUp, state: checkout.Cancelled, after: soon},
+		"gives up after it was paid: a member":             {during: andThen(paidInSilence, givenUp), state: checkout.Paid, after: soon},
+		"cancelled in the console: cancelled":              {during: cancelled, state: checkout.Cancelled, after: soon},
+		"cancelled after it was paid: a member":            {during: andThen(paidInSilence, cancelled), state: checkout.Paid, after: soon},
+		"the page is gone: expired, and it says so":        {during: pagesGone, state: checkout.Expired, code: "payment_page_gone", after: ends},
+		"the buyer left no address: a member all the same": {during: paidBy(""), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
+		"the buyer's address makes no sense: the same":     {during: paidBy("ada@localhost"), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
 		"a member pays again: the money goes back": {
-			during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: during, seats: 1,
+			during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: soon,
 		},
 		"a member pays again while it is cancelled in the console: it goes back": {
-			during: andThen(joined, paidInSilence, cancelled), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: during, seats: 1,
+			during: andThen(joined, paidInSilence, cancelled), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: soon,
 		},
-		"paid, and sent back before we look: no seat": {during: paidAndSentBack, state: checkout.Refunded, after: during},
-		"paid, and a part sent back: a member":        {during: paidAndPartSentBack, state: checkout.Paid, after: during, seats: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			if tt.during != nil {
-				s.after(during, func() { tt.during(t, s) })
-			}
-			result := s.run(t)
-			require.Equal(t, workflows.CheckoutResult{State: tt.state, Code: tt.code}, result)
-			require.InDelta(t, tt.after, s.env.Now().Sub(opening), float64(5*time.Second))
-			seats, credits := s.members(t)
-			require.Equal(t, tt.seats, seats)
-			require.Equal(t, tt.seats*member.FoundingCredits, credits)
-		})
-	}
+		"paid, and sent back before we look: no seat": {during: andThen(paidInSilence, sentBack(765), notified), state: checkout.Refunded, after: soon},
+		"paid, and a part sent back: a member":        {during: andThen(paidInSilence, sentBack(100), notified), state: checkout.Paid, after: soon},
+		"a page that does not end in time is looked at again, and not all the time": {
+			before: pagesStay, at: ends + 150*time.Second, during: func(t *testing.T, s *shop) {
+				require.Equal(t, checkout.Open, s.read().State, "it may still be paid")
+				require.Equal(t, 3, s.bank.count("expire"), "at its end, and each minute from then on")
+				s.bank.stays = false
+			}, state: checkout.Expired, after: ends + 3*time.Minute, check: counts("expire", 4),
+		},
+		"a page that does not end is paid late": {
+			before: pagesStay, at: checkout.OfferLife + 10*time.Minute, during: paidAndTold, state: checkout.Paid,
+			check: func(t *testing.T, s *shop) { require.Less(t, s.bank.count("expire"), 12) },
+		},
+		"news without end does not keep a page from being ended": {
+			before: func(_ *testing.T, s *shop) {
+				for minute := range 31 {
+					s.after(time.Duration(minute+1)*time.Minute-time.Second, s.tells)
+				}
+			}, state: checkout.Expired, check: func(t *testing.T, s *shop) {
+				require.LessOrEqual(t, s.bank.count("look"), 31)
+				require.InDelta(t, ends, s.env.Now().Sub(opening), float64(2*time.Minute))
+			},
+		},
+	})
 }
 
 const buyerAda = "Ada@Example.com"
 
 func paidInSilence(t *testing.T, s *shop) { s.buys(t, buyerAda) }
 
-func paidBy(address string) func(*testing.T, *shop) {
-	return func(t *testing.T, s *shop) {
-		s.buys(t, address)
-		s.tells()
-	}
-}
+func notified(_ *testing.T, s *shop) { s.tells() }
 
-func paidAndTold(t *testing.T, s *shop) { paidBy(buyerAda)(t, s) }
-
-func paidAndToldOften(t *testing.T, s *shop) {
-	s.buys(t, buyerAda)
+func toldOften(_ *testing.T, s *shop) {
 	for range 20 {
 		s.tells()
 	}
 }
+
+func paidBy(address string) func(*testing.T, *shop) {
+	return andThen(func(t *testing.T, s *shop) { s.buys(t, address) }, notified)
+}
+
+func paidAndTold(t *testing.T, s *shop) { paidBy(buyerAda)(t, s) }
 
 func toldTooEarly(t *testing.T, s *shop) {
 	s.tells()
 	s.after(time.Minute, func() { s.buys(t, buyerAda) })
 }
 
-func endedByTheBank(t *testing.T, s *shop) {
-	page := s.bank.pages[*s.read(t).SessionID]
+func ended(_ *testing.T, s *shop) {
+	page := s.page()
 	page.Status, page.URL = checkout.SessionExpired, ""
-	s.tells()
 }
 
 func givenUp(_ *testing.T, s *shop) { s.env.SignalWorkflow(workflows.SignalCancel, nil) }
 
 func cancelled(_ *testing.T, s *shop) { s.env.CancelWorkflow() }
 
-func paidAndSentBack(t *testing.T, s *shop) {
-	s.buys(t, buyerAda)
-	page := s.bank.pages[*s.row.SessionID]
-	page.RefundedCents = page.TotalCents
-	s.tells()
+func pagesGone(_ *testing.T, s *shop) { clear(s.bank.pages) }
+
+func pagesStay(_ *testing.T, s *shop) { s.bank.stays = true }
+
+// sentBack is how much of the payment went back, as the payment service has it.
+func sentBack(cents int) func(*testing.T, *shop) {
+	return func(_ *testing.T, s *shop) { s.page().RefundedCents = cents }
 }
 
-func paidAndPartSentBack(t *testing.T, s *shop) {
-	s.buys(t, buyerAda)
-	s.bank.pages[*s.row.SessionID].RefundedCents = 100
-	s.tells()
+// fails is what a call of the payment service meets, one after the other.
+func fails(call string, script ...error) func(*testing.T, *shop) {
+	return func(_ *testing.T, s *shop) { s.bank.fails[call] = script }
+}
+
+// losesTwice is a step whose answer is lost twice; loses, one whose every answer is.
+func losesTwice(step string) func(*testing.T, *shop) {
+	return func(_ *testing.T, s *shop) { s.network.loses, s.network.times = step, 2 }
+}
+
+func loses(step string) func(*testing.T, *shop) {
+	return func(_ *testing.T, s *shop) { s.network.loses = step }
+}
+
+// counts says how often the payment service was called so.
+func counts(call string, n int) func(*testing.T, *shop) {
+	return func(t *testing.T, s *shop) { require.Equal(t, n, s.bank.count(call), call) }
 }
 
 // joined is ada as a member, by an earlier day's checkout.
@@ -123,6 +170,7 @@ func joined(t *testing.T, s *shop) {
 	r := must(s.db.Checkouts.BeginCheckout(t.Context(), ask, opening))
 	page := checkout.Session{ID: "cs_before", Email: ada, PaymentIntent: "pi_before", TotalCents: 900}
 	must(s.db.Checkouts.PayCheckout(t.Context(), r.ID, page, welcomed(ada), opening))
+	s.joined = true
 }
 
 func andThen(steps ...func(*testing.T, *shop)) func(*testing.T, *shop) {
@@ -136,94 +184,60 @@ func andThen(steps ...func(*testing.T, *shop)) func(*testing.T, *shop) {
 // What the buyer sees, what they pay and what is booked are one price.
 func TestCheckoutBooksWhatWasPaid(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
-	s.after(time.Minute, func() { paidAndTold(t, s) })
-	s.run(t)
-	require.Equal(t, 765, s.row.Decision.FinalCents)
-	require.Equal(t, 765, s.row.PaidCents)
-	require.Equal(t, 52, s.row.FeeCents)
-	require.Equal(t, "spent", string(s.row.Decision.State))
-	require.Equal(t, checkout.CouponID(s.row.ID), s.row.CouponID)
-	require.Equal(t, "https://customerzero.test/receipts/"+s.row.ID, s.receiptFacts(t)["ReceiptURL"])
-	require.Equal(t, map[string]string{
-		"Paid": "$7.65", "List": "$9.00", "Discount": "15 %", "Date": "20 November 2126", "ReceiptURL": s.receiptFacts(t)["ReceiptURL"],
-	}, s.receiptFacts(t))
-	require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
-	require.NotEmpty(t, s.row.RunID)
+	sale{during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
+		require.Equal(t, []int{765, 765, 52}, []int{s.row.Decision.FinalCents, s.row.PaidCents, s.row.FeeCents})
+		require.Equal(t, "spent", string(s.row.Decision.State))
+		require.Equal(t, checkout.CouponID(s.row.ID), s.row.CouponID)
+		require.Equal(t, map[string]string{
+			"Paid": "$7.65", "List": "$9.00", "Discount": "15 %", "Date": "20 November 2126", "ReceiptURL": "https://customerzero.test/receipts/" + s.row.ID,
+		}, s.receiptFacts(t))
+		require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
+		require.NotEmpty(t, s.row.RunID)
+	}}.play(t)
 }
 
 func TestCheckoutOfTheDemoTouchesNothingReal(t *testing.T) {
 	t.Parallel()
-	s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
-	s.bank, s.demo = s.demo, s.bank // so that the steps of the test see the demo's
-	s.after(time.Minute, func() { paidAndTold(t, s) })
-	require.Equal(t, checkout.Paid, s.run(t).State)
-	require.Empty(t, s.demo.calls, "the real one is asked nothing")
-	seats, _ := s.members(t)
-	require.Zero(t, seats)
-	require.Empty(t, s.letters(t))
-
-	s = newShopFor(t, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
-	s.bank, s.demo = s.demo, s.bank
-	require.Equal(t, checkout.Expired, s.run(t).State)
-	require.Empty(t, s.demo.calls)
-}
-
-// A page that the service does not end in time is looked at again, and not all the time.
-func TestCheckoutWhosePageDoesNotEnd(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	s.bank.stays = true
-	ends := checkout.OfferLife + checkout.Grace
-	s.after(ends+150*time.Second, func() {
-		require.Equal(t, checkout.Open, s.read(t).State, "it may still be paid")
-		require.Equal(t, 3, s.bank.count("expire"), "at its end, and each minute from then on")
-		s.bank.stays = false
-	})
-	require.Equal(t, checkout.Expired, s.run(t).State)
-	require.Equal(t, 4, s.bank.count("expire"))
-	require.InDelta(t, ends+3*time.Minute, s.env.Now().Sub(opening), float64(5*time.Second))
-}
-
-func TestCheckoutWhosePageDoesNotEndIsPaidLate(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	s.bank.stays = true
-	s.after(checkout.OfferLife+10*time.Minute, func() { paidAndTold(t, s) })
-	require.Equal(t, checkout.Paid, s.run(t).State)
-	require.Less(t, s.bank.count("expire"), 12)
-}
-
-// News without end does not keep a page from being ended.
-func TestCheckoutThatIsLookedAtAllTheTime(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	for minute := range 31 {
-		s.after(time.Duration(minute+1)*time.Minute-time.Second, s.tells)
+	for state, during := range map[checkout.State]func(*testing.T, *shop){
+		checkout.Paid: paidAndTold, checkout.Expired: func(*testing.T, *shop) {},
+	} {
+		s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
+		s.bank, s.demo = s.demo, s.bank // so that the steps of the test see the demo's
+		s.after(time.Minute, func() { during(t, s) })
+		require.Equal(t, state, s.run(t).State)
+		require.Empty(t, s.demo.calls, "the real one is asked nothing")
+		require.Empty(t, s.letters(t))
 	}
-	require.Equal(t, checkout.Expired, s.run(t).State)
-	require.LessOrEqual(t, s.bank.count("look"), 31)
-	require.InDelta(t, checkout.OfferLife+checkout.Grace, s.env.Now().Sub(opening), float64(2*time.Minute))
 }
 
-// While the service is away nobody knows whether money came in: it is asked until it answers.
+// While the service is away or broken nobody knows whether money came in: it is asked until it answers.
 // Proves: F19, V16.5.2
-func TestCheckoutWaitsForAServiceThatIsAway(t *testing.T) {
+func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string][]error{
-		"away":              {bankAway, bankAway, bankAway},
-		"busy":              {bankBusy, bankAway, bankBusy},
-		"a trouble of ours": {errStorm, errStorm},
+	trouble := []error{bankBroken, bankAway, bankBusy, bankBroken}
+	for name, c := range map[string]struct {
+		call   string
+		script []error
+		during func(*testing.T, *shop)
+		state  checkout.State
+		code   string
+	}{
+		"to look":                          {"look", trouble, paidAndTold, checkout.Paid, ""},
+		"to look, away":                    {"look", []error{bankAway, bankAway, bankAway}, paidAndTold, checkout.Paid, ""},
+		"to look, after a trouble of ours": {"look", []error{errStorm, errStorm}, paidAndTold, checkout.Paid, ""},
+		"to close the page":                {"expire", trouble, givenUp, checkout.Cancelled, ""},
+		"to delete the coupon":             {"delete coupon", trouble, givenUp, checkout.Cancelled, ""},
+		"to send money back":               {"refund", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
+		"to see it sent back":              {"look", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShop(t)
-			s.after(time.Minute, func() {
-				s.bank.fails["look"] = script
-				paidAndTold(t, s)
-			})
-			require.Equal(t, checkout.Paid, s.run(t).State)
-			require.Equal(t, len(script)+1, s.bank.count("look"))
+			sale{at: time.Minute, during: andThen(fails(c.call, c.script...), c.during), state: c.state, code: c.code, check: func(t *testing.T, s *shop) {
+				require.Empty(t, s.bank.fails[c.call])
+				if c.state == checkout.Paid {
+					counts("look", len(c.script)+1)(t, s)
+				}
+			}}.play(t)
 		})
 	}
 }
@@ -233,11 +247,10 @@ func TestCheckoutWhoseKeyIsRefusedStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.after(time.Minute, func() {
-		s.buys(t, buyerAda)
 		s.bank.always["look"] = bankForbids
-		s.tells()
+		paidAndTold(t, s)
 	})
-	s.execute(t)
+	s.execute()
 	require.Equal(t, "stripe_forbidden", typeOf(s.env.GetWorkflowError()))
 	require.Equal(t, checkout.Open, s.row.State)
 
@@ -258,19 +271,15 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 		} {
 			t.Run(step+", "+string(ending), func(t *testing.T) {
 				t.Parallel()
-				s := newShop(t)
-				s.network.loses, s.network.times = step, 2
-				s.after(time.Minute, func() { during(t, s) })
-				require.Equal(t, ending, s.run(t).State)
-				require.Equal(t, "1", s.row.PaymentURL[len(s.row.PaymentURL)-1:], "the first page is the one")
-				require.Len(t, s.bank.pages, 1)
-				require.LessOrEqual(t, len(s.oracle.asked), 2)
-				seats, credits := s.members(t)
-				require.Equal(t, ending != checkout.Cancelled, seats == 1)
-				require.Equal(t, 90*seats, credits)
-				if ending == checkout.Paid {
-					require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
-				}
+				code := map[checkout.State]string{checkout.Refunded: checkout.CodeAlreadyMember}[ending]
+				sale{before: losesTwice(step), at: time.Minute, during: during, state: ending, code: code, check: func(t *testing.T, s *shop) {
+					require.Equal(t, "1", s.row.PaymentURL[len(s.row.PaymentURL)-1:], "the first page is the one")
+					require.Len(t, s.bank.pages, 1)
+					require.LessOrEqual(t, len(s.oracle.asked), 2)
+					if ending == checkout.Paid {
+						require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
+					}
+				}}.play(t)
 			})
 		}
 	}
@@ -280,72 +289,28 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 // Proves: F2
 func TestCheckoutWhoseEveryAnswerIsLost(t *testing.T) {
 	t.Parallel()
-
-	t.Run("of the model: what it decided stays", func(t *testing.T) {
-		t.Parallel()
-		s := newShop(t)
-		s.network.loses = "ProposePrice"
-		s.run(t)
-		require.Equal(t, pricing.ByModel, s.row.Decision.Source)
-		require.Equal(t, 15, s.row.Decision.DiscountPercent)
-		require.Len(t, s.oracle.asked, 1, "what is decided is not asked for again")
-	})
-	t.Run("of the coupon: it is taken back", func(t *testing.T) {
-		t.Parallel()
-		s := newShop(t)
-		s.network.loses = "CreateCoupon"
-		require.Equal(t, checkout.Failed, s.run(t).State)
-		require.Equal(t, 1, s.bank.count("delete coupon"))
-	})
-	t.Run("of the page: it can be paid all the same", func(t *testing.T) {
-		t.Parallel()
-		s := newShop(t)
-		s.network.loses = "CreateCheckoutSession"
-		s.after(time.Minute, func() { paidAndTold(t, s) }) // another tab of theirs shows it
-		require.Equal(t, checkout.Paid, s.run(t).State)
-		require.Len(t, s.bank.pages, 1)
-		require.Zero(t, s.bank.count("delete coupon"), "the page needs it")
-	})
-	t.Run("of the page, and it is cancelled: nobody can pay it", func(t *testing.T) {
-		t.Parallel()
-		s := newShop(t)
-		s.network.loses = "CreateCheckoutSession"
-		s.bank.during["page"] = func() {
-			if s.bank.count("page") == 2 { // the first has written its row
-				s.env.CancelWorkflow()
+	sell(t, map[string]sale{
+		"of the model: what it decided stays": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *shop) {
+			require.Equal(t, pricing.ByModel, s.row.Decision.Source)
+			require.Equal(t, 15, s.row.Decision.DiscountPercent)
+			require.Len(t, s.oracle.asked, 1, "what is decided is not asked for again")
+		}},
+		"of the coupon: it is taken back": {before: loses("CreateCoupon"), state: checkout.Failed, code: checkout.CodeNoPage, check: counts("delete coupon", 1)},
+		"of the page: it can be paid all the same": { // another tab of theirs shows it
+			before: loses("CreateCheckoutSession"), at: time.Minute, during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
+				require.Len(t, s.bank.pages, 1)
+				counts("delete coupon", 0)(t, s) // the page needs it
+			},
+		},
+		"of the page, and it is cancelled: nobody can pay it": {before: func(t *testing.T, s *shop) {
+			loses("CreateCheckoutSession")(t, s)
+			s.bank.during["page"] = func() {
+				if s.bank.count("page") == 2 { // the first has written its row
+					s.env.CancelWorkflow()
+				}
 			}
-		}
-		require.Equal(t, checkout.Cancelled, s.run(t).State)
+		}, state: checkout.Cancelled},
 	})
-}
-
-// The payment service may fail with an answer of its own anywhere.
-// Proves: F19
-func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
-	t.Parallel()
-	trouble := []error{bankBroken, bankAway, bankBusy, bankBroken}
-	for name, tt := range map[string]struct {
-		call   string
-		during func(*testing.T, *shop)
-		state  checkout.State
-	}{
-		"to look":              {"look", paidAndTold, checkout.Paid},
-		"to close the page":    {"expire", givenUp, checkout.Cancelled},
-		"to delete the coupon": {"delete coupon", givenUp, checkout.Cancelled},
-		"to send money back":   {"refund", andThen(joined, paidAndTold), checkout.Refunded},
-		"to see it sent back":  {"look", andThen(joined, paidAndTold), checkout.Refunded},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			s.after(time.Minute, func() {
-				s.bank.fails[tt.call] = trouble
-				tt.during(t, s)
-			})
-			require.Equal(t, tt.state, s.run(t).State)
-			require.Empty(t, s.bank.fails[tt.call])
-		})
-	}
 }
 
 // stands leaves the checkout as a run that was ended by force would.
@@ -358,22 +323,21 @@ func (s *shop) stands(t *testing.T, state checkout.State) {
 	coupon := must(s.bank.CreateCoupon(ctx, offer))
 	page := must(s.bank.OpenSession(ctx, offer, coupon))
 	must(s.db.Checkouts.OpenCheckout(ctx, s.row.ID, coupon, page, opening))
-	if state == checkout.Open {
-		return
-	}
-	if state == checkout.Paid {
+	switch state {
+	case checkout.Open:
+	case checkout.Paid:
 		s.buys(t, ada)
 		must(s.db.Checkouts.PayCheckout(ctx, s.row.ID, *s.bank.pages[page.ID], welcomed(ada), opening))
-		return
+	default:
+		must(s.db.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening))
 	}
-	must(s.db.Checkouts.CloseCheckout(ctx, s.row.ID, state, "", "It was over.", opening))
 }
 
 // A run begun anew goes on from the row.
-// Proves: F2, F17
+// Proves: F2, F17, F18
 func TestCheckoutBegunAnew(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
+	for name, c := range map[string]struct {
 		stands checkout.State
 		before func(t *testing.T, s *shop)
 		during func(t *testing.T, s *shop) // a minute after it began again
@@ -396,35 +360,36 @@ func TestCheckoutBegunAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShop(t)
-			s.stands(t, tt.stands)
-			if tt.before != nil {
-				tt.before(t, s)
-			}
 			later := opening.Add(2 * time.Minute)
-			s.again(later)
-			if tt.during != nil {
-				s.after(time.Minute, func() { tt.during(t, s) })
-			}
-			s.after(0, s.tells)
-			require.Equal(t, tt.state, s.run(t).State)
-			require.LessOrEqual(t, s.env.Now().Sub(later), tt.within+5*time.Second)
-			seats, credits := s.members(t)
-			require.Equal(t, tt.state == checkout.Paid, seats == 1)
-			require.Equal(t, 90*seats, credits)
-			require.LessOrEqual(t, len(s.bank.coupons), 1, "one coupon, whoever made it")
-			if tt.stands != checkout.Quoting {
-				require.Len(t, s.bank.pages, 1, "and one page")
-			}
+			sale{before: func(t *testing.T, s *shop) {
+				s.stands(t, c.stands)
+				if c.before != nil {
+					c.before(t, s)
+				}
+				s.again(later)
+				s.after(0, s.tells)
+			}, at: time.Minute, during: c.during, state: c.state, check: func(t *testing.T, s *shop) {
+				require.LessOrEqual(t, s.env.Now().Sub(later), c.within+5*time.Second)
+				require.LessOrEqual(t, len(s.bank.coupons), 1, "one coupon, whoever made it")
+				if c.stands != checkout.Quoting {
+					require.Len(t, s.bank.pages, 1, "and one page")
+				}
+			}}.play(t)
 		})
 	}
+	t.Run("between the booking of a second payment and its way back", func(t *testing.T) {
+		t.Parallel()
+		sale{before: func(t *testing.T, s *shop) {
+			joined(t, s)
+			s.stands(t, checkout.Paid)
+			require.Equal(t, checkout.CodeAlreadyMember, s.read().Code)
+			s.again(opening.Add(time.Hour))
+		}, state: checkout.Refunded, code: checkout.CodeAlreadyMember}.play(t)
+	})
 }
 
 // couponMade is what a run does before it dies: its answer reached nobody.
-func couponMade(t *testing.T, s *shop) {
-	offer := s.firstOffer(t)
-	must(s.bank.CreateCoupon(t.Context(), offer))
-}
+func couponMade(t *testing.T, s *shop) { must(s.bank.CreateCoupon(t.Context(), s.firstOffer(t))) }
 
 func pageMade(t *testing.T, s *shop) {
 	couponMade(t, s)
@@ -438,26 +403,6 @@ func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
 }
 
-func ended(t *testing.T, s *shop) {
-	page := s.bank.pages[*s.read(t).SessionID]
-	page.Status, page.URL = checkout.SessionExpired, ""
-}
-
-// The run was lost between the booking of a second payment and its way back.
-// Proves: F18
-func TestCheckoutBegunAnewSendsASecondPaymentBack(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	joined(t, s)
-	s.stands(t, checkout.Paid)
-	require.Equal(t, checkout.CodeAlreadyMember, s.read(t).Code)
-	s.again(opening.Add(time.Hour))
-	require.Equal(t, workflows.CheckoutResult{State: checkout.Refunded, Code: checkout.CodeAlreadyMember}, s.run(t))
-	seats, credits := s.members(t)
-	require.Equal(t, 1, seats)
-	require.Equal(t, 90, credits)
-}
-
 func TestCheckoutThatNobodyKnowsEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -465,51 +410,34 @@ func TestCheckoutThatNobodyKnowsEndsItsRun(t *testing.T) {
 	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
 }
 
-func TestCheckoutTellsItsProgress(t *testing.T) {
+func TestCheckoutReportsItsProgress(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		during func(*testing.T, *shop)
-		steps  []string
-	}{
-		"paid":      {paidAndTold, []string{"begun", "price decided", "coupon created", "payment page open", "settled"}},
-		"cancelled": {givenUp, []string{"begun", "price decided", "coupon created", "payment page open", "settled", "coupon deleted"}},
-		"paid twice": {
-			andThen(joined, paidAndTold), []string{"begun", "price decided", "coupon created", "payment page open", "settled", "money sent back"},
+	open := []string{"begun", "price decided", "coupon created", "payment page open"}
+	// shows sees the steps that the run says it took, in the order of their times.
+	shows := func(steps []string) func(*testing.T, *shop) {
+		return func(t *testing.T, s *shop) {
+			var progress workflows.Progress
+			require.NoError(t, must(s.env.QueryWorkflow(workflows.QueryProgress)).Get(&progress))
+			var names []string
+			at := opening
+			for _, step := range progress.Steps {
+				require.False(t, step.At.Before(at), step.Name)
+				at = step.At
+				names = append(names, step.Name)
+			}
+			require.Equal(t, steps, names)
+		}
+	}
+	and := func(more ...string) func(*testing.T, *shop) { return shows(append(open[:4:4], more...)) }
+	sell(t, map[string]sale{
+		"paid":       {during: andThen(shows(open), paidAndTold), state: checkout.Paid, check: and("settled")},
+		"cancelled":  {during: givenUp, state: checkout.Cancelled, check: and("settled", "coupon deleted")},
+		"paid twice": {during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, check: and("settled", "money sent back")},
+		"failed": {
+			before: func(_ *testing.T, s *shop) { s.bank.always["page"] = bankRefuses }, state: checkout.Failed, code: checkout.CodeNoPage,
+			check: shows(append(open[:3:3], "coupon deleted")),
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			s.after(5*time.Minute, func() {
-				require.Equal(t, tt.steps[:4], s.progress(t), "while it waits")
-				tt.during(t, s)
-			})
-			s.run(t)
-			require.Equal(t, tt.steps, s.progress(t))
-		})
-	}
-	t.Run("failed", func(t *testing.T) {
-		t.Parallel()
-		s := newShop(t)
-		s.bank.always["page"] = bankRefuses
-		s.run(t)
-		require.Equal(t, []string{"begun", "price decided", "coupon created", "coupon deleted"}, s.progress(t))
 	})
-}
-
-// progress lists the steps that the run says it took, in the order of their times.
-func (s *shop) progress(t *testing.T) (steps []string) {
-	t.Helper()
-	answer := must(s.env.QueryWorkflow(workflows.QueryProgress))
-	var progress workflows.Progress
-	require.NoError(t, answer.Get(&progress))
-	at := opening
-	for _, step := range progress.Steps {
-		require.False(t, step.At.Before(at), step.Name)
-		at = step.At
-		steps = append(steps, step.Name)
-	}
-	return steps
 }
 
 // newSold is a shop whose checkout ada has paid.
@@ -523,22 +451,14 @@ func newSold(t *testing.T) *shop {
 // refund runs a refund to its end, and reads the checkout's row.
 func (s *shop) refund(t *testing.T, send bool) checkout.State {
 	t.Helper()
-	s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
-	require.NoError(t, s.env.GetWorkflowError())
-	var result workflows.RefundResult
-	require.NoError(t, s.env.GetWorkflowResult(&result))
-	require.Equal(t, s.read(t).State, result.State, "the row and the run tell the same")
+	result := run[workflows.RefundResult](t, s.env, workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
+	require.Equal(t, s.read().State, result.State, "the row and the run tell the same")
 	return result.State
-}
-
-// gone says how much of the payment went back, as the payment service has it.
-func (s *shop) gone(t *testing.T, cents int) {
-	s.bank.pages[*s.read(t).SessionID].RefundedCents = cents
 }
 
 func TestRefundEndings(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
+	for name, c := range map[string]struct {
 		send   bool
 		before func(t *testing.T, s *shop)
 		state  checkout.State
@@ -546,49 +466,37 @@ func TestRefundEndings(t *testing.T) {
 		sent   int // calls that send
 	}{
 		"a founder sends it: back, and the seat is frozen":      {send: true, state: checkout.Refunded, cents: 765, sent: 1},
-		"news that all went back: the seat is frozen":           {before: wentBack(765), state: checkout.Refunded, cents: 765},
-		"news that a part went back: the seat stays":            {before: wentBack(100), state: checkout.Paid, cents: 100},
+		"news that all went back: the seat is frozen":           {before: sentBack(765), state: checkout.Refunded, cents: 765},
+		"news that a part went back: the seat stays":            {before: sentBack(100), state: checkout.Paid, cents: 100},
 		"news of nothing: the seat stays":                       {state: checkout.Paid},
-		"it went back already: not sent again, and booked":      {send: true, before: wentBack(765), state: checkout.Refunded, cents: 765, sent: 1},
-		"the answer is lost: sent again, and it is sent once":   {send: true, before: loses("RefundPayment"), state: checkout.Refunded, cents: 765, sent: 3},
-		"the booking's answer is lost: booked once":             {send: true, before: loses("RecordRefund"), state: checkout.Refunded, cents: 765, sent: 1},
+		"it went back already: not sent again, and booked":      {send: true, before: sentBack(765), state: checkout.Refunded, cents: 765, sent: 1},
+		"the answer is lost: sent again, and it is sent once":   {send: true, before: losesTwice("RefundPayment"), state: checkout.Refunded, cents: 765, sent: 3},
+		"the booking's answer is lost: booked once":             {send: true, before: losesTwice("RecordRefund"), state: checkout.Refunded, cents: 765, sent: 1},
 		"the service is away: waited for":                       {send: true, before: fails("refund", bankAway, bankBusy), state: checkout.Refunded, cents: 765, sent: 3},
 		"the service is broken: tried until it works":           {send: true, before: fails("refund", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 3},
 		"the service is broken when it is asked: asked again":   {send: true, before: fails("look", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 1},
 		"news overtakes the answer: sent once, and booked once": {send: true, before: overtaken, state: checkout.Refunded, cents: 765, sent: 1},
+		"news that comes while the last is booked is looked at": {before: newsDuringIt, state: checkout.Refunded, cents: 765},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSold(t)
-			if tt.before != nil {
-				tt.before(t, s)
+			if c.before != nil {
+				c.before(t, s)
 			}
-			require.Equal(t, tt.state, s.refund(t, tt.send))
-			require.Equal(t, tt.cents, s.row.RefundedCents)
-			require.Equal(t, tt.sent, s.bank.count("refund"))
+			require.Equal(t, c.state, s.refund(t, c.send))
+			require.Equal(t, c.cents, s.row.RefundedCents)
+			require.Equal(t, c.sent, s.bank.count("refund"))
 			seats, credits := s.members(t)
-			if tt.state == checkout.Refunded {
+			if c.state == checkout.Refunded {
 				require.Equal(t, 0, seats+credits)
 				require.Equal(t, []string{"receipt to " + ada, "refund to " + ada, "welcome to " + ada}, s.letters(t))
 				return
 			}
-			require.Equal(t, 1, seats)
-			require.Equal(t, 90, credits)
+			require.Equal(t, []int{1, 90}, []int{seats, credits})
 			require.NotContains(t, s.letters(t), "refund to "+ada)
 		})
 	}
-}
-
-func wentBack(cents int) func(*testing.T, *shop) {
-	return func(t *testing.T, s *shop) { s.gone(t, cents) }
-}
-
-func loses(step string) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.network.loses, s.network.times = step, 2 }
-}
-
-func fails(call string, script ...error) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.bank.fails[call] = script }
 }
 
 // overtaken loses the answer of the first try, and books the refund before the second.
@@ -599,44 +507,39 @@ func overtaken(t *testing.T, s *shop) {
 	}
 }
 
+// newsDuringIt is news of a part; the rest follows while it is booked.
+func newsDuringIt(t *testing.T, s *shop) {
+	sentBack(100)(t, s)
+	page := s.page()
+	s.bank.during["look"] = func() {
+		s.env.SignalWorkflow(workflows.SignalRefunded, nil)
+		s.bank.during["look"] = func() {
+			require.Equal(t, 2, s.bank.count("look"))
+			page.RefundedCents = 765
+		}
+	}
+}
+
 func TestRefundThatTheServiceRefusesSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSold(t)
 	s.bank.always["refund"] = bankRefuses
 	s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: true})
 	require.Equal(t, "stripe_refused", typeOf(s.env.GetWorkflowError()))
-	require.Equal(t, checkout.Paid, s.read(t).State)
+	require.Equal(t, checkout.Paid, s.read().State)
 }
 
 func TestRefundOfACheckoutThatIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
-		for _, send := range []bool{true, false} {
+		for send, code := range map[bool]string{true: "conflict", false: ""} {
 			s := newShop(t)
 			s.stands(t, state)
 			s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
-			if send {
-				require.Equal(t, "conflict", typeOf(s.env.GetWorkflowError()))
-			} else {
-				require.NoError(t, s.env.GetWorkflowError())
-			}
-			require.Equal(t, state, s.read(t).State)
+			require.Equal(t, code, typeOf(s.env.GetWorkflowError()))
+			require.Equal(t, send, s.env.GetWorkflowError() != nil)
+			require.Equal(t, state, s.read().State)
 			require.Zero(t, s.bank.count("refund"))
 		}
 	}
-}
-
-// News that comes while the last is booked is looked at, too.
-func TestRefundHeedsNewsThatComesDuringIt(t *testing.T) {
-	t.Parallel()
-	s := newSold(t)
-	s.gone(t, 100)
-	page := s.bank.pages[*s.row.SessionID]
-	s.bank.during["look"] = func() {
-		s.env.SignalWorkflow(workflows.SignalRefunded, nil)
-		s.bank.during["look"] = func() { page.RefundedCents = 765 }
-	}
-	require.Equal(t, checkout.Refunded, s.refund(t, false))
-	require.Equal(t, 765, s.row.RefundedCents)
-	require.Equal(t, 2, s.bank.count("look"))
 }

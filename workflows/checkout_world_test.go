@@ -17,6 +17,7 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/store/storetest"
@@ -66,6 +67,7 @@ type shop struct {
 	bank, demo *bank
 	oracle     *oracle
 	row        checkout.Receipt
+	joined     bool // the buyer was a member before
 }
 
 const fifteen = `{"discount_percent":15,"reason":"You came back."}`
@@ -106,14 +108,12 @@ func (s *shop) again(at time.Time) {
 	s.open()
 }
 
-// run carries the checkout to its end, and reads what became of its row.
+// run carries the checkout to its end, and sees that the row, the run and the members say the same of it.
 func (s *shop) run(t *testing.T) workflows.CheckoutResult {
 	t.Helper()
-	s.execute(t)
-	require.NoError(t, s.env.GetWorkflowError())
-	var result workflows.CheckoutResult
-	require.NoError(t, s.env.GetWorkflowResult(&result))
-	require.Equal(t, workflows.CheckoutResult{State: s.row.State, Code: s.row.Code}, result, "the row and the run tell the same")
+	result := run[workflows.CheckoutResult](t, s.env, workflows.Checkout, workflows.CheckoutInput{CheckoutID: s.row.ID})
+	s.read()
+	require.Equal(t, workflows.CheckoutResult{State: s.row.State, Code: s.row.Code}, result)
 	require.Equal(t, s.row.State.Settled(), s.row.PaidAt != nil)
 	if !s.row.State.Settled() {
 		require.Empty(t, s.bank.coupons, "no discount is left to be used")
@@ -122,25 +122,29 @@ func (s *shop) run(t *testing.T) workflows.CheckoutResult {
 	for _, page := range s.bank.pages {
 		require.False(t, s.row.SessionID != nil && page.ID == *s.row.SessionID && page.Status == checkout.SessionOpen, "no page is left to be paid")
 	}
+	seats, credits := s.members(t)
+	require.Equal(t, s.row.State == checkout.Paid && !s.row.Demo || s.joined, seats == 1, "one membership for each buyer")
+	require.Equal(t, seats*member.FoundingCredits, credits)
 	return result
 }
 
-func (s *shop) execute(t *testing.T) {
-	t.Helper()
+func (s *shop) execute() {
 	s.env.ExecuteWorkflow(workflows.Checkout, workflows.CheckoutInput{CheckoutID: s.row.ID})
-	require.True(t, s.env.IsWorkflowCompleted())
-	s.read(t)
+	s.read()
 }
 
-func (s *shop) read(t *testing.T) checkout.Receipt {
-	s.row = must(s.db.Checkouts.Receipt(t.Context(), s.row.ID))
+func (s *shop) read() checkout.Receipt {
+	s.row = must(s.db.Checkouts.Receipt(context.Background(), s.row.ID))
 	return s.row
 }
+
+// page is the payment page that the row names.
+func (s *shop) page() *checkout.Session { return s.bank.pages[*s.read().SessionID] }
 
 // buys pays the page that is shown, and tells nobody.
 func (s *shop) buys(t *testing.T, address string) {
 	t.Helper()
-	page := s.bank.pages[*s.read(t).SessionID]
+	page := s.page()
 	require.Equal(t, checkout.SessionOpen, page.Status)
 	page.Status, page.Paid, page.Email, page.PaymentIntent, page.URL = checkout.SessionComplete, true, address, "pi_"+page.ID, ""
 	page.FeeCents = 52
@@ -152,9 +156,8 @@ func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, ni
 // e-mails lists what was written to whom.
 func (s *shop) letters(t *testing.T) []string {
 	t.Helper()
-	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
 	var kinds []string
-	for _, l := range waiting {
+	for _, l := range must(s.db.Emails.WaitingLetters(t.Context(), true)) {
 		_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
 		require.NoError(t, err)
 		kinds = append(kinds, string(l.Kind)+" to "+content.To)
@@ -165,8 +168,7 @@ func (s *shop) letters(t *testing.T) []string {
 
 // members counts who has a seat, and what they have of credits.
 func (s *shop) members(t *testing.T) (active, credits int) {
-	listed := must(s.db.Members.Members(t.Context(), "2126-11"))
-	for _, m := range listed {
+	for _, m := range must(s.db.Members.Members(t.Context(), "2126-11")) {
 		if m.Status == "active" {
 			active++
 		}
@@ -186,8 +188,7 @@ func welcomed(address string) checkout.Buyer {
 // receiptFacts is what the receipt's letter says.
 func (s *shop) receiptFacts(t *testing.T) map[string]string {
 	t.Helper()
-	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
-	for _, l := range waiting {
+	for _, l := range must(s.db.Emails.WaitingLetters(t.Context(), true)) {
 		if l.FactKey == "receipt:"+s.row.ID {
 			_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
 			require.NoError(t, err)
@@ -355,11 +356,5 @@ func (*bank) Events(context.Context, time.Time, int) ([]checkout.Event, error) {
 
 // count says how often it was called so.
 func (b *bank) count(call string) int {
-	n := 0
-	for _, made := range b.calls {
-		if made == call {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(slices.Clone(b.calls), func(made string) bool { return made != call }))
 }

@@ -238,6 +238,15 @@ func (w *world) execute(t *testing.T) {
 	w.post = must(w.db.Posts.Post(t.Context(), w.post.ID))
 }
 
+// run carries a flow to its end, which is one without an error.
+func run[R any](t *testing.T, env *testsuite.TestWorkflowEnvironment, flow any, in ...any) (result R) {
+	t.Helper()
+	env.ExecuteWorkflow(flow, in...)
+	require.NoError(t, env.GetWorkflowError())
+	require.NoError(t, env.GetWorkflowResult(&result))
+	return result
+}
+
 type reply struct {
 	rejected error
 	done     bool
