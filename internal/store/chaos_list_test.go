@@ -12,7 +12,6 @@ import (
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 // put stores a run that is over, minutes after november.
@@ -35,9 +34,9 @@ func chaosIDs(runs []chaos.Run) (ids []string) {
 	return ids
 }
 
-func TestChaosRunsAreListed(t *testing.T) {
+func TestChaosLists(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "runs are listed newest first", func(t *testing.T, s *store.DB) {
 		put(t, s, "a", 1, nil)
 		put(t, s, "b", 2, func(r *chaos.Run) { r.Verdict, r.Fault = chaos.Aborted, "break-database" })
 		put(t, s, "d", 3, func(r *chaos.Run) { r.Fault = "break-database" })
@@ -55,22 +54,15 @@ func TestChaosRunsAreListed(t *testing.T) {
 			"of both":               {chaos.Filter{Fault: "break-database", Verdict: chaos.Failed}, 10, 0, []string{"d"}, 1},
 			"none":                  {chaos.Filter{Fault: "another"}, 10, 0, nil, 0},
 		} {
-			runs, total, err := s.Chaos.ChaosRuns(t.Context(), tt.filter, tt.limit, tt.offset)
-			require.NoError(t, err, name)
+			runs, total := must2(s.Chaos.ChaosRuns(t.Context(), tt.filter, tt.limit, tt.offset))(t, name)
 			require.Equal(t, tt.want, chaosIDs(runs), name)
 			require.Equal(t, tt.total, total, name)
 		}
-		since, err := s.Chaos.EndedChaosSince(t.Context(), november.Add(2*time.Minute+50*time.Second))
-		require.NoError(t, err)
+		since := must(s.Chaos.EndedChaosSince(t.Context(), november.Add(2*time.Minute+50*time.Second)))(t)
 		require.Equal(t, []string{"d", "c", "b"}, chaosIDs(since), "also what ended just then")
-		_, err = s.Chaos.ChaosRun(t.Context(), "nobody")
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, problem.NotFound, codeOf(s.Chaos.ChaosRun(t.Context(), "nobody")))
 	})
-}
-
-func TestEachChaosRunLeavesNoneOut(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "EachChaosRun leaves none out", func(t *testing.T, s *store.DB) {
 		var want []string
 		for i := range 1001 { // more than two pages; three of each minute
 			id := fmt.Sprintf("r%04d", i)
@@ -87,34 +79,17 @@ func TestEachChaosRunLeavesNoneOut(t *testing.T) {
 		enough := errors.New("enough")
 		require.ErrorIs(t, s.Chaos.EachChaosRun(t.Context(), func(chaos.Run) error { return enough }), enough)
 	})
-}
-
-func TestLastAndOpenChaos(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		last, err := s.Chaos.LastChaos(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, last)
-		open, err := s.Chaos.OpenChaos(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, open)
-
+	each(t, "the last run and the open one", func(t *testing.T, s *store.DB) {
+		require.Nil(t, must(s.Chaos.LastChaos(t.Context()))(t))
+		require.Nil(t, must(s.Chaos.OpenChaos(t.Context()))(t))
 		put(t, s, "old", 1, nil)
 		put(t, s, "last", 2, nil)
 		put(t, s, "aborted", 3, func(r *chaos.Run) { r.Verdict = chaos.Aborted })
 		running := askChaos(t, s, chaos.Founders, "", november.Add(time.Hour))
-		last, err = s.Chaos.LastChaos(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, "last", last.ID)
-		open, err = s.Chaos.OpenChaos(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, running.ID, open.ID)
+		require.Equal(t, "last", must(s.Chaos.LastChaos(t.Context()))(t).ID)
+		require.Equal(t, running.ID, must(s.Chaos.OpenChaos(t.Context()))(t).ID)
 	})
-}
-
-func TestChaosDuring(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the run during a period", func(t *testing.T, s *store.DB) {
 		put(t, s, "never broken", 1, func(r *chaos.Run) { r.InjectedAt, r.Verdict = nil, chaos.Aborted })
 		put(t, s, "first", 10, nil)
 		put(t, s, "second", 20, nil)
@@ -136,8 +111,7 @@ func TestChaosDuring(t *testing.T) {
 			"the second only":             {at(12, 0), at(25, 0), "second"},
 			"it is broken still":          {at(50, 0), at(51, 0), open.ID},
 		} {
-			r, err := s.Chaos.ChaosDuring(t.Context(), tt.from, tt.to)
-			require.NoError(t, err, name)
+			r := must(s.Chaos.ChaosDuring(t.Context(), tt.from, tt.to))(t, name)
 			if tt.want == "" {
 				require.Nil(t, r, name)
 				continue
@@ -146,55 +120,33 @@ func TestChaosDuring(t *testing.T) {
 			require.Equal(t, tt.want, r.ID, name)
 		}
 	})
-}
-
-func TestReplaysOfARun(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "replays of a run", func(t *testing.T, s *store.DB) {
 		put(t, s, "first", 1, nil)
 		repeats := func(r *chaos.Run) { id := "first"; r.ReplayOf = &id }
 		put(t, s, "old", 2, repeats)
 		put(t, s, "new", 3, repeats)
-		ids, err := s.Chaos.ReplaysOf(t.Context(), "first")
-		require.NoError(t, err)
-		require.Equal(t, []string{"new", "old"}, ids)
-		ids, err = s.Chaos.ReplaysOf(t.Context(), "new")
-		require.NoError(t, err)
-		require.Empty(t, ids)
+		require.Equal(t, []string{"new", "old"}, must(s.Chaos.ReplaysOf(t.Context(), "first"))(t))
+		require.Empty(t, must(s.Chaos.ReplaysOf(t.Context(), "new"))(t))
 	})
-}
-
-func TestProbesAreKeptInParts(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "probes are kept in parts", func(t *testing.T, s *store.DB) {
 		put(t, s, "a", 1, nil)
 		part := func(number int, data ...byte) chaos.Part { return chaos.Part{RunID: "a", Part: number, Data: data} }
 		for _, p := range []chaos.Part{part(1, 2), part(0, 0, 1), part(1, 3, 4)} {
 			require.NoError(t, s.Chaos.SaveProbes(t.Context(), p))
 		}
-		parts, err := s.Chaos.ChaosParts(t.Context(), "a")
-		require.NoError(t, err)
-		require.Equal(t, []chaos.Part{part(0, 0, 1), part(1, 3, 4)}, parts)
-		parts, err = s.Chaos.ChaosParts(t.Context(), "b")
-		require.NoError(t, err)
-		require.Empty(t, parts)
+		require.Equal(t, []chaos.Part{part(0, 0, 1), part(1, 3, 4)}, must(s.Chaos.ChaosParts(t.Context(), "a"))(t))
+		require.Empty(t, must(s.Chaos.ChaosParts(t.Context(), "b"))(t))
 		require.Error(t, s.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: "nobody", Data: []byte{1}}))
 	})
-}
-
-func TestTheLastCheckOfAHistoryIsKept(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		check, err := s.Chaos.HistoryCheck(t.Context(), "w", "r")
-		require.NoError(t, err)
+	each(t, "the last history check is kept", func(t *testing.T, s *store.DB) {
+		check := must(s.Chaos.HistoryCheck(t.Context(), "w", "r"))(t)
 		require.Nil(t, check)
 		first := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Events: 3, Message: "It differs.", Build: "one", CheckedAt: november}
 		second := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Passed: true, Events: 4, Build: "two", CheckedAt: november.Add(time.Hour)}
 		for _, c := range []chaos.HistoryCheck{first, second, {WorkflowID: "w", RunID: "another", CheckedAt: november}} {
 			require.NoError(t, s.Chaos.SaveHistoryCheck(t.Context(), c))
 		}
-		check, err = s.Chaos.HistoryCheck(t.Context(), "w", "r")
-		require.NoError(t, err)
+		check = must(s.Chaos.HistoryCheck(t.Context(), "w", "r"))(t)
 		check.CheckedAt = check.CheckedAt.UTC()
 		require.Equal(t, second, *check)
 	})

@@ -16,7 +16,6 @@ import (
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 func newRun(by chaos.Asker, at time.Time) chaos.Run {
@@ -34,14 +33,13 @@ func askChaos(t *testing.T, s *store.DB, by chaos.Asker, visitor string, at time
 // endChaos ends a run that came to nothing.
 func endChaos(t *testing.T, s *store.DB, id string, at time.Time) {
 	t.Helper()
-	_, err := s.Chaos.EndChaos(t.Context(), id, chaos.Outcome{Verdict: chaos.Aborted, Reason: "so", Restored: true}, at)
-	require.NoError(t, err)
+	must(s.Chaos.EndChaos(t.Context(), id, chaos.Outcome{Verdict: chaos.Aborted, Reason: "so", Restored: true}, at))(t)
 }
 
-// Proves: V15.4.2
-func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
+// Proves: V15.4.2, V2.4.1-chaos
+func TestChaosLimits(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
 		var began, refused atomic.Int32
 		var all sync.WaitGroup
 		for i := range 200 {
@@ -62,12 +60,7 @@ func TestChaosOfManyAtOnceIsOneRun(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 	})
-}
-
-// Proves: V2.4.1-chaos
-func TestChaosLimitOfAVisitor(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "per visitor", func(t *testing.T, s *store.DB) {
 		for i := range chaos.PerVisitor.Most {
 			at := november.Add(time.Duration(i) * time.Minute)
 			r := askChaos(t, s, chaos.Visitors, "ada", at)
@@ -88,12 +81,7 @@ func TestChaosLimitOfAVisitor(t *testing.T) {
 		endChaos(t, s, r.ID, november)
 		askChaos(t, s, chaos.Visitors, "ada", november.Add(time.Hour))
 	})
-}
-
-// Proves: V2.4.1-chaos
-func TestChaosLimitOfEverybody(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "for all callers together", func(t *testing.T, s *store.DB) {
 		for i := range chaos.Overall.Most {
 			by, visitor := chaos.Visitors, "v"+strconv.Itoa(i)
 			if i%2 == 0 {
@@ -114,19 +102,11 @@ func TestChaosLimitOfEverybody(t *testing.T) {
 		endChaos(t, s, askChaos(t, s, chaos.Schedule, "", november).ID, november)
 		askChaos(t, s, chaos.Visitors, "last", november.Add(time.Hour))
 	})
-}
-
-func TestTheGameDayCountsNowhere(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the game day is not counted", func(t *testing.T, s *store.DB) {
 		askChaos(t, s, chaos.Schedule, "", november)
 		require.Zero(t, s.Count(t, "rate_windows"))
 	})
-}
-
-func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a run is refused while it must not start", func(t *testing.T, s *store.DB) {
 		refused := func(code problem.Code, text string) {
 			t.Helper()
 			for _, by := range []chaos.Asker{chaos.Visitors, chaos.Founders, chaos.Schedule} {
@@ -139,19 +119,15 @@ func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
 		open := askChaos(t, s, chaos.Founders, "", november)
 		refused(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
 
-		_, err := s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, SickAt: november})
-		require.NoError(t, err)
+		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, SickAt: november}))(t)
 		refused(problem.IncidentOpen, "The cell is sick already, and being healed. Try again when it is well.")
 
-		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november)
-		require.NoError(t, err)
+		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
 		refused(problem.ChaosOff, "The founders have switched chaos off. They say: We rest.")
-		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "", november)
-		require.NoError(t, err)
+		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "", november))(t)
 		refused(problem.ChaosOff, "The founders have switched chaos off.")
 
-		_, _, err = s.Chaos.SetChaosSwitch(t.Context(), true, "grace", "", november)
-		require.NoError(t, err)
+		must2(s.Chaos.SetChaosSwitch(t.Context(), true, "grace", "", november))(t)
 		endChaos(t, s, open.ID, november)
 		require.NoError(t, s.Chaos.EndIncident(t.Context(), "i1", november))
 		askChaos(t, s, chaos.Visitors, "ada", november)
@@ -160,25 +136,22 @@ func TestChaosIsRefusedWhileItMayNotBe(t *testing.T) {
 
 func runNow(t *testing.T, s *store.DB, id string) chaos.Run {
 	t.Helper()
-	r, err := s.Chaos.ChaosRun(t.Context(), id)
-	require.NoError(t, err)
-	return r
+	return must(s.Chaos.ChaosRun(t.Context(), id))(t)
 }
 
 func times(ms int) *int { return &ms }
 
-func TestChaosGoesThroughItsStages(t *testing.T) {
+// Proves: V2.3.3
+func TestChaosRuns(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a run goes through its stages", func(t *testing.T, s *store.DB) {
 		asked := askChaos(t, s, chaos.Visitors, "ada", november)
 		r := runNow(t, s, asked.ID)
-		require.Equal(t, chaos.Requested, r.Stage)
-		require.Equal(t, chaos.OnTheCell, *r.OpenKey)
+		require.Equal(t, []any{chaos.Requested, chaos.OnTheCell}, []any{r.Stage, *r.OpenKey})
 		require.WithinDuration(t, november, r.RequestedAt, 0)
 
 		for _, run := range []string{"first", "second"} {
-			r, err := s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", run)
-			require.NoError(t, err)
+			r := must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", run))(t)
 			require.Equal(t, []any{chaos.Checking, "chaos:cell", run}, []any{r.Stage, r.WorkflowID, r.RunID})
 		}
 		lease := november.Add(31 * time.Second)
@@ -192,25 +165,18 @@ func TestChaosGoesThroughItsStages(t *testing.T) {
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at, lease.Add(time.Second)))
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at.Add(time.Second), lease.Add(time.Hour)), "the first stays")
 		require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease), "one that comes too late changes nothing")
-		_, err := s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", "third")
-		require.NoError(t, err)
+		must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", "third"))(t)
 		r = runNow(t, s, asked.ID)
 		require.Equal(t, chaos.Watching, r.Stage)
 		require.Equal(t, november.Add(1001*time.Millisecond), r.InjectedAt.UTC(), "in whole milliseconds, as probes are")
 		require.WithinDuration(t, lease.Add(time.Second), *r.LeaseUntil, 0)
 	})
-}
-
-func TestTheFirstEndOfChaosStays(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
 		want := chaos.Outcome{Verdict: chaos.HealedLate, Reason: "It was slow.", Restored: true, DetectMS: times(250), HealMS: times(7000)}
-		first, err := s.Chaos.EndChaos(t.Context(), r.ID, want, november.Add(8*time.Second))
-		require.NoError(t, err)
-		again, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed}, november.Add(time.Hour))
-		require.NoError(t, err)
+		first := must(s.Chaos.EndChaos(t.Context(), r.ID, want, november.Add(8*time.Second)))(t)
+		again := must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed}, november.Add(time.Hour)))(t)
 		stored := runNow(t, s, r.ID)
 		for _, r := range []chaos.Run{first, again, stored} {
 			require.Equal(t, want, chaos.Outcome{Verdict: r.Verdict, Reason: r.Reason, Restored: r.Restored, DetectMS: r.DetectMS, HealMS: r.HealMS})
@@ -219,88 +185,59 @@ func TestTheFirstEndOfChaosStays(t *testing.T) {
 			require.WithinDuration(t, november.Add(8*time.Second), *r.EndedAt, 0)
 		}
 
-		_, err = s.Chaos.BeginChaos(t.Context(), r.ID, "w", "r")
-		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		require.Equal(t, problem.Conflict, codeOf(s.Chaos.BeginChaos(t.Context(), r.ID, "w", "r")))
 		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.LeaseChaos(t.Context(), r.ID, november)))
 		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.InjectedChaos(t.Context(), r.ID, november, november)))
-		_, err = s.Chaos.EndChaos(t.Context(), "nobody", want, november)
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, problem.NotFound, codeOf(s.Chaos.EndChaos(t.Context(), "nobody", want, november)))
 		askChaos(t, s, chaos.Founders, "", november)
 	})
-}
-
-// The members have addresses, too; only the founder is written to.
-func TestFoundersAreToldOfChaosThatFailed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// The members have addresses, too; only the founder is written to.
+	each(t, "founders are notified of a failed run", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		endChaos(t, s, askChaos(t, s, chaos.Founders, "", november).ID, november)
 		require.Empty(t, letters(t, s, email.CellAlarm), "nobody needs help")
-
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november.Add(time.Second), november.Add(time.Minute)))
 		failed := chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well when its lease of 30 s ended."}
 		for range 2 {
-			_, err := s.Chaos.EndChaos(t.Context(), r.ID, failed, november.Add(40*time.Second))
-			require.NoError(t, err)
+			must(s.Chaos.EndChaos(t.Context(), r.ID, failed, november.Add(40*time.Second)))(t)
 		}
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
 			"Alarm": "The chaos run crash-api was not healed. It was not well when its lease of 30 s ended. The healer had nothing that it could mend.",
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
 		}}}, letters(t, s, email.CellAlarm))
 	})
-}
-
-// One trouble, one letter: the healer's alarm and the verdict speak of the same incident.
-func TestChaosThatFailedAndItsAlarmAreOneLetter(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// One trouble, one letter: the healer's alarm and the verdict speak of the same incident.
+	each(t, "a failed run and its alarm are one email", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
-		_, err := s.Chaos.BeginIncident(t.Context(), heal.Incident{
+		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{
 			ID: "i1", OpenedAt: november.Add(time.Second), SickAt: november.Add(time.Second), Steps: []heal.Mended{{Kind: heal.Restart, At: november}},
-		})
-		require.NoError(t, err)
-		_, err = s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute))
-		require.NoError(t, err)
+		}))(t)
+		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute)))(t)
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
 		found := letters(t, s, email.CellAlarm)["grace@example.com"]
 		require.Len(t, found, 1)
 		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
 	})
-}
-
-// Without its letter there is no verdict: they are one transaction.
-// Proves: V2.3.3
-func TestAVerdictWithoutItsLetterIsNone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// Without its letter there is no verdict: they are one transaction.
+	each(t, "a verdict without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
-		_, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)
-		require.Error(t, err)
+		require.Error(t, errOf(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)))
 		require.Equal(t, chaos.Requested, runNow(t, s, r.ID).Stage)
 	})
-}
-
-func TestFoundersWithoutNoticesAreNotAlarmed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "founders without notices get no email", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
 		r := askChaos(t, s, chaos.Founders, "", november)
-		_, err := s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)
-		require.NoError(t, err)
+		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november))(t)
 		require.Empty(t, letters(t, s, email.CellAlarm))
 	})
-}
-
-// The database refuses what the code would never write, too.
-func TestChaosRunsThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// The database refuses what the code would never write, too.
+	each(t, "invalid runs are refused", func(t *testing.T, s *store.DB) {
 		put(t, s, "fine", 1, nil)
 		open, other := chaos.OnTheCell, "another"
 		for name, alter := range map[string]func(*chaos.Run){
@@ -341,11 +278,7 @@ func TestChaosRunsThatCannotBeAreRefused(t *testing.T) {
 		}
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
 	})
-}
-
-func TestCellsAndIncidentsThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "invalid targets and incidents are refused", func(t *testing.T, s *store.DB) {
 		require.Error(t, s.Put(t, &heal.Cell{ID: "another"}), "there is one cell")
 		other := "another"
 		at := november

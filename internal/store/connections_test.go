@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,8 +23,7 @@ func tokens(name string) bot.Tokens {
 func propose(t *testing.T, s *store.DB, name string) bot.Connection {
 	t.Helper()
 	founder := xAccount(t, s, "1", "grace")
-	c, err := s.Bot.ProposeConnection(t.Context(), tokens(name), &founder.ID, november)
-	require.NoError(t, err)
+	c := must(s.Bot.ProposeConnection(t.Context(), tokens(name), &founder.ID, november))(t)
 	require.Equal(t, bot.Candidate, c.State)
 	return c
 }
@@ -31,8 +31,7 @@ func propose(t *testing.T, s *store.DB, name string) bot.Connection {
 // connect proposes tokens of the account and connects them.
 func connect(t *testing.T, s *store.DB, name, userID, username string) bot.Connection {
 	t.Helper()
-	c, err := s.Bot.Connect(t.Context(), propose(t, s, name).ID, userID, username, "run-1", november)
-	require.NoError(t, err)
+	c := must(s.Bot.Connect(t.Context(), propose(t, s, name).ID, userID, username, "run-1", november))(t)
 	require.Equal(t, bot.Current, c.State)
 	return c
 }
@@ -40,36 +39,33 @@ func connect(t *testing.T, s *store.DB, name, userID, username string) bot.Conne
 // requireConnected says with which tokens the bot is connected; "" is not at all.
 func requireConnected(t *testing.T, s *store.DB, name string) {
 	t.Helper()
-	c, err := s.Bot.Connection(t.Context())
-	require.NoError(t, err)
+	c := must(s.Bot.Connection(t.Context()))(t)
 	if name == "" {
 		require.Nil(t, c)
 		return
 	}
 	require.NotNil(t, c)
-	_, kept, err := s.Bot.ConnectionTokens(t.Context(), c.ID)
-	require.NoError(t, err)
+	_, kept := must2(s.Bot.ConnectionTokens(t.Context(), c.ID))(t)
 	require.Equal(t, tokens(name), kept)
 	require.Equal(t, bot.Fingerprint(kept.AccessToken, kept.AccessSecret), c.Fingerprint)
 	require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM connections WHERE state = 'current'"))
 }
 
-func TestConnectionReplacesTheOneBefore(t *testing.T) {
+// Proves: F33, F26
+func TestConnections(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a connection replaces the one before", func(t *testing.T, s *store.DB) {
 		requireConnected(t, s, "")
 		old := connect(t, s, "old", "77", "bot")
 		requireConnected(t, s, "old")
 		next := propose(t, s, "new")
 		requireConnected(t, s, "old")
 		for range 2 { // repeated, it changes nothing
-			c, err := s.Bot.Connect(t.Context(), next.ID, "77", "Bot", "run-2", november.Add(time.Hour))
-			require.NoError(t, err)
+			c := must(s.Bot.Connect(t.Context(), next.ID, "77", "Bot", "run-2", november.Add(time.Hour)))(t)
 			require.Equal(t, []string{"77", "Bot", "run-2"}, []string{c.UserID, c.Username, c.RunID})
 			requireConnected(t, s, "new")
 		}
-		old, kept, err := s.Bot.ConnectionTokens(t.Context(), old.ID)
-		require.NoError(t, err)
+		old, kept := must2(s.Bot.ConnectionTokens(t.Context(), old.ID))(t)
 		require.Equal(t, bot.Removed, old.State)
 		require.True(t, old.EndedAt.Equal(november.Add(time.Hour)))
 		require.Zero(t, kept, "they are forgotten")
@@ -79,64 +75,41 @@ func TestConnectionReplacesTheOneBefore(t *testing.T) {
 			require.NotContains(t, s.Dump(t, table), "token-")
 		}
 	})
-}
-
-func TestRefusedCandidateForgetsItsTokens(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a refused candidate's tokens are deleted", func(t *testing.T, s *store.DB) {
 		current := connect(t, s, "good", "77", "bot")
 		bad := propose(t, s, "bad")
 		for _, code := range []string{"x_bad_token", "too_late"} { // it is refused once
-			c, err := s.Bot.RefuseConnection(t.Context(), bad.ID, code, "X does not accept them.", "run-2", november)
-			require.NoError(t, err)
-			require.Equal(t, bot.Refused, c.State)
-			require.Equal(t, "x_bad_token", c.Code)
+			c := must(s.Bot.RefuseConnection(t.Context(), bad.ID, code, "X does not accept them.", "run-2", november))(t)
+			require.Equal(t, []any{bot.Refused, "x_bad_token"}, []any{c.State, c.Code})
 		}
-		c, err := s.Bot.Connect(t.Context(), bad.ID, "77", "bot", "run-3", november)
-		require.NoError(t, err)
+		c := must(s.Bot.Connect(t.Context(), bad.ID, "77", "bot", "run-3", november))(t)
 		require.Equal(t, bot.Refused, c.State)
-		c, err = s.Bot.RefuseConnection(t.Context(), current.ID, "late", "", "run-4", november)
-		require.NoError(t, err)
+		c = must(s.Bot.RefuseConnection(t.Context(), current.ID, "late", "", "run-4", november))(t)
 		require.Equal(t, bot.Current, c.State, "what is connected cannot be refused any more")
 		requireConnected(t, s, "good")
 		require.Equal(t, 1, s.Count(t, "secrets"))
-
-		_, err = s.Bot.Connect(t.Context(), "nobody's", "77", "bot", "run-5", november)
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, problem.NotFound, codeOf(s.Bot.Connect(t.Context(), "nobody's", "77", "bot", "run-5", november)))
 	})
-}
-
-func TestCandidatesAtOnceLeaveOneConnection(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "candidates at once leave one connection", func(t *testing.T, s *store.DB) {
 		candidates := make([]bot.Connection, 10)
 		for i := range candidates {
 			candidates[i] = propose(t, s, fmt.Sprint(i))
 		}
 		atOnce(t, len(candidates), func(i int) error {
-			_, err := s.Bot.Connect(t.Context(), candidates[i].ID, fmt.Sprint(i), "bot", "run", november)
-			return err
+			return errOf(s.Bot.Connect(t.Context(), candidates[i].ID, fmt.Sprint(i), "bot", "run", november))
 		})
-		c, err := s.Bot.Connection(t.Context())
-		require.NoError(t, err)
+		c := must(s.Bot.Connection(t.Context()))(t)
 		requireConnected(t, s, c.UserID) // named like its tokens
 		require.Equal(t, 9, s.Number(t, "SELECT count(*) FROM connections WHERE state = 'removed'"))
 		require.Equal(t, 1, s.Count(t, "secrets"))
 	})
-}
-
-// Proves: F33
-func TestDisconnectedBotLetsPostsWait(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "posts wait while the bot is disconnected", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")
 		second, first := create(t, s, nil, november.Add(time.Hour)), create(t, s, nil, november)
 		gone := create(t, s, nil, november)
-		_, err := s.Posts.CancelPost(t.Context(), gone.ID, november)
-		require.NoError(t, err)
+		must(s.Posts.CancelPost(t.Context(), gone.ID, november))(t)
 		for range 2 { // again, it says the same
-			stopped, err := s.Bot.Disconnect(t.Context(), november)
-			require.NoError(t, err)
+			stopped := must(s.Bot.Disconnect(t.Context(), november))(t)
 			require.Len(t, stopped, 2)
 			require.Equal(t, []string{first.ID, second.ID}, []string{stopped[0].ID, stopped[1].ID})
 			requireConnected(t, s, "")
@@ -144,6 +117,37 @@ func TestDisconnectedBotLetsPostsWait(t *testing.T) {
 		}
 		connect(t, s, "new", "77", "bot")
 		requireConnected(t, s, "new")
+	})
+	// After its month nobody looks for an unknown post any more, so it holds nobody up.
+	each(t, "a post that can no longer be settled holds nothing up", func(t *testing.T, s *store.DB) {
+		connect(t, s, "ours", "77", "bot")
+		must(s.Posts.ClosePost(t.Context(), leave(t, s, post.StatusUnknown)))(t)
+		connect(t, s, "theirs", "78", "other")
+		requireConnected(t, s, "theirs")
+	})
+	each(t, "posts are sent with the connection that they were armed with", func(t *testing.T, s *store.DB) {
+		old := connect(t, s, "old", "77", "bot")
+		p := create(t, s, nil, november)
+		next := connect(t, s, "new", "78", "other")
+		for _, id := range []string{old.ID, "", "nobody's"} {
+			require.Equal(t, post.StatusScheduled, must(s.Posts.ArmPost(t.Context(), p.ID, 1, id, november))(t).Status)
+		}
+		require.Equal(t, post.StatusArmed, must(s.Posts.ArmPost(t.Context(), p.ID, 1, next.ID, november))(t).Status)
+	})
+	each(t, "the configuration does not move unsettled posts to another account", func(t *testing.T, s *store.DB) {
+		seedConnection(t, s, "configured", "bot")
+		leave(t, s, post.StatusUnknown)
+		seedConnection(t, s, "renewed", "Bot")
+		requireConnected(t, s, "renewed")
+		err := s.Bot.SeedConnection(t.Context(), tokens("theirs"), "other", november)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
+		requireConnected(t, s, "renewed")
+		require.Equal(t, 1, s.Count(t, "secrets"))
+	})
+	each(t, "processes that start at once store the configured tokens once", func(t *testing.T, s *store.DB) {
+		atOnce(t, 10, func(int) error { return s.Bot.SeedConnection(t.Context(), tokens("configured"), "bot", november) })
+		requireConnected(t, s, "configured")
+		require.Equal(t, 1, s.Count(t, "connections"))
 	})
 }
 
@@ -154,15 +158,12 @@ func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 	if status == post.StatusScheduled {
 		return p.ID
 	}
-	c, err := s.Bot.Connection(t.Context())
-	require.NoError(t, err)
-	p, err = s.Posts.ArmPost(t.Context(), p.ID, 1, c.ID, november)
-	require.NoError(t, err)
+	c := must(s.Bot.Connection(t.Context()))(t)
+	p = must(s.Posts.ArmPost(t.Context(), p.ID, 1, c.ID, november))(t)
 	require.Equal(t, post.StatusArmed, p.Status)
 	switch status {
 	case post.StatusUnknown:
-		_, err = s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows")
-		require.NoError(t, err)
+		must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows"))(t)
 	case post.StatusFailed:
 		conclude(t, s, p, post.Verdict{Outcome: post.OutcomeRefused})
 	case post.StatusPublished:
@@ -193,32 +194,27 @@ func TestAnotherAccountWaitsForUnsettledPosts(t *testing.T) {
 		"the same account with a new handle":      {post.StatusUnknown, "77", "robot", false},
 		"the same account, the handle written so": {post.StatusUnknown, "77", "BOT", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.DB) {
-				connect(t, s, "ours", "77", "bot")
-				if tt.left != "" {
-					leave(t, s, tt.left)
+		each(t, name, func(t *testing.T, s *store.DB) {
+			connect(t, s, "ours", "77", "bot")
+			if tt.left != "" {
+				leave(t, s, tt.left)
+			}
+			for _, removed := range []bool{false, true} { // removed first, it is no different
+				if removed {
+					must(s.Bot.Disconnect(t.Context(), november))(t)
 				}
-				for _, removed := range []bool{false, true} { // removed first, it is no different
-					if removed {
-						_, err := s.Bot.Disconnect(t.Context(), november)
-						require.NoError(t, err)
-					}
-					next := propose(t, s, "new")
-					before := s.Dump(t, "connections")
-					_, err := s.Bot.Connect(t.Context(), next.ID, tt.userID, tt.username, "run-2", november)
-					if !tt.refused {
-						require.NoError(t, err)
-						requireConnected(t, s, "new")
-						return
-					}
-					require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
-					require.Equal(t, before, s.Dump(t, "connections"))
-					_, err = s.Bot.RefuseConnection(t.Context(), next.ID, "conflict", "", "run-2", november)
+				next := propose(t, s, "new")
+				before := s.Dump(t, "connections")
+				_, err := s.Bot.Connect(t.Context(), next.ID, tt.userID, tt.username, "run-2", november)
+				if !tt.refused {
 					require.NoError(t, err)
+					requireConnected(t, s, "new")
+					return
 				}
-			})
+				require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
+				require.Equal(t, before, s.Dump(t, "connections"))
+				must(s.Bot.RefuseConnection(t.Context(), next.ID, "conflict", "", "run-2", november))(t)
+			}
 		})
 	}
 }
@@ -233,52 +229,19 @@ func TestConfiguredAccountIsKnownByItsHandle(t *testing.T) {
 		"the same handle": {"Bot", false},
 		"another handle":  {"other", true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.DB) {
-				seedConnection(t, s, "configured", "bot")
-				leave(t, s, post.StatusUnknown)
-				_, err := s.Bot.Connect(t.Context(), propose(t, s, "new").ID, "78", tt.username, "run-1", november)
-				if tt.refused {
-					require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
-					requireConnected(t, s, "configured")
-				} else {
-					require.NoError(t, err)
-					requireConnected(t, s, "new")
-				}
-			})
+		each(t, name, func(t *testing.T, s *store.DB) {
+			seedConnection(t, s, "configured", "bot")
+			leave(t, s, post.StatusUnknown)
+			_, err := s.Bot.Connect(t.Context(), propose(t, s, "new").ID, "78", tt.username, "run-1", november)
+			if tt.refused {
+				require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
+				requireConnected(t, s, "configured")
+			} else {
+				require.NoError(t, err)
+				requireConnected(t, s, "new")
+			}
 		})
 	}
-}
-
-// After its month nobody looks for an unknown post any more, so it holds nobody up.
-func TestPostThatNobodyCanSettleHoldsNobodyUp(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		connect(t, s, "ours", "77", "bot")
-		_, err := s.Posts.ClosePost(t.Context(), leave(t, s, post.StatusUnknown))
-		require.NoError(t, err)
-		connect(t, s, "theirs", "78", "other")
-		requireConnected(t, s, "theirs")
-	})
-}
-
-// Proves: F33
-func TestPostsAreSentWithTheConnectionThatTheyWereArmedWith(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		old := connect(t, s, "old", "77", "bot")
-		p := create(t, s, nil, november)
-		next := connect(t, s, "new", "78", "other")
-		for _, id := range []string{old.ID, "", "nobody's"} {
-			stood, err := s.Posts.ArmPost(t.Context(), p.ID, 1, id, november)
-			require.NoError(t, err)
-			require.Equal(t, post.StatusScheduled, stood.Status)
-		}
-		armed, err := s.Posts.ArmPost(t.Context(), p.ID, 1, next.ID, november)
-		require.NoError(t, err)
-		require.Equal(t, post.StatusArmed, armed.Status)
-	})
 }
 
 func seedConnection(t *testing.T, s *store.DB, name, username string) {
@@ -297,16 +260,14 @@ func TestConfiguredTokensAreTakenUp(t *testing.T) {
 		"and not again":  {func(t *testing.T, s *store.DB) { seedConnection(t, s, "configured", "bot") }, "configured", 1},
 		"not again after they were removed": {func(t *testing.T, s *store.DB) {
 			seedConnection(t, s, "configured", "bot")
-			_, err := s.Bot.Disconnect(t.Context(), november)
-			require.NoError(t, err)
+			must(s.Bot.Disconnect(t.Context(), november))(t)
 		}, "", 1},
 		"in place of what was configured before": {func(t *testing.T, s *store.DB) {
 			seedConnection(t, s, "older", "bot")
 		}, "configured", 2},
 		"after what was configured before was removed": {func(t *testing.T, s *store.DB) {
 			seedConnection(t, s, "older", "bot")
-			_, err := s.Bot.Disconnect(t.Context(), november)
-			require.NoError(t, err)
+			must(s.Bot.Disconnect(t.Context(), november))(t)
 		}, "configured", 2},
 		"never over a person's": {func(t *testing.T, s *store.DB) {
 			connect(t, s, "hers", "77", "bot")
@@ -317,51 +278,93 @@ func TestConfiguredTokensAreTakenUp(t *testing.T) {
 		}, "hers", 2},
 		"never over a person's decision to remove hers": {func(t *testing.T, s *store.DB) {
 			connect(t, s, "hers", "77", "bot")
-			_, err := s.Bot.Disconnect(t.Context(), november)
-			require.NoError(t, err)
+			must(s.Bot.Disconnect(t.Context(), november))(t)
 		}, "", 1},
 		"although a person tried them while X was down": {func(t *testing.T, s *store.DB) {
-			_, err := s.Bot.RefuseConnection(t.Context(), propose(t, s, "configured").ID, "x_unreachable", "", "run-1", november)
-			require.NoError(t, err)
+			must(s.Bot.RefuseConnection(t.Context(), propose(t, s, "configured").ID, "x_unreachable", "", "run-1", november))(t)
 		}, "configured", 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.DB) {
-				tt.before(t, s)
-				seedConnection(t, s, "configured", "bot")
-				requireConnected(t, s, tt.connected)
-				require.Equal(t, tt.rows, s.Count(t, "connections"))
-				secrets := 1
-				if tt.connected == "" {
-					secrets = 0
-				}
-				require.Equal(t, secrets, s.Count(t, "secrets"))
-			})
+		each(t, name, func(t *testing.T, s *store.DB) {
+			tt.before(t, s)
+			seedConnection(t, s, "configured", "bot")
+			requireConnected(t, s, tt.connected)
+			require.Equal(t, tt.rows, s.Count(t, "connections"))
+			secrets := 1
+			if tt.connected == "" {
+				secrets = 0
+			}
+			require.Equal(t, secrets, s.Count(t, "secrets"))
 		})
 	}
 }
 
-func TestConfigurationDoesNotMoveUnsettledPostsToAnotherAccount(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		seedConnection(t, s, "configured", "bot")
-		leave(t, s, post.StatusUnknown)
-		seedConnection(t, s, "renewed", "Bot")
-		requireConnected(t, s, "renewed")
-		err := s.Bot.SeedConnection(t.Context(), tokens("theirs"), "other", november)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
-		requireConnected(t, s, "renewed")
-		require.Equal(t, 1, s.Count(t, "secrets"))
-	})
+func brake(t *testing.T, s *store.DB, c bot.BrakeChange) (was, is bot.Brakes) {
+	t.Helper()
+	was, is = must2(s.Bot.SetBrakes(t.Context(), c, "grace", november))(t)
+	return was, is
 }
 
-// Proves: F26
-func TestProcessesThatStartAtOnceTakeThemUpOnce(t *testing.T) {
+func pause(t *testing.T, s *store.DB, paused bool) {
+	brake(t, s, bot.BrakeChange{Paused: &paused, Reason: "a storm"})
+}
+
+func TestPostingControls(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		atOnce(t, 10, func(int) error { return s.Bot.SeedConnection(t.Context(), tokens("configured"), "bot", november) })
-		requireConnected(t, s, "configured")
-		require.Equal(t, 1, s.Count(t, "connections"))
+	each(t, "nothing is armed while the bot is paused", func(t *testing.T, s *store.DB) {
+		connection := storetest.Connection(t, s)
+		p := create(t, s, nil, november)
+		pause(t, s, true)
+		for range 2 {
+			held := must(s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november))(t)
+			require.Equal(t, post.StatusScheduled, held.Status)
+			require.Zero(t, held.Attempt, "no try is counted")
+			require.Equal(t, post.CodePaused, held.Code)
+			require.Contains(t, held.Reason, "a storm.")
+			require.WithinDuration(t, november.Add(time.Hour), held.DueAt(), 0)
+		}
+		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "it keeps its slot")
+		require.Equal(t, 1, must(s.Posts.Overdue(t.Context(), november))(t))
+
+		pause(t, s, false)
+		p = must(s.Posts.Post(t.Context(), p.ID))(t)
+		require.Empty(t, p.Code+p.Reason)
+		require.WithinDuration(t, november, p.DueAt(), 0, "it is due again")
+		require.Equal(t, post.StatusArmed, must(s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november))(t).Status)
+	})
+	// Whoever has paused the bot and was told so sees nothing more go out.
+	each(t, "nothing is armed after a pause was answered", func(t *testing.T, s *store.DB) {
+		connection := storetest.Connection(t, s)
+		var posts []post.Post
+		for range 12 {
+			posts = append(posts, create(t, s, nil, november))
+		}
+		var armed sync.WaitGroup
+		for _, p := range posts {
+			armed.Go(func() { _, _ = s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november) })
+		}
+		pause(t, s, true)
+		before := must(s.Posts.CountByStatus(t.Context(), nil))(t)
+		armed.Wait()
+		require.Equal(t, before[post.StatusArmed], must(s.Posts.CountByStatus(t.Context(), nil))(t)[post.StatusArmed])
+	})
+	each(t, "controls are stored", func(t *testing.T, s *store.DB) {
+		yes := true
+		for range 2 { // the same again changes nothing
+			_, is := brake(t, s, bot.BrakeChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
+			kept := must(s.Bot.Brakes(t.Context()))(t)
+			require.True(t, november.Equal(*is.PausedAt) && november.Equal(*kept.PausedAt))
+			is.PausedAt, kept.PausedAt = nil, nil
+			require.Equal(t, is, kept)
+			require.Equal(t, bot.Brakes{Approval: true, PausedBy: "grace", PauseReason: "a storm"}, kept)
+		}
+		was, _ := brake(t, s, bot.BrakeChange{})
+		require.True(t, was.Approval)
+	})
+	each(t, "overdue leaves out what waits for X", func(t *testing.T, s *store.DB) {
+		create(t, s, nil, november.Add(time.Hour))
+		limited, cut := create(t, s, nil, november), create(t, s, nil, november)
+		must(s.Posts.DelayPost(t.Context(), limited.ID, "x_rate_limited", "X asks us to wait.", november.Add(time.Hour)))(t)
+		must(s.Posts.DelayPost(t.Context(), cut.ID, post.CodeNotConnected, post.NotConnectedReason, november.Add(time.Hour)))(t)
+		require.Equal(t, 1, must(s.Posts.Overdue(t.Context(), november))(t))
 	})
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/internal/store/testdb"
@@ -65,8 +67,7 @@ func TestADumpIsOneMoment(t *testing.T) {
 			during.version = m.Version
 			for _, table := range m.Tables { // somebody posts between any two tables
 				var lines bytes.Buffer
-				digest, err := m.Write(table, &lines)
-				require.NoError(t, err)
+				digest := must(m.Write(table, &lines))(t)
 				during.digests[table.Name], during.lines[table.Name] = digest, lines.String()
 				create(t, s, nil, november)
 			}
@@ -215,4 +216,160 @@ func TestTheOrderOfADumpIsNotTheServers(t *testing.T) {
 		order = append(order, id)
 	}
 	require.Equal(t, []string{"B", "a", "c-1", "c1"}, order)
+}
+
+// dump is what a backup keeps of a database.
+type dump struct {
+	version int64
+	digests map[string]store.Digest
+	lines   map[string]string
+}
+
+func takeDump(t *testing.T, s *store.DB) dump {
+	t.Helper()
+	d := dump{digests: map[string]store.Digest{}, lines: map[string]string{}}
+	require.NoError(t, s.Snapshot(t.Context(), func(m *store.Snapshot) error {
+		d.version = m.Version
+		for _, table := range m.Tables {
+			var lines bytes.Buffer
+			digest := must(m.Write(table, &lines))(t)
+			d.digests[table.Name], d.lines[table.Name] = digest, lines.String()
+		}
+		return nil
+	}))
+	return d
+}
+
+// load is the dump, to be loaded as it was.
+func (d dump) load() store.Load {
+	return store.Load{Version: d.version, Tables: d.digests, Fill: func(fill func(string, io.Reader) error) error {
+		for table, lines := range d.lines { // in whatever order
+			if err := fill(table, bytes.NewBufferString(lines)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// openUnmigrated opens a database without any table.
+func openUnmigrated(t *testing.T, kind string) *store.DB {
+	t.Helper()
+	s := must(store.Open(testdb.Address(t, kind)))(t)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// each pair of databases, the first to be dumped and the second to be filled.
+func eachPair(t *testing.T, test func(t *testing.T, from *store.DB, to string)) {
+	t.Helper()
+	for _, to := range testdb.Kinds {
+		t.Run("into "+to, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, from *store.DB) { test(t, from, to) })
+		})
+	}
+}
+
+// furnish fills a database with values that are easily lost on the way.
+func furnish(t *testing.T, s *store.DB) {
+	t.Helper()
+	ada := newMember(t, s, "ada")
+	create(t, s, ada, november.Add(time.Hour))
+	odd := draft(nil, november.Add(123456*time.Microsecond))
+	odd.Text = "<b>\"quoted\" & 'said'</b> \\ \u2028 \t\r\n é 👩‍🚀 \u007f"
+	must(s.Posts.CreatePost(t.Context(), odd, november))(t)
+	must(s.Hide(t.Context(), "a secret"))(t)
+
+	for _, statement := range []string{
+		`INSERT INTO model_calls (id, task, prompt, model, question, answer, outcome, detail, tokens_in, tokens_out, cost_nano_usd, priced, took_ms, created_at)
+		 VALUES ('big', '', '', '', '', '', '', '', 0, 0, 9007199254740993, true, 0, '2026-11-20 12:00:00.000001+00:00')`,
+		`INSERT INTO experiments (id, number, slug, title, problem, hypothesis, impact, difficulty, status, reason, progress, methodology, tech_stack,
+		   success_metrics, origin, submitted_at, started_at, ended_at, metric, threshold, due_at, measured, verdict, workflow_id, run_id, version, updated_at)
+		 VALUES ('x', 2, 'x', 'x', 'x', 'x', 'x', 'easy', 'shipped', '', 100, '[]', '[]', '[]', 'seed', '2026-11-20 12:00:00+00:00', '2026-11-20 12:00:00+00:00',
+		   '2026-11-21 12:00:00.5+00:00', 'heal_time', 0.1, '2026-11-21 12:00:00+00:00', 1e21, 'met', '', '', 1, '2026-11-21 12:00:00+00:00')`,
+	} {
+		require.NoError(t, s.Exec(statement))
+	}
+	put(t, s, "zz-older", 1, nil)
+	put(t, s, "aa-younger", 2, func(r *chaos.Run) { r.ReplayOf = new("zz-older") }) // refers to a row behind it
+	bytes := make([]byte, 256)
+	for i := range bytes {
+		bytes[i] = byte(i)
+	}
+	require.NoError(t, s.Exec("INSERT INTO chaos_probes (run_id, part, data) VALUES ('aa-younger', 0, ?), ('aa-younger', 1, ?)", bytes, []byte{}))
+}
+
+// A post that may have gone out after the backup is looked for before it is sent.
+func TestRestoredPostsAreCareful(t *testing.T) {
+	t.Parallel()
+	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
+		connection := storetest.Connection(t, from)
+		due := create(t, from, nil, time.Now().Add(-time.Minute))
+		waiting := create(t, from, nil, time.Now().Add(-time.Minute))
+		must(from.Posts.DelayPost(t.Context(), waiting.ID, "x", "X asked us to wait.", time.Now().Add(time.Hour)))(t)
+		later := create(t, from, nil, time.Now().Add(time.Hour))
+		sent := armRestored(t, from, connection)
+		must(from.Posts.ConcludePost(t.Context(), sent.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "1", At: time.Now()}, time.Now()))(t)
+		armed := armRestored(t, from, connection)
+		failed := create(t, from, nil, november)
+		require.NoError(t, from.Exec("UPDATE posts SET status = 'failed', code = 'x' WHERE id = ?", failed.ID))
+
+		l := takeDump(t, from).load()
+		l.TakenAt = time.Now().Add(-time.Second).UTC().Truncate(time.Microsecond)
+		to := storetest.New(t, kind)
+		require.NoError(t, to.Load(t.Context(), l))
+
+		for name, tt := range map[string]struct {
+			id      string
+			status  post.Status
+			attempt int
+			looks   bool // since the backup
+		}{
+			"its time has come":     {due.ID, post.StatusArmed, 1, true},
+			"it waited for X":       {waiting.ID, post.StatusScheduled, 1, true},
+			"still to come":         {later.ID, post.StatusScheduled, 1, true},
+			"failed":                {failed.ID, post.StatusFailed, 0, true},
+			"published: left alone": {sent.ID, post.StatusPublished, 1, false},
+			"armed: left alone":     {armed.ID, post.StatusArmed, 1, false},
+		} {
+			p := must(to.Posts.Post(t.Context(), tt.id))(t, name)
+			require.Equal(t, tt.status, p.Status, name)
+			require.Equal(t, tt.attempt, p.Attempt, name)
+			require.Equal(t, tt.looks, p.FirstArmedAt != nil && p.FirstArmedAt.Equal(l.TakenAt), name)
+			attempts := storetest.Attempts(t, to, tt.id)
+			require.Len(t, attempts, tt.attempt, name)
+			require.Equal(t, tt.status == post.StatusArmed, tt.attempt > 0 && attempts[0].EndedAt == nil, name)
+		}
+	})
+}
+
+func armRestored(t *testing.T, s *store.DB, connection string) post.Post {
+	t.Helper()
+	p := create(t, s, nil, november)
+	armed := must(s.Posts.ArmPost(t.Context(), p.ID, 1, connection, time.Now().Add(-time.Minute)))(t)
+	require.Equal(t, post.StatusArmed, armed.Status)
+	return armed
+}
+
+// An SQLite file is in its place when it is whole, and never before.
+func TestAnUnfinishedDatabaseIsNobodys(t *testing.T) {
+	t.Parallel()
+	address := testdb.Address(t, "sqlite")
+	path := store.SQLitePath(address + "?busy_timeout=1s")
+	taken := takeDump(t, storetest.New(t, "sqlite"))
+	u := must(store.OpenUnfinished(t.Context(), address, taken.version))(t)
+	require.NoError(t, u.Load(t.Context(), taken.load()))
+	require.NoFileExists(t, path)
+	require.NoError(t, u.Drop())
+	require.NoFileExists(t, path+".restoring")
+
+	storetest.Open(t, address) // an empty one may be there
+	u = must(store.OpenUnfinished(t.Context(), address, taken.version))(t)
+	require.NoError(t, u.Load(t.Context(), taken.load()))
+	require.NoError(t, u.Finish())
+	require.NoFileExists(t, path+".restoring")
+	s := must(store.Open(address))(t)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.Equal(t, taken, takeDump(t, s))
 }

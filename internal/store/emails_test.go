@@ -17,32 +17,23 @@ var toAda = email.Content{To: "ada@example.com", Facts: map[string]string{"Name"
 
 func write(t *testing.T, s *store.DB, kind email.Kind, fact string, at time.Time) string {
 	t.Helper()
-	id, err := s.WriteLetter(t.Context(), kind, fact, toAda, at)
-	require.NoError(t, err)
-	return id
+	return must(s.WriteLetter(t.Context(), kind, fact, toAda, at))(t)
 }
 
 func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Letter {
 	t.Helper()
-	l, err := s.Emails.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute))
-	require.NoError(t, err)
-	return l
+	return must(s.Emails.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute)))(t)
 }
 
-func TestOneFactMakesOneLetter(t *testing.T) {
+func TestEmails(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "one fact makes one email", func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november)
-		_, err := s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)
-		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
+		require.ErrorIs(t, errOf(s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)), gorm.ErrDuplicatedKey)
 		require.Equal(t, 1, s.Count(t, "letters"))
 		require.Equal(t, 1, s.Count(t, "secrets"), "the second left nothing behind")
 	})
-}
-
-func TestRecipientIsReadableNowhere(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the recipient is stored unreadable", func(t *testing.T, s *store.DB) {
 		id := write(t, s, email.Welcome, "welcome:1", november)
 		for _, state := range []email.State{email.Pending, email.Dead} {
 			if state != email.Pending {
@@ -53,10 +44,50 @@ func TestRecipientIsReadableNowhere(t *testing.T) {
 				require.NotContains(t, stored, "ada@")
 				require.NotContains(t, stored, "Lovelace")
 			}
-			_, content, err := s.Emails.Letter(t.Context(), id)
-			require.NoError(t, err)
+			_, content := must2(s.Emails.Letter(t.Context(), id))(t)
 			require.Equal(t, toAda, content)
 		}
+	})
+	each(t, "a failed email is retried", func(t *testing.T, s *store.DB) {
+		id := write(t, s, email.Welcome, "welcome:1", november)
+		must(s.Emails.BeginLetter(t.Context(), id, "run-1"))(t)
+		endLetter(t, s, id, email.Dead, "mail_refused")
+
+		later := november.AddDate(0, 0, 5)
+		for range 2 { // twice is once
+			l := must(s.Emails.ReviveLetter(t.Context(), id, later))(t)
+			require.Equal(t, email.Pending, l.State)
+			require.Empty(t, l.Code+l.Reason+l.RunID)
+			require.Nil(t, l.EndedAt)
+			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
+		}
+		require.Equal(t, []string{id}, waiting(t, s, false))
+		l := endLetter(t, s, id, email.Sent, "")
+		require.Equal(t, 2, l.Tries)
+		require.Zero(t, s.Count(t, "secrets"))
+		require.Equal(t, problem.Conflict, codeOf(s.Emails.ReviveLetter(t.Context(), id, later)))
+		require.Equal(t, problem.NotFound, codeOf(s.Emails.ReviveLetter(t.Context(), "nobody's", later)))
+	})
+	each(t, "emails without a run are listed", func(t *testing.T, s *store.DB) {
+		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
+		first := write(t, s, email.PostTrouble, "post:1", november)
+		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
+		sent := write(t, s, email.PostTrouble, "post:4", november)
+		must(s.Emails.BeginLetter(t.Context(), carried, "run-1"))(t)
+		endLetter(t, s, sent, email.Sent, "")
+		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
+		require.Equal(t, []string{first, second, carried}, waiting(t, s, true))
+	})
+	each(t, "failed emails are listed", func(t *testing.T, s *store.DB) {
+		var written []string
+		for i, fact := range []string{"post:1", "post:2", "post:3", "post:4"} {
+			written = append(written, write(t, s, email.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
+		}
+		for _, id := range written[:3] {
+			endLetter(t, s, id, email.Dead, "mail_refused")
+		}
+		dead := must(s.Emails.DeadLetters(t.Context(), 2))(t)
+		require.Equal(t, []string{written[2], written[1]}, letterIDs(dead), "the newest first, so many as were asked for")
 	})
 }
 
@@ -75,58 +106,24 @@ func TestLettersEnd(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				id, other := write(t, s, email.Welcome, name+"1", november), write(t, s, email.Welcome, name+"2", november)
 				ended := endLetter(t, s, id, tt.state, "a_code")
-				require.Equal(t, tt.state, ended.State)
-				require.Equal(t, "a_code", ended.Code)
+				require.Equal(t, []any{tt.state, "a_code"}, []any{ended.State, ended.Code})
 				require.True(t, ended.EndedAt.Equal(november.Add(time.Minute)))
 
 				again := endLetter(t, s, id, email.Dead, "too_late")
 				require.Equal(t, ended.State, again.State, "it ends once")
-				require.Equal(t, "a_code", again.Code)
-				require.Equal(t, 1, again.Tries)
-				_, content, err := s.Emails.Letter(t.Context(), id)
-				require.NoError(t, err)
+				require.Equal(t, []any{"a_code", 1}, []any{again.Code, again.Tries})
+				_, content := must2(s.Emails.Letter(t.Context(), id))(t)
 				require.Equal(t, tt.keeps, content.To != "")
-				_, content, err = s.Emails.Letter(t.Context(), other)
-				require.NoError(t, err)
+				_, content = must2(s.Emails.Letter(t.Context(), other))(t)
 				require.Equal(t, toAda, content, "another's stays")
 			})
 		}
 	})
 }
 
-func TestDeadLetterIsRevived(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		id := write(t, s, email.Welcome, "welcome:1", november)
-		_, err := s.Emails.BeginLetter(t.Context(), id, "run-1")
-		require.NoError(t, err)
-		endLetter(t, s, id, email.Dead, "mail_refused")
-
-		later := november.AddDate(0, 0, 5)
-		for range 2 { // twice is once
-			l, err := s.Emails.ReviveLetter(t.Context(), id, later)
-			require.NoError(t, err)
-			require.Equal(t, email.Pending, l.State)
-			require.Empty(t, l.Code+l.Reason+l.RunID)
-			require.Nil(t, l.EndedAt)
-			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
-		}
-		require.Equal(t, []string{id}, waiting(t, s, false))
-		l := endLetter(t, s, id, email.Sent, "")
-		require.Equal(t, 2, l.Tries)
-		require.Zero(t, s.Count(t, "secrets"))
-		_, err = s.Emails.ReviveLetter(t.Context(), id, later)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		_, err = s.Emails.ReviveLetter(t.Context(), "nobody's", later)
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	})
-}
-
 func waiting(t *testing.T, s *store.DB, all bool) []string {
 	t.Helper()
-	letters, err := s.Emails.WaitingLetters(t.Context(), all)
-	require.NoError(t, err)
-	return letterIDs(letters)
+	return letterIDs(must(s.Emails.WaitingLetters(t.Context(), all))(t))
 }
 
 func letterIDs(letters []email.Letter) (ids []string) {
@@ -134,35 +131,4 @@ func letterIDs(letters []email.Letter) (ids []string) {
 		ids = append(ids, l.ID)
 	}
 	return ids
-}
-
-func TestLettersWaitForARun(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
-		first := write(t, s, email.PostTrouble, "post:1", november)
-		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
-		sent := write(t, s, email.PostTrouble, "post:4", november)
-		_, err := s.Emails.BeginLetter(t.Context(), carried, "run-1")
-		require.NoError(t, err)
-		endLetter(t, s, sent, email.Sent, "")
-		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
-		require.Equal(t, []string{first, second, carried}, waiting(t, s, true))
-	})
-}
-
-func TestDeadLettersAreListed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		var written []string
-		for i, fact := range []string{"post:1", "post:2", "post:3", "post:4"} {
-			written = append(written, write(t, s, email.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
-		}
-		for _, id := range written[:3] {
-			endLetter(t, s, id, email.Dead, "mail_refused")
-		}
-		dead, err := s.Emails.DeadLetters(t.Context(), 2)
-		require.NoError(t, err)
-		require.Equal(t, []string{written[2], written[1]}, letterIDs(dead), "the newest first, so many as were asked for")
-	})
 }

@@ -27,21 +27,17 @@ func rowsOf(t *testing.T, s *store.DB, id string) experiment.Tally {
 
 func shownVotes(t *testing.T, s *store.DB, id string) experiment.Tally {
 	t.Helper()
-	e, err := s.Experiments.Experiment(t.Context(), id)
-	require.NoError(t, err)
-	return e.Tally
+	return must(s.Experiments.Experiment(t.Context(), id))(t).Tally
 }
 
-// Proves: F27
-func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
+// Proves: F27, V2.4.1-rest
+func TestVoting(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a member votes, changes the vote and withdraws it", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		cast := func(who string, value int, want experiment.Tally) {
 			t.Helper()
-			got, err := s.Experiments.CastVote(t.Context(), "001", who, value, november)
-			require.NoError(t, err)
-			require.Equal(t, want, got)
+			require.Equal(t, want, must(s.Experiments.CastVote(t.Context(), "001", who, value, november))(t))
 			require.Equal(t, want, shownVotes(t, s, "001"))
 			require.Equal(t, want, rowsOf(t, s, "001"))
 		}
@@ -50,57 +46,37 @@ func TestAMemberVotesChangesAndWithdraws(t *testing.T) {
 		cast(ada, -1, experiment.Tally{Down: 1})
 		cast(eve, -1, experiment.Tally{Down: 2})
 		cast(ada, 1, experiment.Tally{Up: 1, Down: 1})
-		votes, err := s.Experiments.VotesOf(t.Context(), ada)
-		require.NoError(t, err)
+		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t)
 		require.Equal(t, map[string]int{"001": 1}, votes)
 		for range 2 {
-			got, err := s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
-			require.NoError(t, err)
-			require.Equal(t, experiment.Tally{Down: 1}, got)
+			require.Equal(t, experiment.Tally{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", ada, november))(t))
 		}
-		votes, err = s.Experiments.VotesOf(t.Context(), ada)
-		require.NoError(t, err)
+		votes = must(s.Experiments.VotesOf(t.Context(), ada))(t)
 		require.Empty(t, votes)
 		require.NotNil(t, votes)
 		require.Equal(t, 1, labRow(t, s, "001").Version, "a vote is no edit")
 	})
-}
-
-func TestVotesThatAreNone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "invalid votes", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		for _, value := range []int{0, 2, -2, 1000} {
-			_, err := s.Experiments.CastVote(t.Context(), "001", ada, value, november)
-			require.Equal(t, problem.Invalid, problem.CodeOf(err))
+			require.Equal(t, problem.Invalid, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, value, november)))
 		}
-		_, err := s.Experiments.CastVote(t.Context(), "001", "nobody", 1, november)
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, problem.NotFound, codeOf(s.Experiments.CastVote(t.Context(), "001", "nobody", 1, november)))
 		require.Zero(t, s.Count(t, "experiment_votes"))
 		require.Zero(t, s.Count(t, "rate_windows"), "refusals use nothing up")
 	})
-}
-
-func TestOnlyActiveMembersVote(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "only active members vote", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
 		require.NoError(t, err)
 		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
 			require.NoError(t, s.SetMemberStatus(t.Context(), ada, status))
-			_, err := s.Experiments.CastVote(t.Context(), "001", ada, -1, november)
-			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
-			_, err = s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
-			require.Equal(t, problem.Forbidden, problem.CodeOf(err))
+			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)))
+			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
 		}
 		require.Equal(t, experiment.Tally{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
 	})
-}
-
-func TestWhereVotesAreClosed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "votes are open only in some statuses", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		vote := func(e experiment.Experiment) (errs []error) {
 			_, cast := s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)
@@ -134,32 +110,18 @@ func TestWhereVotesAreClosed(t *testing.T) {
 			require.Equal(t, problem.VotesClosed, problem.CodeOf(err))
 		}
 	})
-}
-
-// Proves: F27, V2.4.1-rest
-func TestLimitOfVotes(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "votes are limited", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		require.NoError(t, s.Exec("INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 599, 600)",
 			"vote:"+ada, november, november.Add(time.Hour)))
-		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
-		require.NoError(t, err)
-		_, err = s.Experiments.CastVote(t.Context(), "001", ada, -1, november)
-		require.EqualError(t, err, "Too many votes. Try again after 13:00:00 UTC.")
-		_, err = s.Experiments.WithdrawVote(t.Context(), "001", ada, november)
-		require.Equal(t, problem.TooMany, problem.CodeOf(err))
-		_, err = s.Experiments.CastVote(t.Context(), "001", eve, -1, november)
-		require.NoError(t, err)
+		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t)
+		require.EqualError(t, errOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)), "Too many votes. Try again after 13:00:00 UTC.")
+		require.Equal(t, problem.TooMany, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
+		must(s.Experiments.CastVote(t.Context(), "001", eve, -1, november))(t)
 		require.Equal(t, experiment.Tally{Up: 1, Down: 1}, shownVotes(t, s, "001"))
 	})
-}
-
-// The end comes while many vote: what the run counts is what stays in the table.
-// Proves: F27
-func TestNobodyVotesAfterTheCount(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// The end comes while many vote: what the run counts is what stays in the table.
+	each(t, "no vote comes after the count", func(t *testing.T, s *store.DB) {
 		var voters []string
 		for i := range 40 {
 			voters = append(voters, *newMember(t, s, "m"+strconv.Itoa(i)))
@@ -191,8 +153,7 @@ func TestNobodyVotesAfterTheCount(t *testing.T) {
 			})
 		}
 		all.Wait()
-		count, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour))
-		require.NoError(t, err)
+		count := must(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour)))(t)
 		require.Equal(t, rowsOf(t, s, e.ID), count)
 		require.Equal(t, count, shownVotes(t, s, e.ID))
 	})
@@ -230,8 +191,7 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 
 		want := map[string]experiment.Tally{}
 		for i, voter := range voters {
-			votes, err := s.Experiments.VotesOf(t.Context(), voter)
-			require.NoError(t, err)
+			votes := must(s.Experiments.VotesOf(t.Context(), voter))(t)
 			for _, id := range ids {
 				require.Equal(t, last[i][id], votes[id], "the last vote of each stands")
 				count := want[id]
@@ -249,9 +209,7 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 			require.Equal(t, want[id], shownVotes(t, s, id))
 		}
 		require.Equal(t, s.Count(t, "experiment_votes"), s.Number(t, "SELECT count(*) FROM (SELECT DISTINCT experiment_id, member_id FROM experiment_votes) AS pairs"))
-		totals, err := s.Experiments.ExperimentTotals(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, s.Count(t, "experiment_votes"), totals.Votes)
+		require.Equal(t, s.Count(t, "experiment_votes"), must(s.Experiments.ExperimentTotals(t.Context()))(t).Votes)
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 // asked writes a generation of some models down. Its candidates are named by their labels.
@@ -26,9 +25,7 @@ func asked(t *testing.T, s *store.DB, id string, accountID *string, models ...st
 		Facts: []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}},
 	}
 	require.NoError(t, s.Generations.BeginGeneration(t.Context(), g, candidates, id))
-	found, err := s.Generations.Generation(t.Context(), id)
-	require.NoError(t, err)
-	return found
+	return must(s.Generations.Generation(t.Context(), id))(t)
 }
 
 func done(text string) generation.End { return generation.EndOf(text) }
@@ -37,9 +34,9 @@ func broken() generation.End {
 	return generation.End{State: generation.Failed, Code: problem.ModelTrouble, Reason: "It did not answer in time."}
 }
 
-func TestGenerationIsKeptAsItWasAsked(t *testing.T) {
+func TestGenerations(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a generation is stored as it was requested", func(t *testing.T, s *store.DB) {
 		a := asked(t, s, "g", nil, "b", "a")
 		require.Equal(t, []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}}, a.Facts)
 		require.Equal(t, []string{"gA", "gB"}, []string{a.Candidates[0].ID, a.Candidates[1].ID})
@@ -47,33 +44,21 @@ func TestGenerationIsKeptAsItWasAsked(t *testing.T) {
 		require.False(t, a.Ended())
 		require.True(t, a.CreatedAt.Equal(november))
 		require.NoError(t, s.Generations.MoveGeneration(t.Context(), "g", "run-1"))
-		a, err := s.Generations.Generation(t.Context(), "g")
-		require.NoError(t, err)
-		require.Equal(t, "run-1", a.RunID)
-		_, err = s.Generations.Generation(t.Context(), "other")
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, "run-1", must(s.Generations.Generation(t.Context(), "g"))(t).RunID)
+		require.Equal(t, problem.NotFound, codeOf(s.Generations.Generation(t.Context(), "other")))
 	})
-}
-
-func TestATextGrowsAndEndsOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a text grows and ends once", func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a")
 		read := func() generation.Candidate {
-			c, g, err := s.Generations.Candidate(t.Context(), "gA")
-			require.NoError(t, err)
+			c, g := must2(s.Generations.Candidate(t.Context(), "gA"))(t)
 			require.Equal(t, "g", g.ID)
 			return c
 		}
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too early"))
 		require.Empty(t, read().Text)
 
-		began, err := s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1")
-		require.NoError(t, err)
-		require.True(t, began)
-		began, err = s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1")
-		require.NoError(t, err)
-		require.False(t, began, "a model is asked once")
+		require.True(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t))
+		require.False(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t), "a model is asked once")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
 		require.Equal(t, "Hello\uFFFD", read().Text)
 
@@ -81,35 +66,25 @@ func TestATextGrowsAndEndsOnce(t *testing.T) {
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
 		end := done("Hello there.")
 		end.CallID = &call.ID
-		c, err := s.Generations.EndCandidate(t.Context(), "gA", end, november)
-		require.NoError(t, err)
+		c := must(s.Generations.EndCandidate(t.Context(), "gA", end, november))(t)
 		require.Equal(t, generation.Done, c.State)
 		c = read()
-		require.Equal(t, "Hello there.", c.Text)
-		require.Equal(t, "c1", *c.CallID)
-		require.Equal(t, "tweet.v1", c.Prompt)
+		require.Equal(t, []any{"Hello there.", "c1", "tweet.v1"}, []any{c.Text, *c.CallID, c.Prompt})
 		require.True(t, c.EndedAt.Equal(november))
 
-		late, err := s.Generations.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour))
-		require.NoError(t, err)
-		require.Equal(t, c, late, "the first end stays")
+		require.Equal(t, c, must(s.Generations.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour)))(t), "the first end stays")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too late"))
 		require.NoError(t, s.Generations.EndGeneration(t.Context(), "g", november.Add(time.Hour)))
 		require.Equal(t, c, read())
 	})
-}
-
-func TestTextsThatAreNoneForAPost(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "which texts a post may use", func(t *testing.T, s *store.DB) {
 		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
 		asked(t, s, "hers", &ada.ID, "a", "b", "c", "d")
 		asked(t, s, "programs", nil, "a")
 		for id, end := range map[string]generation.End{
 			"hersA": done("Hello."), "hersB": done("**Hello.**"), "hersC": broken(), "programsA": done("Hi."),
 		} {
-			_, err := s.Generations.EndCandidate(t.Context(), id, end, november)
-			require.NoError(t, err)
+			must(s.Generations.EndCandidate(t.Context(), id, end, november))(t)
 		}
 		for name, tt := range map[string]struct {
 			id    string
@@ -136,39 +111,28 @@ func TestTextsThatAreNoneForAPost(t *testing.T) {
 			require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		}
 	})
-}
-
-func TestAGenerationIsVotedOnOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "one vote a generation", func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a", "b")
 		for _, id := range []string{"gA", "gB"} {
-			_, err := s.Generations.EndCandidate(t.Context(), id, done("Hello."), november)
-			require.NoError(t, err)
+			must(s.Generations.EndCandidate(t.Context(), id, done("Hello."), november))(t)
 		}
 		require.Equal(t, 1, atOnce(t, 50, func(i int) error {
 			return s.Generations.Vote(t.Context(), generation.Vote{GenerationID: "g", CandidateID: []string{"gA", "gB"}[i%2], CreatedAt: november})
 		}, problem.GenerationEnded))
-		a, err := s.Generations.Generation(t.Context(), "g")
-		require.NoError(t, err)
+		a := must(s.Generations.Generation(t.Context(), "g"))(t)
 		require.True(t, a.Voted)
 		require.NotEqual(t, a.Candidates[0].Chosen, a.Candidates[1].Chosen, "one is chosen")
-		err = s.Exec(`INSERT INTO generation_votes (generation_id, candidate_id, created_at) VALUES ('g', 'gA', '2026-11-20')`)
+		err := s.Exec(`INSERT INTO generation_votes (generation_id, candidate_id, created_at) VALUES ('g', 'gA', '2026-11-20')`)
 		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
 	})
-}
-
-func TestLeague(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "leaderboard", func(t *testing.T, s *store.DB) {
 		play := func(id, winner string, models ...string) {
 			for _, c := range asked(t, s, id, nil, models...).Candidates {
 				end := done("Hello.")
 				if strings.HasPrefix(c.Model, "broken") {
 					end = broken()
 				}
-				_, err := s.Generations.EndCandidate(t.Context(), c.ID, end, november)
-				require.NoError(t, err)
+				must(s.Generations.EndCandidate(t.Context(), c.ID, end, november))(t)
 				if c.Model == winner {
 					defer func() {
 						require.NoError(t, s.Generations.Vote(t.Context(), generation.Vote{GenerationID: id, CandidateID: c.ID, CreatedAt: november}))
@@ -176,8 +140,7 @@ func TestLeague(t *testing.T) {
 				}
 			}
 		}
-		standings, votes, err := s.Generations.League(t.Context())
-		require.NoError(t, err)
+		standings, votes := must2(s.Generations.League(t.Context()))(t)
 		require.Empty(t, standings)
 		require.Zero(t, votes)
 
@@ -186,17 +149,29 @@ func TestLeague(t *testing.T) {
 		play("3", "b", "a", "b", "c")
 		play("4", "", "a", "c") // nobody voted
 		play("5", "", "a")      // nothing to compare
-		standings, votes, err = s.Generations.League(t.Context())
-		require.NoError(t, err)
+		standings, votes = must2(s.Generations.League(t.Context()))(t)
 		require.Equal(t, 3, votes)
 		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
 	})
+	each(t, "Tidy ends texts whose worker was lost", func(t *testing.T, s *store.DB) {
+		asked(t, s, "g", nil, "a", "b")
+		must(s.Generations.EndCandidate(t.Context(), "gA", done("Hello."), november))(t)
+		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience)))
+		a := must(s.Generations.Generation(t.Context(), "g"))(t)
+		require.False(t, a.Ended())
+		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience+time.Second)))
+		a = must(s.Generations.Generation(t.Context(), "g"))(t)
+		require.Equal(t, generation.Done, a.Candidates[0].State)
+		require.Equal(t, generation.Failed, a.Candidates[1].State)
+		require.Equal(t, generation.Lost().Reason, a.Candidates[1].Reason)
+		require.Equal(t, string(problem.ModelTrouble), a.Candidates[1].Code)
+	})
 }
 
-// Proves: V2.4.1-texts
-func TestGenerationsAreLimitedByTexts(t *testing.T) {
+// Proves: V2.4.1-texts, LLM06
+func TestGenerationLimits(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "texts of an account", func(t *testing.T, s *store.DB) {
 		begin := func(id string, models ...string) error {
 			candidates := generation.Blank(id, models, strings.ToLower, func() string { return id })
 			for i := range candidates {
@@ -212,13 +187,8 @@ func TestGenerationsAreLimitedByTexts(t *testing.T) {
 		require.Equal(t, problem.TooMany, problem.CodeOf(begin("x", "a")))
 		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "candidates"))
 	})
-}
-
-// However many members ask, what models cost in a day has a bound.
-// Proves: V2.4.1-texts, LLM06
-func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// However many members ask, what models cost in a day has a bound.
+	each(t, "texts of all accounts together in a day", func(t *testing.T, s *store.DB) {
 		begin := func(id string, at time.Time) error {
 			candidates := generation.Blank(id, []string{"a", "b"}, strings.ToLower, func() string { return id })
 			for i := range candidates {
@@ -234,25 +204,5 @@ func TestTextsOfEverybodyTogetherAreLimitedForADay(t *testing.T) {
 		require.ErrorContains(t, err, "Too many texts by models, for everybody together. Try again after 12:00:00 UTC.")
 		require.Equal(t, 2, s.Count(t, "candidates"))
 		require.NoError(t, begin("third", november.Add(account.GenerationsOverall.Per)), "the next day begins anew")
-	})
-}
-
-func TestTidyEndsTextsWhoseWorkerWasLost(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		asked(t, s, "g", nil, "a", "b")
-		_, err := s.Generations.EndCandidate(t.Context(), "gA", done("Hello."), november)
-		require.NoError(t, err)
-		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience)))
-		a, err := s.Generations.Generation(t.Context(), "g")
-		require.NoError(t, err)
-		require.False(t, a.Ended())
-		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience+time.Second)))
-		a, err = s.Generations.Generation(t.Context(), "g")
-		require.NoError(t, err)
-		require.Equal(t, generation.Done, a.Candidates[0].State)
-		require.Equal(t, generation.Failed, a.Candidates[1].State)
-		require.Equal(t, generation.Lost().Reason, a.Candidates[1].Reason)
-		require.Equal(t, string(problem.ModelTrouble), a.Candidates[1].Code)
 	})
 }

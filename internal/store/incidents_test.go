@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 func newIncident(id string, at time.Time) heal.Incident {
@@ -21,21 +21,17 @@ func newIncident(id string, at time.Time) heal.Incident {
 
 func beginIncident(t *testing.T, s *store.DB, id string, at time.Time) heal.Incident {
 	t.Helper()
-	i, err := s.Chaos.BeginIncident(t.Context(), newIncident(id, at))
-	require.NoError(t, err)
-	return i
+	return must(s.Chaos.BeginIncident(t.Context(), newIncident(id, at)))(t)
 }
 
 func openNow(t *testing.T, s *store.DB) *heal.Incident {
 	t.Helper()
-	i, err := s.Chaos.OpenIncident(t.Context())
-	require.NoError(t, err)
-	return i
+	return must(s.Chaos.OpenIncident(t.Context()))(t)
 }
 
-func TestOneIncidentIsOpenAtATime(t *testing.T) {
+func TestIncidents(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "one incident is open at a time", func(t *testing.T, s *store.DB) {
 		require.Nil(t, openNow(t, s))
 		var all sync.WaitGroup
 		begun := make([]heal.Incident, 20)
@@ -64,11 +60,7 @@ func TestOneIncidentIsOpenAtATime(t *testing.T) {
 		require.Equal(t, open.ID, again.ID, "the same one is not begun again")
 		require.WithinDuration(t, november.Add(time.Minute), *again.EndedAt, 0)
 	})
-}
-
-func TestIncidentsKeepWhatWasDone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "incidents keep what was done", func(t *testing.T, s *store.DB) {
 		i := beginIncident(t, s, "i1", november)
 		require.NotNil(t, i.Steps)
 		files := heal.Mended{Kind: heal.RestoreFiles, Files: []string{target.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
@@ -89,11 +81,7 @@ func TestIncidentsKeepWhatWasDone(t *testing.T) {
 		require.WithinDuration(t, november.Add(time.Second), open.SickAt, 0)
 		require.Equal(t, problem.NotFound, problem.CodeOf(s.Chaos.NoteIncident(t.Context(), "nobody", 0, nil)))
 	})
-}
-
-func TestAnAlarmIsRaisedOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "an alarm is raised once", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		beginIncident(t, s, "i1", november)
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
@@ -105,22 +93,14 @@ func TestAnAlarmIsRaisedOnce(t *testing.T) {
 			"Alarm": "It stays sick.", "Since": november.Format("2 January 2006 15:04:05 UTC"),
 		}}}, letters(t, s, email.CellAlarm))
 	})
-}
-
-func TestAnAlarmWithoutItsLetterIsNone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "an alarm without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		beginIncident(t, s, "i1", november)
 		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
 		require.Error(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november))
 		require.Empty(t, openNow(t, s).Alarm)
 	})
-}
-
-func TestIncidentsAreListed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "incidents are listed", func(t *testing.T, s *store.DB) {
 		for n, id := range []string{"a", "b", "c"} {
 			at := november.Add(time.Duration(10*n) * time.Minute)
 			beginIncident(t, s, id, at)
@@ -128,8 +108,7 @@ func TestIncidentsAreListed(t *testing.T) {
 				require.NoError(t, s.Chaos.EndIncident(t.Context(), id, at.Add(time.Minute)))
 			}
 		}
-		list, total, err := s.Chaos.Incidents(t.Context(), 2, 1)
-		require.NoError(t, err)
+		list, total := must2(s.Chaos.Incidents(t.Context(), 2, 1))(t)
 		require.Equal(t, 3, total)
 		require.Equal(t, []string{"b", "a"}, []string{list[0].ID, list[1].ID})
 
@@ -145,8 +124,7 @@ func TestIncidentsAreListed(t *testing.T) {
 			"the first of several":   {minute(5), minute(90), "b"},
 			"one that is open still": {minute(50), minute(51), "c"},
 		} {
-			i, err := s.Chaos.IncidentDuring(t.Context(), tt.from, tt.to)
-			require.NoError(t, err, name)
+			i := must(s.Chaos.IncidentDuring(t.Context(), tt.from, tt.to))(t, name)
 			if tt.want == "" {
 				require.Nil(t, i, name)
 				continue
@@ -154,5 +132,48 @@ func TestIncidentsAreListed(t *testing.T) {
 			require.NotNil(t, i, name)
 			require.Equal(t, tt.want, i.ID, name)
 		}
+	})
+}
+
+func cellNow(t *testing.T, s *store.DB) heal.Cell {
+	t.Helper()
+	return must(s.Chaos.Cell(t.Context()))(t)
+}
+
+func TestChaosTarget(t *testing.T) {
+	t.Parallel()
+	each(t, "a target that was never seen", func(t *testing.T, s *store.DB) {
+		require.Equal(t, heal.Cell{ID: "cell", Files: []target.File{}, ChaosOn: true}, cellNow(t, s))
+	})
+	each(t, "the target as last seen", func(t *testing.T, s *store.DB) {
+		signed := target.Signed{Note: "note", Verifier: "key", Files: []target.File{{Name: target.FileHome, Size: 3, SHA256: "ab"}}}
+		require.NoError(t, s.Chaos.SaveManifest(t.Context(), signed))
+		all, started := target.Failed(target.Checks()...), november.Add(-time.Hour)
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november, Failing: all, Process: 42, StartedAt: &started}))
+		c := cellNow(t, s)
+		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.Process, c.Files, c.Note, c.Verifier})
+		require.WithinDuration(t, november, *c.SeenAt, 0)
+		require.WithinDuration(t, started, *c.StartedAt, 0)
+
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november.Add(-time.Second), Process: 41}))
+		require.Equal(t, 42, cellNow(t, s).Process, "what is older says nothing new")
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november.Add(time.Second)}))
+		c = cellNow(t, s)
+		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.Process})
+		require.Nil(t, c.StartedAt)
+		require.Equal(t, []any{"note", true}, []any{c.Note, c.ChaosOn})
+	})
+	each(t, "the chaos switch", func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november, Process: 42}))
+		was, is := must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
+		off := chaos.Switch{By: "grace", Reason: "We rest.", At: &november}
+		require.Equal(t, []chaos.Switch{{On: true}, off}, []chaos.Switch{was, is})
+		c := cellNow(t, s)
+		require.False(t, c.ChaosOn)
+		require.Equal(t, 42, c.Process, "nothing else has changed")
+		was, is = must2(s.Chaos.SetChaosSwitch(t.Context(), true, "ada", "", november.Add(time.Hour)))(t)
+		require.WithinDuration(t, november, *was.At, 0)
+		require.Equal(t, []any{false, "grace", "We rest."}, []any{was.On, was.By, was.Reason})
+		require.Equal(t, []any{true, "ada", ""}, []any{is.On, is.By, is.Reason})
 	})
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -33,9 +35,9 @@ func rows(t *testing.T, s *store.DB) map[string]int {
 	return counts
 }
 
-func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
+func TestMembers(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a member with an address gets an account and an email", func(t *testing.T, s *store.DB) {
 		ada, token := newcomer("ada"), account.NewToken()
 		welcome := &account.Welcome{Email: "ada@example.com", Token: token, Facts: map[string]string{"Link": "https://example.com/claim#" + token}}
 		require.NoError(t, s.Members.AddMember(t.Context(), ada, welcome))
@@ -43,37 +45,88 @@ func TestMemberWithAnAddressGetsAnAccountAndALetter(t *testing.T) {
 			"members": 1, "credit_entries": 1, "accounts": 1, "claims": 1, "letters": 1, "secrets": 1,
 		}, rows(t, s))
 
-		a, err := s.Accounts.AccountByEmail(t.Context(), "ada@example.com")
-		require.NoError(t, err)
+		a := must(s.Accounts.AccountByEmail(t.Context(), "ada@example.com"))(t)
 		require.Equal(t, ada.ID, *a.MemberID)
-		waiting, err := s.Emails.WaitingLetters(t.Context(), false)
-		require.NoError(t, err)
+		waiting := must(s.Emails.WaitingLetters(t.Context(), false))(t)
 		require.Len(t, waiting, 1)
-		l, content, err := s.Emails.Letter(t.Context(), waiting[0].ID)
-		require.NoError(t, err)
-		require.Equal(t, email.Welcome, l.Kind)
-		require.Equal(t, a.ID, *l.AccountID)
+		l, content := must2(s.Emails.Letter(t.Context(), waiting[0].ID))(t)
+		require.Equal(t, []any{email.Welcome, a.ID}, []any{l.Kind, *l.AccountID})
 		require.Equal(t, email.Content{To: "ada@example.com", Facts: welcome.Facts}, content)
 		for _, table := range written {
 			require.NotContains(t, s.Dump(t, table), token)
 		}
 
-		listed, err := s.Members.Members(t.Context(), "2026-11")
-		require.NoError(t, err)
-		require.Equal(t, "ada@example.com", listed[0].Email)
+		require.Equal(t, "ada@example.com", must(s.Members.Members(t.Context(), "2026-11"))(t)[0].Email)
 	})
-}
-
-func TestMemberWithoutAnAddressGetsNone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a member without an address gets none", func(t *testing.T, s *store.DB) {
 		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
 		require.Equal(t, map[string]int{
 			"members": 1, "credit_entries": 1, "accounts": 0, "claims": 0, "letters": 0, "secrets": 0,
 		}, rows(t, s))
-		listed, err := s.Members.Members(t.Context(), "2026-11")
+		require.Empty(t, must(s.Members.Members(t.Context(), "2026-11"))(t)[0].Email)
+	})
+	// Without keys nothing can be sealed, so nobody is entered who would never hear of it.
+	each(t, "a member whose email cannot be encrypted is not added", func(t *testing.T, s *store.DB) {
+		before := rows(t, s)
+		s.UseKeys(nil)
+		require.Error(t, s.Members.AddMember(t.Context(), newcomer("ada"), &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
+		require.Equal(t, before, rows(t, s))
+	})
+	each(t, "a founder who joins keeps the account", func(t *testing.T, s *store.DB) {
+		grace := xAccount(t, s, "1", "grace")
+		require.NoError(t, s.Exec(`UPDATE accounts SET email = 'grace@example.com'`))
+		joined := newcomer("grace")
+		require.NoError(t, s.Members.AddMember(t.Context(), joined, &account.Welcome{Email: "grace@example.com", Token: account.NewToken()}))
+		a := must(s.Accounts.AccountByID(t.Context(), grace.ID))(t)
+		require.Equal(t, joined.ID, *a.MemberID)
+		require.Equal(t, account.Founder, founders.RoleOf(a, true))
+		require.Equal(t, 1, s.Count(t, "accounts"))
+	})
+	each(t, "usernames are unique in any case", func(t *testing.T, s *store.DB) {
+		newMember(t, s, "Ada")
+		err := s.Members.AddMember(t.Context(), member.Member{
+			ID: "x", Username: "ADA", UsernameKey: member.Key("ADA"), Status: member.StatusActive, JoinedAt: november,
+		}, nil)
+		require.Equal(t, problem.MemberExists, problem.CodeOf(err))
+		require.Equal(t, "Ada", must(s.Members.MemberNamed(t.Context(), "aDa"))(t).Username)
+	})
+	each(t, "a member takes another name", func(t *testing.T, s *store.DB) {
+		ada := joined(t, s, "zero_7f3k2")
+		joined(t, s, "Eve")
+		require.Equal(t, problem.MemberExists, problem.CodeOf(s.Members.RenameMember(t.Context(), ada, "eVe")))
+		must(s.Members.MemberNamed(t.Context(), "zero_7f3k2"))(t, "who was refused keeps the name")
+		require.NoError(t, s.Members.RenameMember(t.Context(), ada, "Ada"))
+		require.NoError(t, s.Members.RenameMember(t.Context(), ada, "ADA"), "one's own, in other letters")
+		renamed := must(s.Members.MemberNamed(t.Context(), "ada"))(t)
+		require.Equal(t, []string{ada, "ADA"}, []string{renamed.ID, renamed.Username})
+		require.Equal(t, problem.MemberUnknown, codeOf(s.Members.MemberNamed(t.Context(), "zero_7f3k2")))
+	})
+	each(t, "a name belongs to one member", func(t *testing.T, s *store.DB) {
+		ids := make([]string, 20)
+		for i := range ids {
+			ids[i] = joined(t, s, "zero_"+string(rune('a'+i)))
+		}
+		done := atOnce(t, len(ids), func(i int) error { return s.Members.RenameMember(t.Context(), ids[i], "ada") }, problem.MemberExists)
+		require.Equal(t, 1, done)
+	})
+	each(t, "credits are listed newest first", func(t *testing.T, s *store.DB) {
+		ada, eve := joined(t, s, "ada"), joined(t, s, "eve")
+		for _, kind := range []onboarding.Kind{onboarding.Tour, onboarding.Partnership} {
+			must(s.Members.CompleteOnboarding(t.Context(), ada, kind, november))(t)
+		}
+		entries, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 2, 1)
 		require.NoError(t, err)
-		require.Empty(t, listed[0].Email)
+		require.Equal(t, 3, total)
+		require.Equal(t, 100, balance, "as of now, whatever page is shown")
+		require.Equal(t, []member.Reason{member.ReasonTour, member.ReasonFoundingFee}, reasons(entries))
+		require.Equal(t, 95, entries[0].Balance)
+
+		_, total, balance, err = s.Members.CreditEntries(t.Context(), eve, 2, 0)
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 90}, []int{total, balance}, "eve's book is her own")
+		entries, total, balance, err = s.Members.CreditEntries(t.Context(), "nobody", 2, 0)
+		require.NoError(t, err)
+		require.Equal(t, []int{0, 0, 0}, []int{len(entries), total, balance})
 	})
 }
 
@@ -105,28 +158,95 @@ func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 	})
 }
 
-// Without keys nothing can be sealed, so nobody is entered who would never hear of it.
-func TestMemberWhoseLetterCannotBeSealedIsNotEntered(t *testing.T) {
+// joined enters a member and names them.
+func joined(t *testing.T, s *store.DB, name string) string {
+	t.Helper()
+	m := newcomer(name)
+	require.NoError(t, s.Members.AddMember(t.Context(), m, nil))
+	return m.ID
+}
+
+func TestOnboarding(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		before := rows(t, s)
-		s.UseKeys(nil)
-		require.Error(t, s.Members.AddMember(t.Context(), newcomer("ada"), &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
-		require.Equal(t, before, rows(t, s))
+	each(t, "progress is kept for each member and kind", func(t *testing.T, s *store.DB) {
+		ada, eve := joined(t, s, "ada"), joined(t, s, "eve")
+		require.Equal(t, onboarding.Begin(ada, onboarding.Partnership), must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t))
+
+		said := onboarding.Answers{
+			"vision": "A bot that\u0000 is \"honest\".", "project_excitement": []any{"fair_pricing"},
+			"experience_level": map[string]any{"ai_llm": 5.0},
+		}
+		for step := range 4 {
+			p := onboarding.Progress{MemberID: ada, Kind: onboarding.Partnership, Answers: said, Step: step + 1}
+			require.NoError(t, s.Members.SaveOnboarding(t.Context(), p, november))
+		}
+		kept := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
+		require.Equal(t, []any{said, 4}, []any{kept.Answers, kept.Step})
+		require.Nil(t, kept.CompletedAt)
+
+		for _, other := range []onboarding.Progress{onboarding.Begin(ada, onboarding.Tour), onboarding.Begin(eve, onboarding.Partnership)} {
+			require.Equal(t, other, must(s.Members.Onboarding(t.Context(), other.MemberID, other.Kind))(t))
+		}
+	})
+	each(t, "completing awards credits once", func(t *testing.T, s *store.DB) {
+		ada := joined(t, s, "ada")
+		complete := func(kind onboarding.Kind, at time.Time) int {
+			return must(s.Members.CompleteOnboarding(t.Context(), ada, kind, at))(t)
+		}
+		p := onboarding.Progress{MemberID: ada, Kind: onboarding.Partnership, Answers: onboarding.Answers{"vision": "Mine."}, Step: 7}
+		require.NoError(t, s.Members.SaveOnboarding(t.Context(), p, november))
+		require.Equal(t, 5, complete(onboarding.Partnership, november))
+		require.Equal(t, 5, complete(onboarding.Tour, november), "of which nothing was saved before")
+		before := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
+		require.Equal(t, []any{12, p.Answers}, []any{before.Step, before.Answers})
+		require.True(t, before.CompletedAt.Equal(november))
+
+		require.Zero(t, complete(onboarding.Partnership, november.Add(time.Hour)))
+		after := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
+		require.Equal(t, before, after, "a repeat changes nothing")
+		require.NoError(t, s.Members.SaveOnboarding(t.Context(), p, november.Add(time.Hour)))
+		after = must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
+		require.Equal(t, 7, after.Step)
+		require.True(t, after.CompletedAt.Equal(november), "answers may change, what is completed stays so")
+		require.Zero(t, complete(onboarding.Partnership, november))
+
+		entries, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 10, 0)
+		require.NoError(t, err)
+		require.Equal(t, 3, total)
+		require.Equal(t, 100, balance)
+		require.Equal(t, []member.Reason{member.ReasonTour, member.ReasonPartnership, member.ReasonFoundingFee}, reasons(entries))
+	})
+	each(t, "completing at once awards credits once", func(t *testing.T, s *store.DB) {
+		ada := joined(t, s, "ada")
+		awarded := make([]int, 60)
+		kinds := []onboarding.Kind{onboarding.Tour, onboarding.Partnership}
+		done := atOnce(t, len(awarded), func(i int) (err error) {
+			awarded[i], err = s.Members.CompleteOnboarding(t.Context(), ada, kinds[i%2], november)
+			return err
+		})
+		require.Equal(t, len(awarded), done)
+		sum := 0
+		for _, n := range awarded {
+			sum += n
+		}
+		require.Equal(t, 10, sum)
+		_, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 1, 0)
+		require.NoError(t, err)
+		require.Equal(t, 3, total)
+		require.Equal(t, 100, balance)
+	})
+	each(t, "an unknown member completes nothing", func(t *testing.T, s *store.DB) {
+		awarded, err := s.Members.CompleteOnboarding(t.Context(), "nobody", onboarding.Tour, november)
+		require.Error(t, err)
+		require.Zero(t, awarded)
+		require.Zero(t, s.Count(t, "onboardings"))
+		require.Zero(t, s.Count(t, "credit_entries"))
 	})
 }
 
-func TestFounderWhoJoinsKeepsTheirAccount(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		grace := xAccount(t, s, "1", "grace")
-		require.NoError(t, s.Exec(`UPDATE accounts SET email = 'grace@example.com'`))
-		joined := newcomer("grace")
-		require.NoError(t, s.Members.AddMember(t.Context(), joined, &account.Welcome{Email: "grace@example.com", Token: account.NewToken()}))
-		a, err := s.Accounts.AccountByID(t.Context(), grace.ID)
-		require.NoError(t, err)
-		require.Equal(t, joined.ID, *a.MemberID)
-		require.Equal(t, account.Founder, founders.RoleOf(a, true))
-		require.Equal(t, 1, s.Count(t, "accounts"))
-	})
+func reasons(entries []member.CreditEntry) (words []member.Reason) {
+	for _, e := range entries {
+		words = append(words, e.Reason)
+	}
+	return words
 }

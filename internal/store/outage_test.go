@@ -2,16 +2,23 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/testseed"
 	"customerzero/internal/platform/testwait"
@@ -23,10 +30,8 @@ import (
 // behindProxy opens a Postgres store by a way that can go bad.
 func behindProxy(t *testing.T) (*store.DB, *network.Proxy) {
 	t.Helper()
-	address, err := url.Parse(storetest.Address(t, "postgres"))
-	require.NoError(t, err)
-	way, err := network.Open(address.Host)
-	require.NoError(t, err)
+	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
+	way := must(network.Open(address.Host))(t)
 	t.Cleanup(way.Close)
 	address.Host = way.Address()
 	return storetest.Open(t, address.String()), way
@@ -53,8 +58,7 @@ func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
 		}
 		require.NoError(t, way.Mend())
-		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
-		require.NoError(t, err, "it goes on by itself")
+		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it goes on by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
 		require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
 	}
@@ -118,8 +122,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 		}
 		done++
 		require.Equal(t, experiment.Tally{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
-		votes, err := s.Experiments.VotesOf(t.Context(), ada)
-		require.NoError(t, err, "a read is asked of another connection")
+		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t, "a read is asked of another connection")
 		require.Equal(t, value, votes[e.ID])
 	}
 	require.Greater(t, done, 6*unclear, "most were begun anew")
@@ -133,13 +136,159 @@ func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
 	s, way := behindProxy(t)
 	for range 10 {
 		tries := 0
-		_, err := s.HideAnd(t.Context(), "a secret", func() {
+		must(s.HideAnd(t.Context(), "a secret", func() {
 			if tries++; tries == 1 {
 				require.NoError(t, way.Reset())
 			}
-		})
-		require.NoError(t, err)
+		}))(t)
 		require.Equal(t, 2, tries)
 	}
 	require.Equal(t, 10, s.Count(t, "secrets"))
+}
+
+// Postgres ends all sessions when it is told to restart, with the words that are used here.
+// Proves: F3
+func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
+	t.Parallel()
+	address := storetest.Address(t, "postgres")
+	s := storetest.Open(t, address)
+	end := sessionsOf(t, address)
+
+	const writers, each = 8, 150
+	var taken, ended atomic.Int32
+	lives, done := context.WithCancel(t.Context())
+	var ending, writing sync.WaitGroup
+	ending.Go(func() {
+		often := time.NewTicker(200 * time.Millisecond)
+		defer often.Stop()
+		// A server is not restarted again and again while one change is tried: on a busy machine that
+		// would be so, if only the clock said when.
+		for seen := int32(-1); lives.Err() == nil; <-often.C {
+			if now := taken.Load(); now >= seen+2*writers {
+				seen = now
+				ended.Add(end())
+			}
+		}
+	})
+	for w := range writers {
+		writing.Go(func() {
+			for i := 0; i < each || ended.Load() == 0; i++ { // a fast machine is done before the first end
+				limit := account.Limit{Name: fmt.Sprintf("w%d-%d", w, i), Most: 1, Per: time.Hour, Doing: "tests"}
+				if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
+					t.Errorf("a change was refused: %v", err)
+					return
+				}
+				if _, err := s.Members.Members(t.Context(), "2026-11"); err != nil {
+					t.Errorf("a read was refused: %v", err)
+					return
+				}
+				taken.Add(1)
+			}
+		})
+	}
+	writing.Wait()
+	done()
+	ending.Wait()
+	require.Positive(t, ended.Load(), "no session was ended, so nothing was tried")
+	require.Equal(t, int(taken.Load()), s.Number(t, "SELECT sum(used) FROM rate_windows"), "a change was lost, or done twice")
+}
+
+// sessionsOf gives what ends all sessions of a database but its own, and says how many they were.
+func sessionsOf(t *testing.T, address string) func() int32 {
+	t.Helper()
+	admin, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = admin.Close() })
+	return func() int32 {
+		var n int32
+		if err := admin.QueryRow(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`).Scan(&n); err != nil {
+			t.Errorf("the sessions could not be ended: %v", err)
+		}
+		return n
+	}
+}
+
+// A connection that ends between a COMMIT and its answer leaves open what came of it. Who then did the
+// change anew would do it twice, or be refused by their own first try.
+func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
+	t.Parallel()
+	s, way := behindProxy(t)
+	luck, done := testseed.New(t), make(chan struct{})
+	var cutting sync.WaitGroup
+	defer cutting.Wait()
+	defer close(done)
+	cutting.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Duration(luck.IntN(25)) * time.Millisecond):
+				assert.NoError(t, way.Reset())
+			}
+		}
+	})
+	const enough = 20
+	for n, open := 0, 0; open < enough; n++ {
+		p := post.Post{ID: fmt.Sprintf("p%d", n), Text: fmt.Sprintf("number %d", n), Status: post.StatusDraft, ScheduledAt: november}
+		if _, err := s.Posts.CreatePost(t.Context(), p, november); err != nil {
+			require.ErrorIs(t, err, problem.ErrAway)
+			open++
+		}
+	}
+}
+
+// atOnce does things at once and counts how many were done. The others must have been
+// refused with one of the codes.
+func atOnce(t *testing.T, n int, do func(i int) error, refusals ...problem.Code) (done int) {
+	t.Helper()
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			done++
+		case !slices.Contains(refusals, problem.CodeOf(err)):
+			t.Error(err)
+		}
+	}
+	return done
+}
+
+// GORM's own cache of prepared statements has everybody wait for who prepares one first: with all
+// connections in use, a replica that had just been started stood still until its visitors gave up.
+// Proves: F4
+func TestATransactionWaitsForNobodyWhoWaitsForItsConnection(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) { s.AskInside(t, "SELECT count(*) FROM members") })
+}
+
+// The schema of the next version comes before its programs: those of the last one go on.
+// Proves: F26
+func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
+		tables := []string{"members", "timetables", "rate_windows", "posts", "series", "checkouts"}
+		limit := account.Limit{Name: "reading", Most: 1000, Per: time.Hour, Doing: "tests"}
+		work := func(int) error {
+			if err := s.ReadAll(t.Context(), tables...); err != nil { // many of them in one transaction
+				return err
+			}
+			if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
+				return err
+			}
+			return errOf(s.Members.Members(t.Context(), "2026-11"))
+		}
+		const readers = 40 // more than there are connections
+		require.Equal(t, readers, atOnce(t, readers, work))
+		for _, table := range tables {
+			require.NoError(t, s.Exec("ALTER TABLE "+table+" ADD COLUMN of_the_next_version text"))
+		}
+		require.Equal(t, readers, atOnce(t, readers, work))
+	})
 }

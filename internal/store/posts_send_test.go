@@ -1,12 +1,19 @@
 package store_test
 
 import (
+	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -14,8 +21,7 @@ import (
 func arm(t *testing.T, s *store.DB, memberID *string) post.Post {
 	t.Helper()
 	p := create(t, s, memberID, november)
-	p, err := s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
-	require.NoError(t, err)
+	p = must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november))(t)
 	require.Equal(t, post.StatusArmed, p.Status)
 	return p
 }
@@ -23,9 +29,7 @@ func arm(t *testing.T, s *store.DB, memberID *string) post.Post {
 func conclude(t *testing.T, s *store.DB, p post.Post, v post.Verdict) post.Post {
 	t.Helper()
 	v.Attempt = p.Attempt
-	p, err := s.Posts.ConcludePost(t.Context(), p.ID, v, november.Add(time.Minute))
-	require.NoError(t, err)
-	return p
+	return must(s.Posts.ConcludePost(t.Context(), p.ID, v, november.Add(time.Minute)))(t)
 }
 
 // Proves: F12
@@ -63,154 +67,346 @@ func TestVerdicts(t *testing.T) {
 			post.Verdict{Outcome: post.OutcomeAbsent, Final: true}, post.StatusFailed, 0, 0, 90,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.DB) {
-				ada := newMember(t, s, "ada")
-				p := arm(t, s, ada)
-				for range 2 { // a repeated verdict changes nothing
-					p = conclude(t, s, p, tt.verdict)
-					require.Equal(t, tt.status, p.Status)
-					require.Equal(t, post.MonthUsage{Spent: tt.spent, Reserved: tt.reserved, Members: 1}, usage(t, s, "2026-11"))
-					require.Equal(t, tt.credits, balance(t, s, ada))
-				}
-			})
+		each(t, name, func(t *testing.T, s *store.DB) {
+			ada := newMember(t, s, "ada")
+			p := arm(t, s, ada)
+			for range 2 { // a repeated verdict changes nothing
+				p = conclude(t, s, p, tt.verdict)
+				require.Equal(t, tt.status, p.Status)
+				require.Equal(t, post.MonthUsage{Spent: tt.spent, Reserved: tt.reserved, Members: 1}, usage(t, s, "2026-11"))
+				require.Equal(t, tt.credits, balance(t, s, ada))
+			}
 		})
 	}
 }
 
-func TestWorkerThatSleptThroughItsTurnArmsNothing(t *testing.T) {
+// Proves: F10, F11
+func TestSending(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a worker that slept through its turn arms nothing", func(t *testing.T, s *store.DB) {
 		p := arm(t, s, nil)
 		p = conclude(t, s, p, post.Verdict{Outcome: post.OutcomeWaiting, Until: november})
-
-		late, err := s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november.Add(time.Hour))
-		require.NoError(t, err)
-		require.Equal(t, post.StatusScheduled, late.Status)
-		require.Equal(t, 1, late.Attempt)
-
-		_, err = s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused}, november)
-		require.NoError(t, err)
-		p, err = s.Posts.Post(t.Context(), p.ID)
-		require.NoError(t, err)
-		require.Equal(t, post.StatusScheduled, p.Status, "its late verdict counts for nothing")
+		late := must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november.Add(time.Hour)))(t)
+		require.Equal(t, []any{post.StatusScheduled, 1}, []any{late.Status, late.Attempt})
+		must(s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused}, november))(t)
+		require.Equal(t, post.StatusScheduled, must(s.Posts.Post(t.Context(), p.ID))(t).Status, "its late verdict counts for nothing")
 	})
-}
-
-func TestRetryTakesANewSlotAndCredit(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a retry takes a new slot and credit", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		p := conclude(t, s, arm(t, s, ada), post.Verdict{Outcome: post.OutcomeRefused})
 		require.Equal(t, 90, balance(t, s, ada))
-
-		p, err := s.Posts.ReopenPost(t.Context(), p.ID, november)
-		require.NoError(t, err)
+		p = must(s.Posts.ReopenPost(t.Context(), p.ID, november))(t)
 		require.Equal(t, post.StatusScheduled, p.Status)
 		require.Equal(t, 89, balance(t, s, ada))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
-
-		p, err = s.Posts.ArmPost(t.Context(), p.ID, 2, storetest.Connection(t, s), november)
-		require.NoError(t, err)
+		p = must(s.Posts.ArmPost(t.Context(), p.ID, 2, storetest.Connection(t, s), november))(t)
 		conclude(t, s, p, post.Verdict{Outcome: post.OutcomeRefused})
 		require.Equal(t, 90, balance(t, s, ada), "given back once for each time it was taken")
 	})
-}
-
-func TestUnknownKeepsItsSlotUntilAPersonDecides(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "an unknown post keeps its slot until a founder decides", func(t *testing.T, s *store.DB) {
 		p := arm(t, s, nil)
-		p, err := s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows")
-		require.NoError(t, err)
+		p = must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows"))(t)
 		require.Equal(t, post.StatusUnknown, p.Status)
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
-
-		p, err = s.Posts.FindPost(t.Context(), p.ID, post.Verdict{TweetID: "9", At: november}, november)
-		require.NoError(t, err)
+		p = must(s.Posts.FindPost(t.Context(), p.ID, post.Verdict{TweetID: "9", At: november}, november))(t)
 		require.Equal(t, post.StatusPublished, p.Status)
 		require.Equal(t, 1, usage(t, s, "2026-11").Spent)
 	})
-}
-
-// Proves: F10
-func TestFailedPostFoundAfterAllHoldsASlotAgain(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a failed post that is found holds a slot again", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		p := conclude(t, s, arm(t, s, ada), post.Verdict{Outcome: post.OutcomeAbsent, Final: true})
 		require.Zero(t, usage(t, s, "2026-11").Reserved)
-
-		p, err := s.Posts.FindPost(t.Context(), p.ID, post.Verdict{TweetID: "9", At: november}, november)
-		require.NoError(t, err)
+		p = must(s.Posts.FindPost(t.Context(), p.ID, post.Verdict{TweetID: "9", At: november}, november))(t)
 		require.Equal(t, post.StatusPublished, p.Status)
 		require.Equal(t, 1, usage(t, s, "2026-11").Spent)
 		require.Equal(t, 89, balance(t, s, ada))
 	})
-}
-
-// Proves: F11
-func TestOneTweetBelongsToOnePost(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "one tweet belongs to one post", func(t *testing.T, s *store.DB) {
 		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
 		other := arm(t, s, nil)
-		_, err := s.Posts.ConcludePost(t.Context(), other.ID,
-			post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "7", At: november}, november)
-		require.Error(t, err)
-		claimed, err := s.Posts.ClaimedTweets(t.Context(), []string{"7", "8"})
-		require.NoError(t, err)
-		require.Equal(t, map[string]bool{"7": true}, claimed)
+		require.Error(t, errOf(s.Posts.ConcludePost(t.Context(), other.ID,
+			post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "7", At: november}, november)))
+		require.Equal(t, map[string]bool{"7": true}, must(s.Posts.ClaimedTweets(t.Context(), []string{"7", "8"}))(t))
 	})
-}
-
-func TestClosedPostFreesItsText(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a closed post frees its text", func(t *testing.T, s *store.DB) {
 		p := conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused})
-		_, err := s.Posts.ClosePost(t.Context(), p.ID)
-		require.NoError(t, err)
+		must(s.Posts.ClosePost(t.Context(), p.ID))(t)
 		again := draft(nil, november)
 		again.Text = p.Text
-		_, err = s.Posts.CreatePost(t.Context(), again, november)
-		require.NoError(t, err)
-		_, err = s.Posts.ReopenPost(t.Context(), p.ID, november)
-		require.Error(t, err, "its text belongs to another post now")
+		must(s.Posts.CreatePost(t.Context(), again, november))(t)
+		require.Error(t, errOf(s.Posts.ReopenPost(t.Context(), p.ID, november)), "its text belongs to another post now")
 	})
-}
-
-func TestWaitingListsPostsWithoutARun(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "posts without a run are listed", func(t *testing.T, s *store.DB) {
 		p, q := create(t, s, nil, november), create(t, s, nil, november)
-		_, err := s.Posts.BeginPost(t.Context(), p.ID, "run-1")
-		require.NoError(t, err)
-
-		waiting, err := s.Posts.Waiting(t.Context(), false)
-		require.NoError(t, err)
+		must(s.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
+		waiting := must(s.Posts.Waiting(t.Context(), false))(t)
 		require.Len(t, waiting, 1)
 		require.Equal(t, q.ID, waiting[0].ID)
-		all, err := s.Posts.Waiting(t.Context(), true)
-		require.NoError(t, err)
-		require.Len(t, all, 2)
+		require.Len(t, must(s.Posts.Waiting(t.Context(), true))(t), 2)
+	})
+	each(t, "published and failed posts are counted", func(t *testing.T, s *store.DB) {
+		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
+		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused, Code: "x_no_credits"})
+		published, failed := must2(s.Posts.SuccessSince(t.Context(), november.Add(-time.Hour)))(t)
+		require.Equal(t, []int{1, 1}, []int{published, failed})
+		require.Equal(t, map[post.Status]int{post.StatusPublished: 1, post.StatusFailed: 1}, must(s.Posts.CountByStatus(t.Context(), nil))(t))
+		require.NotNil(t, must(s.Posts.LastAttempt(t.Context()))(t))
+	})
+	each(t, "each failed try is notified", func(t *testing.T, s *store.DB) {
+		p := create(t, s, concerned(t, s), november)
+		for try := 1; try <= 2; try++ {
+			must(s.Posts.ArmPost(t.Context(), p.ID, try, storetest.Connection(t, s), november))(t)
+			must(s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: try, Outcome: post.OutcomeRefused, Reason: "no"}, november))(t)
+			require.Len(t, told(t, s), try)
+			must(s.Posts.ReopenPost(t.Context(), p.ID, november.Add(time.Duration(try)*time.Minute)))(t)
+		}
 	})
 }
 
-func TestFiguresCountHowPostsEnded(t *testing.T) {
+// concerned gives the store a founder and two members who can be written to.
+func concerned(t *testing.T, s *store.DB) (ada *string) {
+	t.Helper()
+	join := func(name string) *string {
+		require.NoError(t, s.Members.AddMember(t.Context(), member.Member{
+			ID: name, Username: name, UsernameKey: name, Status: member.StatusActive, PaymentCents: 900, JoinedAt: november,
+		}, &account.Welcome{Email: name + "@example.com", Token: account.NewToken()}))
+		return &name
+	}
+	ada = join("ada")
+	join("eve")
+	founder := must(s.Accounts.XAccount(t.Context(), "1", "grace", november))(t)
+	must(s.Accounts.IssueCode(t.Context(), account.NewCode{
+		Purpose: account.ForAddress, Subject: "grace", Visitor: "v", Account: &founder, Address: "grace@example.com", Code: "123456",
+	}, november))(t)
+	require.NoError(t, s.Accounts.RedeemAddress(t.Context(), account.Guess{
+		Purpose: account.ForAddress, Subject: "grace", Visitor: "v", Code: "123456",
+	}, november))
+	return ada
+}
+
+// told lists to whom e-mails about trouble wait.
+func told(t *testing.T, s *store.DB) (addresses []string) {
+	t.Helper()
+	for _, l := range must(s.Emails.WaitingLetters(t.Context(), true))(t) {
+		if l.Kind == email.PostTrouble {
+			_, content := must2(s.Emails.Letter(t.Context(), l.ID))(t)
+			require.NotEmpty(t, content.Facts["Reason"])
+			addresses = append(addresses, content.To)
+		}
+	}
+	return addresses
+}
+
+func TestTroubleIsToldToThoseWhomItConcerns(t *testing.T) {
+	t.Parallel()
+	refused := post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refused this."}
+	for name, tt := range map[string]struct {
+		sponsored bool
+		unknown   bool
+		quiet     bool // ada has unsubscribed
+		told      []string
+	}{
+		"a member's post failed: the member":                 {sponsored: true, told: []string{"ada@example.com"}},
+		"a member's post is unknown: the founders decide":    {sponsored: true, unknown: true, told: []string{"ada@example.com", "grace@example.com"}},
+		"a founders' post failed: the founders":              {told: []string{"grace@example.com"}},
+		"who has unsubscribed is left alone":                 {sponsored: true, quiet: true},
+		"the founders are told though the member is not any": {sponsored: true, quiet: true, unknown: true, told: []string{"grace@example.com"}},
+	} {
+		each(t, name, func(t *testing.T, s *store.DB) {
+			sponsor := concerned(t, s)
+			if tt.quiet {
+				a := must(s.Accounts.AccountByEmail(t.Context(), "ada@example.com"))(t)
+				require.NoError(t, s.Accounts.SetNotices(t.Context(), a.ID, false))
+			}
+			if !tt.sponsored {
+				sponsor = nil
+			}
+			p := create(t, s, sponsor, november)
+			_, err := s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
+			require.NoError(t, err)
+			for range 2 { // a repeated step tells nobody twice
+				if tt.unknown {
+					_, err = s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows")
+				} else {
+					_, err = s.Posts.ConcludePost(t.Context(), p.ID, refused, november)
+				}
+				require.NoError(t, err)
+			}
+			require.ElementsMatch(t, tt.told, told(t, s))
+		})
+	}
+}
+
+// race is one order to a post, given at the moment in which the post is armed.
+type race struct {
+	p     post.Post
+	order string
+	armed post.Post // what the sender was given
+	err   error     // what the order was answered
+}
+
+// run gives the order and arms the post at once. Who is heard first, chance says.
+func (r *race) run(t *testing.T, s *store.DB, connection string, late bool) error {
+	t.Helper()
+	var both sync.WaitGroup
+	var failed error
+	arms := func() { r.armed, failed = s.Posts.ArmPost(t.Context(), r.p.ID, 1, connection, november) }
+	orders := func() { r.err = r.give(t, s) }
+	if late { // whoever is started second is often first
+		arms, orders = orders, arms
+	}
+	both.Go(arms)
+	both.Go(orders)
+	both.Wait()
+	return failed
+}
+
+func (r *race) give(t *testing.T, s *store.DB) (err error) {
+	t.Helper()
+	text, december := "other "+r.p.Text, november.AddDate(0, 1, 0)
+	switch r.order {
+	case "cancel":
+		_, err = s.Posts.CancelPost(t.Context(), r.p.ID, november)
+	case "edit":
+		_, err = s.Posts.ChangePost(t.Context(), r.p.ID, post.Change{Text: &text}, november)
+	case "move":
+		_, err = s.Posts.ChangePost(t.Context(), r.p.ID, post.Change{ScheduledAt: &december}, november)
+	}
+	return err
+}
+
+// An order that comes while its post is armed is carried out or refused, never half: what goes out
+// is what the row says, and a post that was given up goes out never.
+// Proves: F13 seeded
+func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
-		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused, Code: "x_no_credits"})
+		const posts = 40
+		connection, drawn := storetest.Connection(t, s), testseed.New(t)
+		races := make([]*race, posts)
+		for i := range races {
+			races[i] = &race{p: create(t, s, nil, november), order: [...]string{"cancel", "edit", "move"}[drawn.IntN(3)]}
+		}
+		runAll(t, s, connection, drawn, races)
 
-		published, failed, err := s.Posts.SuccessSince(t.Context(), november.Add(-time.Hour))
-		require.NoError(t, err)
-		require.Equal(t, []int{1, 1}, []int{published, failed})
-		counts, err := s.Posts.CountByStatus(t.Context(), nil)
-		require.NoError(t, err)
-		require.Equal(t, map[post.Status]int{post.StatusPublished: 1, post.StatusFailed: 1}, counts)
-		last, err := s.Posts.LastAttempt(t.Context())
-		require.NoError(t, err)
-		require.NotNil(t, last)
+		armed := 0
+		for _, r := range races {
+			now := must(s.Posts.Post(t.Context(), r.p.ID))(t)
+			r.holds(t, now)
+			if now.Status == post.StatusArmed {
+				armed++
+			}
+		}
+		held := usage(t, s, "2026-11")
+		require.Equal(t, armed, held.Reserved, "a slot for each that goes out, and for no other")
+		require.Zero(t, usage(t, s, "2026-12").Reserved, "a post takes its slot where it goes out")
 	})
+}
+
+// runAll lets a few races run at the same time, as requests and senders do.
+func runAll(t *testing.T, s *store.DB, connection string, drawn *rand.Rand, races []*race) {
+	t.Helper()
+	const together = 8
+	for len(races) > 0 {
+		several := races[:min(together, len(races))]
+		races = races[len(several):]
+		failed := make([]error, len(several))
+		var all sync.WaitGroup
+		for i, r := range several {
+			late := drawn.IntN(2) == 1
+			all.Go(func() { failed[i] = r.run(t, s, connection, late) })
+		}
+		all.Wait()
+		for _, err := range failed {
+			require.NoError(t, err)
+		}
+	}
+}
+
+// holds says that one of the two was first, and that the other one saw it.
+func (r *race) holds(t *testing.T, now post.Post) {
+	t.Helper()
+	if r.order == "cancel" && r.err == nil {
+		require.Equal(t, post.StatusCancelled, now.Status)
+		require.NotEqual(t, post.StatusArmed, r.armed.Status, "the sender was told to send what was given up")
+		require.Nil(t, now.ArmedAt)
+		return
+	}
+	require.Equal(t, post.StatusArmed, now.Status, r.order)
+	require.Equal(t, 1, now.Attempt)
+	require.Equal(t, now.Text, r.armed.Text, "what is sent is what the row says")
+	if r.err != nil {
+		require.Equal(t, problem.PostArmed, problem.CodeOf(r.err), "%s: %v", r.order, r.err)
+		require.Equal(t, []any{r.p.Text, r.p.Version}, []any{now.Text, now.Version}, "a refused order changes nothing")
+		return
+	}
+	require.Equal(t, r.p.Version+1, now.Version)
+	require.Equal(t, r.order == "edit", now.Text != r.p.Text)
+}
+
+// 900 posts are asked for at once, while those that were granted are given up again: at no moment
+// are there more than 500, and in the end the month holds what people hold.
+// Proves: F28
+func TestSlotsTakenAndGivenBackAtOnceNeverExceedTheMonth(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		const asked = 900
+		var mu sync.Mutex
+		var kept, cancelled int
+		crowded, watched := watchMonth(t, s)
+		granted := atOnce(t, asked, func(i int) error {
+			p, err := s.Posts.CreatePost(t.Context(), draft(nil, november), november)
+			if err != nil {
+				return err
+			}
+			if i%3 == 0 {
+				_, err = s.Posts.CancelPost(t.Context(), p.ID, november)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if i%3 == 0 && err == nil {
+				cancelled++
+			} else {
+				kept++
+			}
+			return err
+		}, problem.QuotaExhausted, problem.ShareExhausted)
+		close(watched)
+		require.LessOrEqual(t, <-crowded, post.MonthlyPosts)
+		require.Equal(t, granted, kept+cancelled)
+		require.Less(t, granted, asked, "the month was full now and then")
+		require.Positive(t, cancelled)
+		require.Equal(t, kept, usage(t, s, "2026-11").Reserved, "held = counted")
+
+		for range post.MonthlyPosts - kept {
+			create(t, s, nil, november)
+		}
+		require.Equal(t, problem.QuotaExhausted, codeOf(s.Posts.CreatePost(t.Context(), draft(nil, november), november)), "what came back was there to be taken, and no more")
+		require.Equal(t, post.MonthlyPosts, usage(t, s, "2026-11").Reserved)
+	})
+}
+
+// watchMonth looks at the month until the second channel is closed, and tells the most that were held.
+func watchMonth(t *testing.T, s *store.DB) (most chan int, over chan struct{}) {
+	t.Helper()
+	most, over = make(chan int, 1), make(chan struct{})
+	go func() {
+		pause := time.NewTicker(5 * time.Millisecond)
+		defer pause.Stop()
+		seen := 0
+		for {
+			month, err := s.Posts.MonthUsage(t.Context(), "2026-11")
+			if err != nil {
+				t.Error(err)
+			}
+			seen = max(seen, month.Reserved+month.Spent)
+			select {
+			case <-over:
+				most <- seen
+				return
+			case <-pause.C:
+			}
+		}
+	}()
+	return most, over
 }

@@ -34,39 +34,29 @@ func heldByDecisions(t *testing.T, s *store.DB) int {
 	return s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM decisions")
 }
 
-func TestCheckoutPriceIsDecidedOnce(t *testing.T) {
+// Proves: F20, V2.3.2, F17
+func TestPrices(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a price is decided once", func(t *testing.T, s *store.DB) {
 		r, call := undecided(t, s), xid.New().String()
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: call, Task: "price", Model: "builtin-1", Outcome: model.Answered, CreatedAt: november}))
 		first := pricing.Proposal{
 			DiscountPercent: 500, Reason: "You came back.", Source: pricing.ByModel, CallID: &call, Model: "builtin-1", Prompt: "price.v1",
 		}
 		at := november.Add(time.Second)
-		d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at)
-		require.NoError(t, err)
-		require.Equal(t, pricing.Decided, d.State)
-		require.Equal(t, 500, d.ProposedPercent)
-		require.Equal(t, 22, d.DiscountPercent)
-		require.Equal(t, 702, d.FinalCents)
-		require.Equal(t, 198, d.HeldCents)
-		require.Equal(t, "2026-11", *d.Month)
+		d := must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at))(t)
+		require.Equal(t, []any{pricing.Decided, 500, 22, 702}, []any{d.State, d.ProposedPercent, d.DiscountPercent, d.FinalCents})
+		require.Equal(t, []any{198, "2026-11"}, []any{d.HeldCents, *d.Month})
 		require.Equal(t, []pricing.Clamp{pricing.AboveMaximum, pricing.BelowFloor}, d.ClampList())
 		require.True(t, d.DecidedAt.Equal(at))
 
 		again := decide(t, s, r, 0, plenty, november.Add(time.Hour))
 		require.Equal(t, d.FinalCents, again.FinalCents, "the first word counts")
-		require.Equal(t, call, *again.CallID)
-		require.Equal(t, pricing.ByModel, again.Source)
+		require.Equal(t, []any{call, pricing.ByModel}, []any{*again.CallID, again.Source})
 		require.True(t, again.DecidedAt.Equal(at))
 		require.Equal(t, 198, held(t, s))
 	})
-}
-
-// Proves: F20
-func TestCheckoutPriceThatManyDecideAtOnceIsOne(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "many decisions at once give one price", func(t *testing.T, s *store.DB) {
 		r, finals := undecided(t, s), make([]int, 20)
 		require.Equal(t, 20, atOnce(t, 20, func(i int) error {
 			d, err := s.Checkouts.DecidePrice(t.Context(), r.DecisionID, proposing(i), plenty, november)
@@ -78,19 +68,10 @@ func TestCheckoutPriceThatManyDecideAtOnceIsOne(t *testing.T) {
 		}
 		require.Equal(t, 900-finals[0], held(t, s))
 	})
-}
-
-func TestCheckoutPriceOfNobody(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		_, err := s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+	each(t, "an unknown price is not found", func(t *testing.T, s *store.DB) {
+		require.Equal(t, problem.NotFound, codeOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
 	})
-}
-
-func TestCheckoutDiscountsKeepToTheMonth(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "discounts keep to the month's budget", func(t *testing.T, s *store.DB) {
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 400}
 		d := decide(t, s, undecided(t, s), 20, budget, november)
 		require.Equal(t, 180, d.HeldCents)
@@ -108,41 +89,27 @@ func TestCheckoutDiscountsKeepToTheMonth(t *testing.T) {
 		require.Equal(t, "2026-12", *d.Month)
 		require.Equal(t, held(t, s), heldByDecisions(t, s))
 	})
-}
-
-func TestCheckoutDiscountsMayUseTheMonthToTheCent(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "discounts may use the budget to the cent", func(t *testing.T, s *store.DB) {
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 360}
 		for range 2 {
 			require.Empty(t, decide(t, s, undecided(t, s), 20, budget, november).Clamps)
 		}
 		require.Equal(t, 360, held(t, s))
 	})
-}
-
-// Proves: V2.3.2
-func TestCheckoutDiscountsAtOnceKeepToTheMonth(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "discounts decided at once keep to the budget", func(t *testing.T, s *store.DB) {
 		asked := make([]checkout.Receipt, 50)
 		for i := range asked {
 			asked[i] = undecided(t, s)
 		}
 		budget := checkout.Budget{FloorCents: 600, MonthCents: 1000}
 		require.Equal(t, 50, atOnce(t, 50, func(i int) error {
-			_, err := s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget, november)
-			return err
+			return errOf(s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget, november))
 		}))
 		require.Equal(t, 1000-1, held(t, s), "five at 20 %, and one at the 11 % that are left")
 		require.Equal(t, held(t, s), heldByDecisions(t, s))
 		require.Equal(t, 1000, s.Number(t, "SELECT budget_cents FROM discount_months"))
 	})
-}
-
-func TestCheckoutDiscountsOfTheDemoCostNothing(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "discounts of the demo cost nothing", func(t *testing.T, s *store.DB) {
 		spent := checkout.Budget{FloorCents: 600, MonthCents: 0}
 		r := beginCheckout(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 		d := decide(t, s, r, 30, spent, november)
@@ -152,6 +119,46 @@ func TestCheckoutDiscountsOfTheDemoCostNothing(t *testing.T) {
 		require.Zero(t, s.Count(t, "discount_months"))
 		r = beginCheckout(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 		require.Equal(t, 702, decide(t, s, r, 30, checkout.Budget{FloorCents: 700}, november).FinalCents, "its floor is the same")
+	})
+	// A discount that lapsed and was given to somebody else is paid all the same: what was on
+	// the page counts, even above the budget.
+	each(t, "a lapsed discount is paid as shown", func(t *testing.T, s *store.DB) {
+		budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
+		first := undecided(t, s)
+		decide(t, s, first, 20, budget, november)
+		openPage(t, s, first.ID, november)
+		late := november.Add(3 * 24 * time.Hour)
+		decide(t, s, undecided(t, s), 20, budget, late)
+		require.Equal(t, 180, held(t, s))
+		pay(t, s, first.ID, 720, "ada@example.com", late)
+		r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
+		require.Equal(t, []any{pricing.Spent, 180}, []any{r.Decision.State, r.Decision.HeldCents})
+		require.Equal(t, 360, held(t, s))
+		require.Equal(t, held(t, s), heldByDecisions(t, s))
+		require.Zero(t, decide(t, s, undecided(t, s), 20, budget, late).DiscountPercent)
+	})
+	each(t, "a changed budget", func(t *testing.T, s *store.DB) {
+		first := undecided(t, s)
+		decide(t, s, first, 30, checkout.Budget{FloorCents: 600, MonthCents: 300}, november)
+		d := decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 100}, november)
+		require.Zero(t, d.DiscountPercent, "lowered, it gives nothing more")
+		require.Equal(t, 630, must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision.FinalCents, "and keeps what it promised")
+		require.Equal(t, 270, held(t, s))
+		d = decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 360}, november)
+		require.Equal(t, 10, d.DiscountPercent, "raised, it gives the rest")
+	})
+	each(t, "a model call is stored once", func(t *testing.T, s *store.DB) {
+		call := model.Call{
+			ID: xid.New().String(), Task: "price", Prompt: "price.v1", Model: "openai:gpt", Question: strings.Repeat("ä", 4000), Answer: "{}",
+			Outcome: model.Malformed, Detail: "No JSON.", TokensIn: 100, TokensOut: 20, CostNanoUSD: 27_000, Priced: true, TookMS: 312, CreatedAt: november,
+		}
+		for range 2 { // a repeat of the step that asked
+			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
+		}
+		kept := must(s.ModelCalls.Call(t.Context(), call.ID))(t)
+		kept.CreatedAt = kept.CreatedAt.UTC()
+		require.Equal(t, call, kept)
+		require.Equal(t, problem.NotFound, codeOf(s.ModelCalls.Call(t.Context(), "nobody's")))
 	})
 }
 
@@ -183,8 +190,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 				}
 				d := decide(t, s, undecided(t, s), 20, budget, tt.at)
 				require.Equal(t, tt.percent, d.DiscountPercent)
-				r, err := s.Checkouts.Receipt(t.Context(), first.ID)
-				require.NoError(t, err)
+				r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
 				require.Equal(t, tt.state, r.Decision.State)
 				require.Equal(t, tt.state == pricing.Lapsed, r.Decision.HeldCents == 0)
 				require.Equal(t, 720, r.Decision.FinalCents, "its price stays what it was")
@@ -202,66 +208,5 @@ func payFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
 
 func refundFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
 	payFirst(t, s, first)
-	_, err := s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november)
-	require.NoError(t, err)
-}
-
-// A discount that lapsed and was given to somebody else is paid all the same: what was on
-// the page counts, even above the budget.
-// Proves: F17
-func TestCheckoutPaidAfterItsDiscountLapsed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
-		first := undecided(t, s)
-		decide(t, s, first, 20, budget, november)
-		openPage(t, s, first.ID, november)
-		late := november.Add(3 * 24 * time.Hour)
-		decide(t, s, undecided(t, s), 20, budget, late)
-		require.Equal(t, 180, held(t, s))
-
-		pay(t, s, first.ID, 720, "ada@example.com", late)
-		r, err := s.Checkouts.Receipt(t.Context(), first.ID)
-		require.NoError(t, err)
-		require.Equal(t, pricing.Spent, r.Decision.State)
-		require.Equal(t, 180, r.Decision.HeldCents)
-		require.Equal(t, 360, held(t, s))
-		require.Equal(t, held(t, s), heldByDecisions(t, s))
-		require.Zero(t, decide(t, s, undecided(t, s), 20, budget, late).DiscountPercent)
-	})
-}
-
-func TestCheckoutBudgetThatIsChanged(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		first := undecided(t, s)
-		decide(t, s, first, 30, checkout.Budget{FloorCents: 600, MonthCents: 300}, november)
-		d := decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 100}, november)
-		require.Zero(t, d.DiscountPercent, "lowered, it gives nothing more")
-		r, err := s.Checkouts.Receipt(t.Context(), first.ID)
-		require.NoError(t, err)
-		require.Equal(t, 630, r.Decision.FinalCents, "and keeps what it promised")
-		require.Equal(t, 270, held(t, s))
-		d = decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 360}, november)
-		require.Equal(t, 10, d.DiscountPercent, "raised, it gives the rest")
-	})
-}
-
-func TestModelCallsOfCheckoutsAreKeptOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		call := model.Call{
-			ID: xid.New().String(), Task: "price", Prompt: "price.v1", Model: "openai:gpt", Question: strings.Repeat("ä", 4000), Answer: "{}",
-			Outcome: model.Malformed, Detail: "No JSON.", TokensIn: 100, TokensOut: 20, CostNanoUSD: 27_000, Priced: true, TookMS: 312, CreatedAt: november,
-		}
-		for range 2 { // a repeat of the step that asked
-			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
-		}
-		kept, err := s.ModelCalls.Call(t.Context(), call.ID)
-		require.NoError(t, err)
-		kept.CreatedAt = kept.CreatedAt.UTC()
-		require.Equal(t, call, kept)
-		_, err = s.ModelCalls.Call(t.Context(), "nobody's")
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	})
+	must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november))(t)
 }

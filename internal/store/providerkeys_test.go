@@ -6,10 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 func keys(name string) bot.Keys {
@@ -20,23 +21,19 @@ func keys(name string) bot.Keys {
 func proposeKeys(t *testing.T, s *store.DB, name string) bot.ProviderKeys {
 	t.Helper()
 	founder := xAccount(t, s, "1", "grace")
-	k, err := s.Bot.ProposeKeys(t.Context(), keys(name), &founder.ID, november)
-	require.NoError(t, err)
+	k := must(s.Bot.ProposeKeys(t.Context(), keys(name), &founder.ID, november))(t)
 	require.Equal(t, bot.KeysCandidate, k.State)
 	return k
 }
 
 func replaceKeys(t *testing.T, s *store.DB, name string, at time.Time) bot.ProviderKeys {
 	t.Helper()
-	k, err := s.Bot.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at)
-	require.NoError(t, err)
-	return k
+	return must(s.Bot.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at))(t)
 }
 
 func rollBack(t *testing.T, s *store.DB, at time.Time) {
 	t.Helper()
-	_, err := s.Bot.RollBackKeys(t.Context(), at)
-	require.NoError(t, err)
+	must(s.Bot.RollBackKeys(t.Context(), at))(t)
 }
 
 func seedKeys(t *testing.T, s *store.DB, name string) {
@@ -48,10 +45,8 @@ func seedKeys(t *testing.T, s *store.DB, name string) {
 // forgotten.
 func requireKeys(t *testing.T, s *store.DB, inUse, kept string) {
 	t.Helper()
-	current, err := s.Bot.ProviderKeys(t.Context())
-	require.NoError(t, err)
-	previous, err := s.Bot.PreviousKeys(t.Context())
-	require.NoError(t, err)
+	current := must(s.Bot.ProviderKeys(t.Context()))(t)
+	previous := must(s.Bot.PreviousKeys(t.Context()))(t)
 	require.Equal(t, inUse, nameOf(t, s, current))
 	require.Equal(t, kept, nameOf(t, s, previous))
 	held := 0
@@ -69,33 +64,29 @@ func nameOf(t *testing.T, s *store.DB, k *bot.ProviderKeys) string {
 	if k == nil {
 		return ""
 	}
-	_, opened, err := s.Bot.KeysOf(t.Context(), k.ID)
-	require.NoError(t, err)
+	_, opened := must2(s.Bot.KeysOf(t.Context(), k.ID))(t)
 	require.Equal(t, bot.Fingerprint(opened.ConsumerKey, opened.ConsumerSecret), k.Fingerprint)
 	return opened.ConsumerKey[len("key-"):]
 }
 
-func TestReplacedKeysAreKeptForAWayBack(t *testing.T) {
+func TestProviderKeys(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "replaced keys are kept for a way back", func(t *testing.T, s *store.DB) {
 		requireKeys(t, s, "", "")
 		replaceKeys(t, s, "first", november)
 		requireKeys(t, s, "first", "")
 		second := replaceKeys(t, s, "second", november)
 		requireKeys(t, s, "second", "first")
-		again, err := s.Bot.ReplaceKeys(t.Context(), second.ID, "run-late", november.Add(time.Hour))
-		require.NoError(t, err)
+		again := must(s.Bot.ReplaceKeys(t.Context(), second.ID, "run-late", november.Add(time.Hour)))(t)
 		require.Equal(t, "run-second", again.RunID, "repeated, it changes nothing")
 		requireKeys(t, s, "second", "first")
-		kept, err := s.Bot.PreviousKeys(t.Context())
-		require.NoError(t, err)
+		kept := must(s.Bot.PreviousKeys(t.Context()))(t)
 		require.True(t, kept.EndsAt.Equal(november.Add(bot.KeepPrevious)))
 
 		first := kept.ID
 		replaceKeys(t, s, "third", november)
 		requireKeys(t, s, "third", "second")
-		dropped, opened, err := s.Bot.KeysOf(t.Context(), first)
-		require.NoError(t, err)
+		dropped, opened := must2(s.Bot.KeysOf(t.Context(), first))(t)
 		require.Equal(t, bot.KeysDropped, dropped.State)
 		require.Zero(t, opened)
 		for _, table := range []string{"provider_keys", "secrets"} {
@@ -103,36 +94,22 @@ func TestReplacedKeysAreKeptForAWayBack(t *testing.T) {
 			require.NotContains(t, s.Dump(t, table), "key-")
 		}
 	})
-}
-
-func TestRollingBackTwiceReturns(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		_, err := s.Bot.RollBackKeys(t.Context(), november)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err), "there is nothing to go back to")
+	each(t, "rolling back twice restores the first keys", func(t *testing.T, s *store.DB) {
+		require.Equal(t, problem.Conflict, codeOf(s.Bot.RollBackKeys(t.Context(), november)), "there is nothing to go back to")
 		replaceKeys(t, s, "first", november)
-		_, err = s.Bot.RollBackKeys(t.Context(), november)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		require.Equal(t, problem.Conflict, codeOf(s.Bot.RollBackKeys(t.Context(), november)))
 		replaceKeys(t, s, "second", november)
 		later := november.Add(time.Hour)
 		rollBack(t, s, later)
 		requireKeys(t, s, "first", "second")
-		kept, err := s.Bot.PreviousKeys(t.Context())
-		require.NoError(t, err)
-		require.True(t, kept.EndsAt.Equal(later.Add(bot.KeepPrevious)), "a day of their own")
-		current, err := s.Bot.ProviderKeys(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, current.EndsAt)
+		require.True(t, must(s.Bot.PreviousKeys(t.Context()))(t).EndsAt.Equal(later.Add(bot.KeepPrevious)), "a day of their own")
+		require.Nil(t, must(s.Bot.ProviderKeys(t.Context()))(t).EndsAt)
 		rollBack(t, s, later)
 		requireKeys(t, s, "second", "first")
 		replaceKeys(t, s, "third", later)
 		requireKeys(t, s, "third", "second")
 	})
-}
-
-func TestPreviousKeysAreDroppedAfterADay(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "previous keys are dropped after a day", func(t *testing.T, s *store.DB) {
 		require.NoError(t, s.Bot.DropKeys(t.Context(), november), "there are none")
 		replaceKeys(t, s, "first", november)
 		replaceKeys(t, s, "second", november)
@@ -143,57 +120,34 @@ func TestPreviousKeysAreDroppedAfterADay(t *testing.T) {
 			require.NoError(t, s.Bot.DropKeys(t.Context(), day))
 			requireKeys(t, s, "second", "")
 		}
-		_, err := s.Bot.RollBackKeys(t.Context(), day)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err))
+		require.Equal(t, problem.Conflict, codeOf(s.Bot.RollBackKeys(t.Context(), day)))
 	})
-}
-
-func TestRefusedKeysAreForgotten(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "refused keys are deleted", func(t *testing.T, s *store.DB) {
 		replaceKeys(t, s, "first", november)
 		bad := proposeKeys(t, s, "bad")
 		for _, code := range []string{"keys_refused", "too_late"} { // they are refused once
-			k, err := s.Bot.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2")
-			require.NoError(t, err)
-			require.Equal(t, bot.KeysRefused, k.State)
-			require.Equal(t, "keys_refused", k.Code)
+			k := must(s.Bot.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2"))(t)
+			require.Equal(t, []any{bot.KeysRefused, "keys_refused"}, []any{k.State, k.Code})
 		}
-		k, err := s.Bot.ReplaceKeys(t.Context(), bad.ID, "run-3", november)
-		require.NoError(t, err)
+		k := must(s.Bot.ReplaceKeys(t.Context(), bad.ID, "run-3", november))(t)
 		require.Equal(t, bot.KeysRefused, k.State)
 		requireKeys(t, s, "first", "")
-		current, err := s.Bot.ProviderKeys(t.Context())
-		require.NoError(t, err)
-		k, err = s.Bot.RefuseKeys(t.Context(), current.ID, "late", "", "run-4")
-		require.NoError(t, err)
+		current := must(s.Bot.ProviderKeys(t.Context()))(t)
+		k = must(s.Bot.RefuseKeys(t.Context(), current.ID, "late", "", "run-4"))(t)
 		require.Equal(t, bot.KeysCurrent, k.State, "what is in use cannot be refused any more")
 		requireKeys(t, s, "first", "")
-		_, err = s.Bot.KeysByID(t.Context(), "nobody's")
-		require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		require.Equal(t, problem.NotFound, codeOf(s.Bot.KeysByID(t.Context(), "nobody's")))
 	})
-}
-
-func TestKeysReplacedAtOnceLeaveOneInUse(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "keys replaced at once leave one in use", func(t *testing.T, s *store.DB) {
 		var candidates []bot.ProviderKeys
 		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 			candidates = append(candidates, proposeKeys(t, s, name))
 		}
-		atOnce(t, len(candidates), func(i int) error {
-			_, err := s.Bot.ReplaceKeys(t.Context(), candidates[i].ID, "run", november)
-			return err
-		})
-		current, err := s.Bot.ProviderKeys(t.Context())
-		require.NoError(t, err)
-		previous, err := s.Bot.PreviousKeys(t.Context())
-		require.NoError(t, err)
+		atOnce(t, len(candidates), func(i int) error { return errOf(s.Bot.ReplaceKeys(t.Context(), candidates[i].ID, "run", november)) })
+		current := must(s.Bot.ProviderKeys(t.Context()))(t)
+		previous := must(s.Bot.PreviousKeys(t.Context()))(t)
 		requireKeys(t, s, nameOf(t, s, current), nameOf(t, s, previous))
-		done := atOnce(t, 9, func(int) error {
-			_, err := s.Bot.RollBackKeys(t.Context(), november)
-			return err
-		}, problem.Conflict)
+		done := atOnce(t, 9, func(int) error { return errOf(s.Bot.RollBackKeys(t.Context(), november)) }, problem.Conflict)
 		inUse, kept := nameOf(t, s, current), nameOf(t, s, previous)
 		if done%2 == 1 {
 			inUse, kept = kept, inUse
@@ -226,17 +180,71 @@ func TestConfiguredKeysAreTakenUp(t *testing.T) {
 			require.NoError(t, s.Bot.DropKeys(t.Context(), november.Add(bot.KeepPrevious)))
 		}, "hers", ""},
 		"although a person tried them while X was down": {func(t *testing.T, s *store.DB) {
-			_, err := s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, "configured").ID, "x_unreachable", "", "run-1")
-			require.NoError(t, err)
+			must(s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, "configured").ID, "x_unreachable", "", "run-1"))(t)
 		}, "configured", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.DB) {
-				tt.before(t, s)
-				seedKeys(t, s, "configured")
-				requireKeys(t, s, tt.inUse, tt.kept)
-			})
+		each(t, name, func(t *testing.T, s *store.DB) {
+			tt.before(t, s)
+			seedKeys(t, s, "configured")
+			requireKeys(t, s, tt.inUse, tt.kept)
 		})
 	}
+}
+
+func TestDiagnoses(t *testing.T) {
+	t.Parallel()
+	each(t, "diagnosis keeps what its steps found", func(t *testing.T, s *store.DB) {
+		require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
+		found := diagnostic.Found{
+			Finding: diagnostic.Finding{
+				Step: diagnostic.StepRequestToken, Code: "keys_refused", Problem: "X refuses the keys.", Remedy: "Make new ones.",
+				Facts: []diagnostic.Fact{{Name: "HTTP status", Value: "401"}},
+			},
+			Measures: diagnostic.Measures{KeyLength: 25, Status: 401}, Raw: "an answer",
+		}
+		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok"}}
+		require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", env, november))
+		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step says it anew
+			again := found
+			again.Raw = raw
+			require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", again, november.Add(time.Second)))
+		}
+		end := november.Add(time.Minute)
+		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", nil))
+		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", &end))
+
+		run := must(s.Diagnoses.Diagnosis(t.Context(), "d1"))(t)
+		require.Equal(t, []diagnostic.Found{env, found}, run.Findings)
+		require.Equal(t, "run-1", run.RunID)
+		require.True(t, run.EndedAt.Equal(end))
+		require.Error(t, s.Diagnoses.SaveFinding(t.Context(), "nobody's", env, november))
+		require.Equal(t, problem.NotFound, codeOf(s.Diagnoses.Diagnosis(t.Context(), "nobody's")))
+	})
+	each(t, "diagnoses are limited", func(t *testing.T, s *store.DB) {
+		begin := func(id, visitor string, keys *string, at time.Time) error {
+			return s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
+		}
+		require.NoError(t, begin("d1", "v", nil, november))
+		require.Equal(t, problem.TooMany, problem.CodeOf(begin("d2", "v", nil, november)))
+		require.NoError(t, begin("d3", "w", nil, november))
+		tried := proposeKeys(t, s, "new")
+		for _, id := range []string{"d4", "d5"} {
+			require.NoError(t, begin(id, "v", &tried.ID, november.Add(time.Second)), "new keys are tried whoever waits")
+		}
+		require.NoError(t, begin("d6", "v", nil, november.Add(account.DiagnosisPerPerson.Per)))
+		require.Equal(t, 5, s.Count(t, "diagnoses"))
+	})
+	each(t, "a visitor's latest diagnosis", func(t *testing.T, s *store.DB) {
+		tried := proposeKeys(t, s, "new")
+		for _, run := range []diagnostic.Run{
+			{ID: "early", Visitor: "v", CreatedAt: november},
+			{ID: "late", Visitor: "v", CreatedAt: november.Add(time.Hour)},
+			{ID: "another's", Visitor: "w", CreatedAt: november.Add(2 * time.Hour)},
+			{ID: "of new keys", Visitor: "v", ProviderKeyID: &tried.ID, CreatedAt: november.Add(2 * time.Hour)},
+		} {
+			require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), run))
+		}
+		require.Equal(t, "late", must(s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour)))(t).ID)
+		require.Equal(t, problem.NotFound, codeOf(s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour+time.Microsecond))))
+	})
 }

@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,7 +14,6 @@ import (
 	"customerzero/internal/domain/target"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 // sha is a name of a picture: an e-mail, many times.
@@ -28,17 +30,16 @@ func saveShot(t *testing.T, s *store.DB, shot verification.Shot) {
 
 func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 	t.Helper()
-	shots, err := s.Verifications.Shots(t.Context(), ids...)
-	require.NoError(t, err)
+	shots := must(s.Verifications.Shots(t.Context(), ids...))(t)
 	for i := range shots {
 		shots[i].TakenAt = shots[i].TakenAt.UTC()
 	}
 	return shots
 }
 
-func TestAShotIsKeptAsItWasSeen(t *testing.T) {
+func TestScreenshots(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a screenshot is stored as it was taken", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		failed := newShot(r.ID, verification.Light, "wide")
 		failed.Picture, failed.Error, failed.Code = "", "It took more than 15 s.", string(problem.PageSlow)
@@ -62,11 +63,7 @@ func TestAShotIsKeptAsItWasSeen(t *testing.T) {
 		saveShot(t, s, seen)
 		require.NotNil(t, shotsOf(t, s, r.ID)[0].Facts.Axe, "nothing found is not the same as not looked for")
 	})
-}
-
-func TestShotsAreInTheOrderOfViews(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "screenshots are in the order of viewports", func(t *testing.T, s *store.DB) {
 		a, b, other := askLook(t, s, "a", november), askLook(t, s, "b", november), askLook(t, s, "c", november)
 		views := verification.Views()
 		var want, got []string
@@ -90,11 +87,7 @@ func TestShotsAreInTheOrderOfViews(t *testing.T) {
 		require.Empty(t, shotsOf(t, s))
 		require.Empty(t, shotsOf(t, s, "nobody"))
 	})
-}
-
-func TestAShotIsComparedAndNothingElse(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a comparison changes nothing else", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot, other := newShot(r.ID, verification.Light, "wide"), newShot(r.ID, verification.Dark, "wide")
@@ -128,17 +121,12 @@ func TestAShotIsComparedAndNothingElse(t *testing.T) {
 		require.Error(t, s.Verifications.CompareShot(t.Context(), same), "there is no such look")
 		require.Error(t, s.Verifications.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not seen")
 	})
-}
-
-func TestWhatWasJudgedStaysAsItWasSeen(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "screenshots of an ended run stay", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot := newShot(r.ID, verification.Light, "wide")
 		saveShot(t, s, shot)
 		endLook(t, s, r.ID, november)
-
 		late := shot
 		id, share := "b1", 1.0
 		late.Picture, late.BaselineID, late.Changed = sha("b"), &id, &share
@@ -147,42 +135,21 @@ func TestWhatWasJudgedStaysAsItWasSeen(t *testing.T) {
 		require.NoError(t, s.Verifications.CompareShot(t.Context(), late))
 		require.Equal(t, []verification.Shot{shot}, shotsOf(t, s, r.ID))
 	})
-}
-
-func TestTheBrowserIsNoted(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		b, err := s.Verifications.Browser(t.Context())
-		require.NoError(t, err)
+	each(t, "the state of the browser", func(t *testing.T, s *store.DB) {
+		b := must(s.Verifications.Browser(t.Context()))(t)
 		require.Equal(t, verification.BrowserState{ID: verification.TheBrowser, Message: "No worker has looked for it yet."}, b)
-
 		at := november.Add(time.Nanosecond)
 		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{Ready: true, Version: "Chromium 1", SeenAt: &at}))
-		b, err = s.Verifications.Browser(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, november, b.SeenAt.UTC())
-		require.Equal(t, []any{true, "", "Chromium 1"}, []any{b.Ready, b.Message, b.Version})
-
+		b = must(s.Verifications.Browser(t.Context()))(t)
+		require.Equal(t, []any{november, true, "", "Chromium 1"}, []any{b.SeenAt.UTC(), b.Ready, b.Message, b.Version})
 		later := november.Add(time.Minute)
 		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: "another", Message: "It is gone.", SeenAt: &later}))
-		b, err = s.Verifications.Browser(t.Context())
-		require.NoError(t, err)
+		b = must(s.Verifications.Browser(t.Context()))(t)
 		require.Equal(t, later, b.SeenAt.UTC())
 		require.Equal(t, []any{false, "It is gone.", "Chromium 1"}, []any{b.Ready, b.Message, b.Version}, "its version is known still")
 		require.Equal(t, 1, s.Count(t, "browsers"))
 	})
-}
-
-func newCellShot(chaosID string, moment verification.Moment) verification.CellShot {
-	return verification.CellShot{
-		ChaosID: chaosID, Moment: moment, Path: "/", Picture: sha("c"), Width: 1280, Height: 800, Steady: true,
-		Opinion: verification.LooksWell, Says: "It looks well.", SaidBy: verification.BuiltIn, TakenAt: november,
-	}
-}
-
-func TestTheFirstCellShotOfAMomentStays(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the first screenshot of a moment stays", func(t *testing.T, s *store.DB) {
 		put(t, s, "r", 1, nil)
 		put(t, s, "other", 2, nil)
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
@@ -195,25 +162,16 @@ func TestTheFirstCellShotOfAMomentStays(t *testing.T) {
 		again.Picture, again.TakenAt = sha("d"), november.Add(time.Hour)
 		require.NoError(t, s.Verifications.SaveCellShot(t.Context(), again))
 
-		shots, err := s.Verifications.CellShots(t.Context(), "r")
-		require.NoError(t, err)
+		shots := must(s.Verifications.CellShots(t.Context(), "r"))(t)
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
 		require.Equal(t, []verification.CellShot{before, during, healed}, shots)
 		require.Error(t, s.Verifications.SaveCellShot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
-		shots, err = s.Verifications.CellShots(t.Context(), "nobody")
-		require.NoError(t, err)
-		require.Empty(t, shots)
+		require.Empty(t, must(s.Verifications.CellShots(t.Context(), "nobody"))(t))
 	})
-}
-
-func TestAgreementsAreCounted(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		none, err := s.Verifications.Agreements(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, none)
+	each(t, "agreements are counted", func(t *testing.T, s *store.DB) {
+		require.Empty(t, must(s.Verifications.Agreements(t.Context()))(t))
 
 		const well, sick = target.Failing(0), target.Failing(1 << 31)
 		for i, shot := range []struct {
@@ -248,11 +206,135 @@ func TestAgreementsAreCounted(t *testing.T) {
 			}
 			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), row))
 		}
-		got, err := s.Verifications.Agreements(t.Context())
-		require.NoError(t, err)
+		got := must(s.Verifications.Agreements(t.Context()))(t)
 		require.Equal(t, []verification.Agreement{
 			{By: "built-in", Compared: 1, Agreed: 1},
 			{By: "model", Compared: 6, Agreed: 3, FalseAlarms: 1, Overlooked: 2, Unclear: 2},
 		}, got)
+	})
+}
+
+func newCellShot(chaosID string, moment verification.Moment) verification.CellShot {
+	return verification.CellShot{
+		ChaosID: chaosID, Moment: moment, Path: "/", Picture: sha("c"), Width: 1280, Height: 800, Steady: true,
+		Opinion: verification.LooksWell, Says: "It looks well.", SaidBy: verification.BuiltIn, TakenAt: november,
+	}
+}
+
+// newBaseline is a wide look of the front page.
+func newBaseline(id, runID string, theme verification.Theme, at time.Time) verification.Baseline {
+	return verification.Baseline{
+		ID: id, Path: "/", Theme: theme, Viewport: "wide", Picture: sha("b"), Width: 1280, Height: 800,
+		RunID: runID, Reason: "It is new.", ApprovedBy: "grace", ApprovedAt: at,
+	}
+}
+
+func approveLook(t *testing.T, s *store.DB, looks ...verification.Baseline) {
+	t.Helper()
+	require.NoError(t, s.Verifications.ApproveLook(t.Context(), looks))
+}
+
+func baselineIDs(looks []verification.Baseline) (ids []string) {
+	for _, b := range looks {
+		ids = append(ids, b.ID)
+	}
+	return ids
+}
+
+func currentLooks(t *testing.T, s *store.DB, path string) []string {
+	t.Helper()
+	return baselineIDs(must(s.Verifications.CurrentBaselines(t.Context(), path))(t))
+}
+
+func TestBaselines(t *testing.T) {
+	t.Parallel()
+	each(t, "an approved baseline replaces another", func(t *testing.T, s *store.DB) {
+		r := askLook(t, s, "k", november)
+		first := newBaseline("b1", r.ID, verification.Light, november.Add(time.Nanosecond))
+		first.Masks = []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}
+		wrong := "nonsense"
+		first.CurrentKey = &wrong
+		approveLook(t, s, first)
+		looks := must(s.Verifications.CurrentBaselines(t.Context(), "/"))(t)
+		require.Len(t, looks, 1)
+		key := verification.BaselineKey("/", verification.Light, "wide")
+		first.CurrentKey, first.ApprovedAt, looks[0].ApprovedAt = &key, november, looks[0].ApprovedAt.UTC()
+		require.Equal(t, first, looks[0])
+
+		approveLook(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
+		require.Equal(t, []string{"b2"}, currentLooks(t, s, "/"))
+		looks = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)
+		require.Equal(t, []string{"b1", "b2"}, baselineIDs(looks))
+		first.CurrentKey, looks[0].ApprovedAt = nil, looks[0].ApprovedAt.UTC()
+		require.Equal(t, first, looks[0], "it stays as it was, but for counting")
+		require.Equal(t, []verification.Rect{}, looks[1].Masks)
+		require.Empty(t, must(s.Verifications.BaselinesNamed(t.Context(), nil))(t))
+	})
+	each(t, "baselines are approved all or none", func(t *testing.T, s *store.DB) {
+		r := askLook(t, s, "k", november)
+		approveLook(t, s, newBaseline("old", r.ID, verification.Light, november))
+		bad := newBaseline("bad", r.ID, verification.Dark, november)
+		bad.Reason = ""
+		lost := newBaseline("lost", "gone", verification.Dark, november)
+		for _, other := range []verification.Baseline{bad, lost} {
+			require.Error(t, s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
+			require.Equal(t, []string{"old"}, currentLooks(t, s, "/"))
+			require.Equal(t, 1, s.Count(t, "verification_baselines"))
+		}
+	})
+	each(t, "baselines are listed", func(t *testing.T, s *store.DB) {
+		r := askLook(t, s, "k", november)
+		about := newBaseline("about", r.ID, verification.Light, november.Add(time.Minute))
+		about.Path = "/about"
+		narrow := newBaseline("narrow", r.ID, verification.Light, november)
+		narrow.Viewport = "narrow"
+		approveLook(t, s, narrow, newBaseline("dark", r.ID, verification.Dark, november), newBaseline("old", r.ID, verification.Light, november.Add(-time.Minute)))
+		approveLook(t, s, about)
+		approveLook(t, s, newBaseline("new", r.ID, verification.Light, november.Add(2*time.Minute)))
+		for name, tt := range map[string]struct {
+			path          string
+			limit, offset int
+			want          []string
+			total         int
+		}{
+			"all, the newest first": {"", 10, 0, []string{"new", "about", "narrow", "dark", "old"}, 5},
+			"a page of them":        {"", 2, 1, []string{"about", "narrow"}, 5},
+			"of one page":           {"/", 10, 0, []string{"new", "narrow", "dark", "old"}, 4},
+			"none":                  {"/nowhere", 10, 0, nil, 0},
+		} {
+			looks, total := must2(s.Verifications.Baselines(t.Context(), tt.path, tt.limit, tt.offset))(t, name)
+			require.Equal(t, tt.want, baselineIDs(looks), name)
+			require.Equal(t, tt.total, total, name)
+		}
+		require.Equal(t, []string{"new", "dark", "narrow"}, currentLooks(t, s, "/"), "in the order of views")
+		require.Equal(t, []string{"about"}, currentLooks(t, s, "/about"))
+	})
+	// Founders who approve at once, of other runs and in another order, come one after the other.
+	each(t, "baselines approved at once replace one another", func(t *testing.T, s *store.DB) {
+		const founders = 20
+		runs := []verification.Run{askLook(t, s, "one", november), askLook(t, s, "two", november)}
+		var all sync.WaitGroup
+		for i := range founders {
+			looks := []verification.Baseline{
+				newBaseline("light"+strconv.Itoa(i), runs[i%2].ID, verification.Light, november),
+				newBaseline("dark"+strconv.Itoa(i), runs[i%2].ID, verification.Dark, november),
+			}
+			if i%3 == 0 {
+				slices.Reverse(looks)
+			}
+			if i%5 == 0 {
+				looks[1].RunID = runs[(i+1)%2].ID
+			}
+			all.Go(func() {
+				if err := s.Verifications.ApproveLook(t.Context(), looks); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		require.Equal(t, 2*founders, s.Count(t, "verification_baselines"))
+		now := currentLooks(t, s, "/")
+		require.Len(t, now, 2)
+		require.Equal(t, now[0][len("light"):], now[1][len("dark"):], "both are of the same founder")
 	})
 }

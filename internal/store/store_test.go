@@ -22,8 +22,7 @@ import (
 func TestADatabaseThatForgetsIsNamed(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, storetest.New(t, "sqlite").CheckDurable(t.Context()))
-	address, err := url.Parse(storetest.Address(t, "postgres"))
-	require.NoError(t, err)
+	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
 	careless := address.Query()
 	careless.Set("synchronous_commit", "off")
 	for _, tt := range []struct{ query, off string }{{address.RawQuery, "fsync"}, {careless.Encode(), "fsync, synchronous_commit"}} {
@@ -40,8 +39,7 @@ func TestADatabaseLiesWhereItsPathSays(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), folder)
 		require.NoError(t, os.Mkdir(dir, 0o700))
 		path := filepath.Join(dir, "books.db")
-		db, err := store.Open("sqlite:" + path)
-		require.NoError(t, err)
+		db := must(store.Open("sqlite:" + path))(t)
 		require.NoError(t, db.Migrate(t.Context()), folder)
 		require.NoError(t, db.Close())
 		require.FileExists(t, path)
@@ -90,16 +88,14 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 		before := takeDump(t, s)
 		require.NotContains(t, before.lines["posts"], long.ID)
 		for range 3 {
-			_, err = s.Posts.CreatePost(t.Context(), long, november)
-			require.ErrorIs(t, err, problem.ErrNoRoom)
+			require.ErrorIs(t, errOf(s.Posts.CreatePost(t.Context(), long, november)), problem.ErrNoRoom)
 		}
 		require.Equal(t, before, takeDump(t, s), "nothing is half written")
 		require.Equal(t, len(kept), s.Count(t, "posts"), "what was answered is there")
 		require.Equal(t, 89, balance(t, s, ada))
 
 		empty()
-		_, err = s.Posts.CreatePost(t.Context(), long, november)
-		require.NoError(t, err, "it goes on by itself")
+		must(s.Posts.CreatePost(t.Context(), long, november))(t, "it goes on by itself")
 		require.Equal(t, len(kept)+1, usage(t, s, "2026-11").Reserved)
 	})
 }
@@ -114,8 +110,7 @@ func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
 	}
 	require.NoError(t, s.Renew(t.Context())) // what was written is in the file now
 	require.NoError(t, reads())
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	whole := must(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
 	require.NoError(t, reads(), "an old connection remembers")
 	require.Error(t, s.Renew(t.Context()))
@@ -150,9 +145,7 @@ func TestSettledRowsLieInTheFileItself(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := storetest.Open(t, "sqlite:"+path)
 	log := func() int64 {
-		info, err := os.Stat(path + "-wal")
-		require.NoError(t, err)
-		return info.Size()
+		return must(os.Stat(path + "-wal"))(t).Size()
 	}
 	require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
 	require.Positive(t, log())

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,10 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/stats"
 	"customerzero/internal/domain/treasury"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -20,9 +24,7 @@ import (
 
 func db(t *testing.T, s *store.DB, at time.Time) treasury.Books {
 	t.Helper()
-	b, err := s.Treasury.Treasury(t.Context(), at)
-	require.NoError(t, err)
-	return b
+	return must(s.Treasury.Treasury(t.Context(), at))(t)
 }
 
 // sale is a purchase as it goes well.
@@ -41,14 +43,11 @@ func (p sale) open(t *testing.T, s *store.DB) checkout.Receipt {
 		visitor := xid.New().String()
 		ask.Visitor = &visitor
 	}
-	r, err := s.Checkouts.BeginCheckout(t.Context(), ask, p.at)
-	require.NoError(t, err)
-	r.Decision, err = s.Checkouts.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: p.discount},
-		checkout.Budget{FloorCents: 600, MonthCents: 5000}, p.at)
-	require.NoError(t, err)
+	r := must(s.Checkouts.BeginCheckout(t.Context(), ask, p.at))(t)
+	r.Decision = must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: p.discount},
+		checkout.Budget{FloorCents: 600, MonthCents: 5000}, p.at))(t)
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "http://pay", ExpiresAt: p.at.Add(checkout.OfferLife)}
-	r.Checkout, err = s.Checkouts.OpenCheckout(t.Context(), r.ID, checkout.CouponID(r.ID), page, p.at)
-	require.NoError(t, err)
+	r.Checkout = must(s.Checkouts.OpenCheckout(t.Context(), r.ID, checkout.CouponID(r.ID), page, p.at))(t)
 	return r
 }
 
@@ -62,27 +61,20 @@ func (p sale) pay(t *testing.T, s *store.DB) checkout.Checkout {
 		MemberID: id, Username: "zero_" + id[12:], Receipt: map[string]string{},
 		Welcome: &account.Welcome{Email: id + "@example.com", Token: account.NewToken()},
 	}
-	c, err := s.Checkouts.PayCheckout(t.Context(), r.ID, page, buyer, p.at)
-	require.NoError(t, err)
-	return c
+	return must(s.Checkouts.PayCheckout(t.Context(), r.ID, page, buyer, p.at))(t)
 }
 
 func sendBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time.Time) {
 	t.Helper()
-	_, err := s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, map[string]string{}, at)
-	require.NoError(t, err)
+	must(s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, map[string]string{}, at))(t)
 }
 
-func TestAnEmptyTreasury(t *testing.T) {
+func TestTreasury(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "an empty treasury", func(t *testing.T, s *store.DB) {
 		require.Equal(t, treasury.Books{}, db(t, s, november))
 	})
-}
-
-func TestTheTreasuryCountsPaymentsByTheirDay(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "payments are counted by day", func(t *testing.T, s *store.DB) {
 		midnight := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 		sale{at: midnight.Add(-time.Second), fee: 56}.pay(t, s)
 		kept := sale{at: midnight, fee: 56}.pay(t, s)
@@ -92,44 +84,20 @@ func TestTheTreasuryCountsPaymentsByTheirDay(t *testing.T) {
 		sale{at: november}.open(t, s)
 		sendBack(t, s, kept, 400, november)
 		sendBack(t, s, gone, 900, november.AddDate(0, 1, 0))
-
 		require.Equal(t, []treasury.Day{
 			{Date: "2026-10-31", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56}},
 			{Date: "2026-11-01", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Refunds: 1, RefundedCents: 400}},
 			{Date: "2026-11-20", Flow: treasury.Flow{Payments: 2, PaidCents: 1800, CardFeeCents: 56, UnknownFees: 1, Refunds: 1, RefundedCents: 900}},
 		}, db(t, s, november).Days)
 	})
-}
-
-// A session of Postgres may live in another time zone; the days of the database do not.
-func TestTheTreasurysDaysAreUTCs(t *testing.T) {
-	t.Parallel()
-	address, err := url.Parse(storetest.Address(t, "postgres"))
-	require.NoError(t, err)
-	address.RawQuery += "&timezone=America/Los_Angeles" // as it is: the driver does not read escapes
-	s := storetest.Open(t, address.String())
-	late := time.Date(2026, time.November, 20, 3, 0, 0, 0, time.UTC) // the evening before, in California
-	sale{at: late, fee: 56}.pay(t, s)
-	publishText(t, s, "plain", late)
-	require.Equal(t, []treasury.Day{
-		{Date: "2026-11-20", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Posts: 1}},
-	}, db(t, s, late).Days)
-}
-
-func TestTheTreasuryKnowsWhoPaidNothing(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "members who paid nothing", func(t *testing.T, s *store.DB) {
 		newMember(t, s, "entered")
 		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "left"), "removed"))
 		sale{at: november}.pay(t, s)
 		sale{at: november, demo: true}.pay(t, s)
 		require.Equal(t, 1, db(t, s, november).Unpaid)
 	})
-}
-
-func TestTheTreasuryTellsDiscountsGivenFromThoseHeld(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "given and held discounts", func(t *testing.T, s *store.DB) {
 		sale{at: november.AddDate(0, -1, 0), discount: 30}.pay(t, s) // of the month before
 		sale{at: november, discount: 10}.pay(t, s)
 		sale{at: november, discount: 20}.open(t, s)
@@ -137,30 +105,13 @@ func TestTheTreasuryTellsDiscountsGivenFromThoseHeld(t *testing.T) {
 		require.Equal(t, treasury.Discounts{GivenCents: 90, HeldCents: 270, BudgetCents: 5000}, db(t, s, november).Discounts)
 		require.Zero(t, db(t, s, november.AddDate(0, 1, 0)).Discounts)
 	})
-}
-
-// publishText lets a text go out.
-func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
-	t.Helper()
-	p := draft(nil, november)
-	p.Text = text + " " + p.ID
-	p, err := s.Posts.CreatePost(t.Context(), p, november)
-	require.NoError(t, err)
-	p, err = s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november)
-	require.NoError(t, err)
-	conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
-}
-
-func TestTheTreasurySortsPostsByWhetherTheyHaveALink(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "posts with and without a link", func(t *testing.T, s *store.DB) {
 		create(t, s, nil, november) // has not gone out
 		publishText(t, s, "plain", november)
 		publishText(t, s, "a link: https://example.com", november)
 		publishText(t, s, "another: example.com", november)
 		today := treasury.Flow{Posts: 1, LinkPosts: 2}
 		require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
-
 		for range 2 { // remembered, and not counted twice
 			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 		}
@@ -170,11 +121,7 @@ func TestTheTreasurySortsPostsByWhetherTheyHaveALink(t *testing.T) {
 			{Date: "2026-11-11", Flow: treasury.Flow{LinkPosts: 1}}, {Date: "2026-11-20", Flow: today.Plus(treasury.Flow{Posts: 1})},
 		}, db(t, s, november).Days)
 	})
-}
-
-func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "model costs are summed", func(t *testing.T, s *store.DB) {
 		call := func(cost int64, priced bool, at time.Time) {
 			c := model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: cost, Priced: priced, CreatedAt: at}
 			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), c))
@@ -194,15 +141,10 @@ func TestTheTreasurySumsWhatModelsCost(t *testing.T) {
 		want = append(want, treasury.Day{Date: "2026-11-21", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 7}})
 		require.Equal(t, want, db(t, s, today.Add(26*time.Hour)).Days)
 	})
-}
-
-// There are ever more days; their months are enough after a while.
-func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// There are ever more days; their months are enough after a while.
+	each(t, "old model costs are told by month", func(t *testing.T, s *store.DB) {
 		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
-			at, err := time.Parse(time.DateOnly, day)
-			require.NoError(t, err)
+			at := must(time.Parse(time.DateOnly, day))(t)
 			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
 		}
 		days := func(at time.Time) (dates []string, calls int) {
@@ -221,29 +163,19 @@ func TestTheTreasuryTellsCallsOfLongAgoByTheMonth(t *testing.T) {
 		require.Equal(t, []string{"2026-08-30", "2026-09-01", "2026-10-01", "2026-11-20"}, dates)
 		require.Equal(t, 7, calls)
 	})
-}
-
-func TestTheTreasuryCountsReadsByTheMonth(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "reads are counted by month", func(t *testing.T, s *store.DB) {
 		publishAt(t, s, november.Add(-2*time.Hour))
-		_, err := s.Posts.ReserveReadings(t.Context(), 10, november)
-		require.NoError(t, err)
+		must(s.Posts.ReserveReadings(t.Context(), 10, november))(t)
 		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
 		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november.AddDate(0, -1, 0)))
 		require.Equal(t, []treasury.MonthReads{{Month: "2026-10", Reads: 1}, {Month: "2026-11", Reads: 2}}, db(t, s, november).Reads)
 	})
-}
-
-func TestCheckoutsAreListedNewestFirst(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "checkouts are listed newest first", func(t *testing.T, s *store.DB) {
 		first := sale{at: november}.pay(t, s)
 		open := sale{at: november.Add(time.Minute)}.open(t, s)
 		demo := sale{at: november.Add(time.Hour), demo: true}.pay(t, s)
 		list := func(f checkout.Filter) (ids []string, total int) {
-			found, total, err := s.Checkouts.Checkouts(t.Context(), f)
-			require.NoError(t, err)
+			found, total := must2(s.Checkouts.Checkouts(t.Context(), f))(t)
 			for _, c := range found {
 				ids = append(ids, c.ID)
 				require.Equal(t, c.ID == first.ID, c.Username != "", "only a payment that was no test has a member")
@@ -257,4 +189,127 @@ func TestCheckoutsAreListedNewestFirst(t *testing.T) {
 		require.Equal(t, []string{first.ID}, ids)
 		require.Equal(t, 2, total)
 	})
+}
+
+// A session of Postgres may live in another time zone; the days of the database do not.
+func TestTheTreasurysDaysAreUTCs(t *testing.T) {
+	t.Parallel()
+	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
+	address.RawQuery += "&timezone=America/Los_Angeles" // as it is: the driver does not read escapes
+	s := storetest.Open(t, address.String())
+	late := time.Date(2026, time.November, 20, 3, 0, 0, 0, time.UTC) // the evening before, in California
+	sale{at: late, fee: 56}.pay(t, s)
+	publishText(t, s, "plain", late)
+	require.Equal(t, []treasury.Day{
+		{Date: "2026-11-20", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Posts: 1}},
+	}, db(t, s, late).Days)
+}
+
+// publishText lets a text go out.
+func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
+	t.Helper()
+	p := draft(nil, november)
+	p.Text = text + " " + p.ID
+	p = must(s.Posts.CreatePost(t.Context(), p, november))(t)
+	p = must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november))(t)
+	conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
+}
+
+func gauges(t *testing.T, s *store.DB, at time.Time) stats.Reading {
+	t.Helper()
+	return must(s.Stats.Read(t.Context(), at))(t)
+}
+
+func delayed(t *testing.T, s *store.DB, code string, until time.Time) {
+	t.Helper()
+	must(s.Posts.DelayPost(t.Context(), create(t, s, nil, november).ID, code, "a reason", until))(t)
+}
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	each(t, "an empty product is healthy", func(t *testing.T, s *store.DB) {
+		r := gauges(t, s, november)
+		require.Equal(t, post.MonthlyPosts, r.Slots.Free())
+		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Letters, r.Quoting} {
+			require.Zero(t, waiting)
+			require.Zero(t, waiting.Longest(november))
+		}
+		require.Zero(t, r.Held+r.DeadLetters+len(r.Posts)+len(r.Checkouts)+len(r.Faults))
+	})
+	each(t, "only posts that nothing holds back are overdue", func(t *testing.T, s *store.DB) {
+		storetest.Connection(t, s)
+		later := november.Add(10 * time.Minute)
+		create(t, s, nil, november.Add(time.Minute))
+		create(t, s, nil, november.Add(2*time.Minute))
+		create(t, s, nil, later.Add(time.Second))
+		delayed(t, s, "x_rate_limited", later.Add(time.Hour)) // has a time of its own
+		delayed(t, s, post.CodePaused, later.Add(time.Hour))
+		delayed(t, s, post.CodeNotConnected, later.Add(-time.Minute))
+		leave(t, s, post.StatusArmed)
+		leave(t, s, post.StatusUnknown)
+
+		r := gauges(t, s, later)
+		require.Equal(t, 2, r.Overdue.Count)
+		require.Equal(t, 9*time.Minute, r.Overdue.Longest(later))
+		require.Equal(t, []any{2, 1, 10 * time.Minute}, []any{r.Held, r.Armed.Count, r.Armed.Longest(later)})
+		require.Equal(t, map[post.Status]int{post.StatusScheduled: 6, post.StatusArmed: 1, post.StatusUnknown: 1}, r.Posts)
+		require.Equal(t, 1, r.Undecided)
+		require.NoError(t, s.Exec("UPDATE posts SET open_key = NULL WHERE status = 'unknown'"))
+		require.Zero(t, gauges(t, s, later).Undecided, "it is too late to decide")
+		require.Equal(t, []int{8, 0}, []int{r.Slots.Reserved, r.Slots.Spent})
+	})
+	each(t, "waiting emails and buyers are counted", func(t *testing.T, s *store.DB) {
+		write(t, s, email.Welcome, "welcome:1", november.Add(time.Minute))
+		write(t, s, email.Welcome, "welcome:2", november)
+		endLetter(t, s, write(t, s, email.Welcome, "welcome:3", november), email.Dead, "refused")
+		endLetter(t, s, write(t, s, email.Welcome, "welcome:4", november), email.Sent, "")
+		for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
+			checkoutIn(t, s, state)
+		}
+		later := november.Add(time.Hour)
+		r := gauges(t, s, later)
+		require.Equal(t, []any{2, time.Hour, 1}, []any{r.Letters.Count, r.Letters.Longest(later), r.DeadLetters})
+		require.Equal(t, map[checkout.State]int{checkout.Quoting: 1, checkout.Open: 1, checkout.Expired: 1}, r.Checkouts)
+		require.Equal(t, []any{1, time.Hour}, []any{r.Quoting.Count, r.Quoting.Longest(later)})
+	})
+	// Runs of long ago are read once, those of the last hours each time: a clock may be wrong by a
+	// little. Nothing is counted twice, and nothing is forgotten.
+	each(t, "every chaos run is counted once", func(t *testing.T, s *store.DB) {
+		healed := func(ms int) func(*chaos.Run) {
+			return func(r *chaos.Run) {
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, times(200), &ms
+			}
+		}
+		put(t, s, "long-ago", 0, healed(1500))
+		put(t, s, "failed", 1, nil)
+		askChaos(t, s, chaos.Schedule, "", november)
+		want := func(at time.Time, failed int, heals uint64, sum time.Duration, withinTwo uint64) {
+			t.Helper()
+			for range 2 {
+				f := gauges(t, s, at).Faults["crash-api"]
+				require.Equal(t, map[chaos.Verdict]int{chaos.Failed: failed, chaos.Healed: int(heals)}, f.Verdicts)
+				require.Equal(t, []any{heals, sum, withinTwo}, []any{f.Heal.Count, f.Heal.Sum, f.Heal.Within[3]})
+				require.Equal(t, heals, f.Detect.Within[0])
+			}
+		}
+		want(november.Add(5*time.Minute), 1, 1, 1500*time.Millisecond, 1)
+		put(t, s, "late", 2, healed(2500))
+		want(november.Add(5*time.Minute), 1, 2, 4*time.Second, 1)
+		want(november.Add(24*time.Hour), 1, 2, 4*time.Second, 1)
+		put(t, s, "today", 24*60, healed(500))
+		want(november.Add(24*time.Hour+5*time.Minute), 1, 3, 4500*time.Millisecond, 2)
+	})
+}
+
+// They are asked every few seconds, for ever. The tally has some rows for each kind of posts.
+func TestGaugesAreAnsweredByIndexes(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres")
+	plans := s.Plans(t, func() { gauges(t, s, november) })
+	require.Greater(t, len(plans), 8)
+	for question, plan := range plans {
+		if !strings.Contains(question, `FROM "post_tallies"`) {
+			require.NotContains(t, plan, "Seq Scan", question)
+		}
+	}
 }

@@ -17,14 +17,12 @@ import (
 
 func prune(t *testing.T, s *store.DB, keep int) int {
 	t.Helper()
-	removed, err := s.Verifications.ForgetVerifications(t.Context(), keep)
-	require.NoError(t, err)
-	return removed
+	return must(s.Verifications.ForgetVerifications(t.Context(), keep))(t)
 }
 
-func TestTheNewestVerificationsAreKept(t *testing.T) {
+func TestPruning(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the newest runs are kept", func(t *testing.T, s *store.DB) {
 		require.Zero(t, prune(t, s, 2))
 		open := askLook(t, s, "k", november)
 		saveShot(t, s, newShot(open.ID, verification.Light, "wide"))
@@ -39,8 +37,7 @@ func TestTheNewestVerificationsAreKept(t *testing.T) {
 		}
 		require.Equal(t, 2, prune(t, s, 2))
 		require.Zero(t, prune(t, s, 2))
-		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
-		require.NoError(t, err)
+		runs, _ := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
 		require.Equal(t, []string{"d", "slow", open.ID}, lookIDs(runs), "as they ended; what is under way stays")
 		require.Empty(t, shotsOf(t, s, "b", "c"))
 		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
@@ -49,81 +46,44 @@ func TestTheNewestVerificationsAreKept(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 1, s.Count(t, "verification_shots"))
 	})
-}
-
-func TestForgettingKeepsWhatApprovedLooksNeed(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "baselines keep their pictures", func(t *testing.T, s *store.DB) {
 		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
 		approveLook(t, s, newBaseline("b1", first.ID, verification.Light, november))
 		id, share := "b1", 0.5
 		shot := newShot(second.ID, verification.Light, "wide")
 		shot.BaselineID, shot.Diff, shot.Changed = &id, sha("d"), &share
 		saveShot(t, s, shot)
-		_, err := s.Verifications.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november)
-		require.NoError(t, err)
+		must(s.Verifications.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november))(t)
 		endLook(t, s, second.ID, november)
 
 		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
-		used, err := s.Verifications.PicturesInUse(t.Context(), 0)
-		require.NoError(t, err)
-		require.Equal(t, map[string]bool{sha("b"): true}, used)
-		err = s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)})
+		require.Equal(t, map[string]bool{sha("b"): true}, must(s.Verifications.PicturesInUse(t.Context(), 0))(t))
+		err := s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)})
 		require.Equal(t, problem.NotFound, problem.CodeOf(err), "its picture may be gone with it")
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 	})
-}
-
-func TestManyVerificationsAreForgottenAtOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "many runs are deleted at once", func(t *testing.T, s *store.DB) {
 		for i := range 1010 { // more than two batches
 			putLook(t, s, fmt.Sprintf("r%04d", i), i, nil)
 		}
 		require.Equal(t, 1008, prune(t, s, 2))
-		runs, total, err := s.Verifications.Verifications(t.Context(), 10, 0)
-		require.NoError(t, err)
+		runs, total := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
 		require.Equal(t, []string{"r1009", "r1008"}, lookIDs(runs))
 		require.Equal(t, 2, total)
 	})
-}
-
-func TestTheLastRunsOfTheScheduleAreNotForgotten(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the last scheduled runs are kept", func(t *testing.T, s *store.DB) {
 		byClock := func(r *verification.Run) { r.RequestedBy = verification.Schedule }
 		for i := range 5 {
 			putLook(t, s, fmt.Sprintf("clock%d", i), i, byClock)
 			putLook(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
 		}
 		require.Equal(t, 5, prune(t, s, 2))
-		runs, _, err := s.Verifications.Verifications(t.Context(), 10, 0)
-		require.NoError(t, err)
+		runs, _ := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
 		require.ElementsMatch(t, []string{"visitor4", "visitor3", "clock4", "clock3", "clock2"}, lookIDs(runs))
 	})
-}
-
-// A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
-func TestForgettingWaitsForNobody(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t, "postgres")
-	putLook(t, s, "held", 1, nil)
-	putLook(t, s, "old", 2, nil)
-	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
-	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
-	defer cancel()
-	removed, err := s.Verifications.ForgetVerifications(soon, 0)
-	require.NoError(t, err)
-	require.Equal(t, 1, removed)
-	letGo()
-	require.Equal(t, 1, prune(t, s, 0))
-}
-
-func TestPicturesInUse(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "pictures in use are kept", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
 		replaced.Picture, current.Picture = sha("1"), sha("2")
@@ -150,9 +110,21 @@ func TestPicturesInUse(t *testing.T) {
 			for _, letter := range more {
 				want[sha(letter)] = true
 			}
-			used, err := s.Verifications.PicturesInUse(t.Context(), runs)
-			require.NoError(t, err)
-			require.Equal(t, want, used, "with %d chaos runs", runs)
+			require.Equal(t, want, must(s.Verifications.PicturesInUse(t.Context(), runs))(t), "with %d chaos runs", runs)
 		}
 	})
+}
+
+// A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
+func TestForgettingWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "postgres")
+	putLook(t, s, "held", 1, nil)
+	putLook(t, s, "old", 2, nil)
+	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
+	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
+	defer cancel()
+	require.Equal(t, 1, must(s.Verifications.ForgetVerifications(soon, 0))(t))
+	letGo()
+	require.Equal(t, 1, prune(t, s, 0))
 }

@@ -9,13 +9,12 @@ import (
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
-// The database refuses what the code would never write, too.
-func TestVerificationsThatCannotBeAreRefused(t *testing.T) {
+func TestVerificationRows(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// The database refuses what the code would never write, too.
+	each(t, "runs", func(t *testing.T, s *store.DB) {
 		putLook(t, s, "fine", 1, nil)
 		open := askLook(t, s, "open", november)
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Outcome: model.Answered, CreatedAt: november}))
@@ -69,11 +68,7 @@ func TestVerificationsThatCannotBeAreRefused(t *testing.T) {
 		}
 		require.Equal(t, 2+len(accepted), s.Count(t, "verifications"))
 	})
-}
-
-func TestShotsThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "screenshots", func(t *testing.T, s *store.DB) {
 		putLook(t, s, "r", 1, nil)
 		putLook(t, s, "other", 1, nil)
 		approveLook(t, s, newBaseline("b", "r", verification.Light, november))
@@ -105,11 +100,7 @@ func TestShotsThatCannotBeAreRefused(t *testing.T) {
 		require.Error(t, s.Exec("DELETE FROM verification_baselines"), "a look that a view was compared with stays")
 		require.Equal(t, 2, s.Count(t, "verification_shots"))
 	})
-}
-
-func TestBaselinesThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "baselines", func(t *testing.T, s *store.DB) {
 		key := verification.BaselineKey("/", verification.Light, "wide")
 		current := func(id string) verification.Baseline {
 			b := newBaseline(id, "gone", verification.Light, november)
@@ -136,11 +127,7 @@ func TestBaselinesThatCannotBeAreRefused(t *testing.T) {
 		}
 		require.Equal(t, 2, s.Count(t, "verification_baselines"))
 	})
-}
-
-func TestOtherRowsOfVerificationThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "other rows", func(t *testing.T, s *store.DB) {
 		require.Error(t, s.Put(t, &verification.BrowserState{ID: "another"}), "there is one browser")
 		require.Error(t, s.Put(t, &verification.BrowserState{ID: verification.TheBrowser}))
 		for name, d := range map[string]verification.Day{

@@ -11,10 +11,10 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 const frontPage = "https://example.com/"
@@ -39,21 +39,18 @@ func outcome(v verification.Verdict) verification.Outcome {
 
 func endLook(t *testing.T, s *store.DB, id string, at time.Time) verification.Run {
 	t.Helper()
-	r, err := s.Verifications.EndVerification(t.Context(), id, outcome(verification.Active), false, at)
-	require.NoError(t, err)
-	return r
+	return must(s.Verifications.EndVerification(t.Context(), id, outcome(verification.Active), false, at))(t)
 }
 
 func lookNow(t *testing.T, s *store.DB, id string) verification.Run {
 	t.Helper()
-	r, err := s.Verifications.Verification(t.Context(), id)
-	require.NoError(t, err)
-	return r
+	return must(s.Verifications.Verification(t.Context(), id))(t)
 }
 
-func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
+// Proves: V2.4.1-verifications, LLM06
+func TestVerificationLimits(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
 		var began, refused atomic.Int32
 		var all sync.WaitGroup
 		for range 50 {
@@ -78,11 +75,7 @@ func TestAVisitorWhoAsksManyTimesAtOnceGetsOneLook(t *testing.T) {
 		require.EqualError(t, err, "A look of yours is under way. See it, and ask again when it has ended.")
 		askLook(t, s, "visitor:eve", november)
 	})
-}
-
-func TestVerificationLimitOfAVisitor(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "per visitor", func(t *testing.T, s *store.DB) {
 		ask := func(mark string, at time.Time) error {
 			r := newLook(verification.Visitors, "visitor:"+mark, at)
 			err := s.Verifications.RequestVerification(t.Context(), r, mark)
@@ -105,12 +98,7 @@ func TestVerificationLimitOfAVisitor(t *testing.T) {
 		require.NoError(t, ask("eve", november), "another visitor has limits of their own")
 		require.NoError(t, ask("ada", november.Add(time.Hour)))
 	})
-}
-
-// Proves: V2.4.1-verifications, LLM06
-func TestVerificationLimitOfEverybody(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "for all callers together", func(t *testing.T, s *store.DB) {
 		for i := range verification.Overall.Most {
 			by, visitor := verification.Visitors, "v"+strconv.Itoa(i)
 			if i%2 == 0 {
@@ -131,11 +119,7 @@ func TestVerificationLimitOfEverybody(t *testing.T) {
 		require.Equal(t, verification.Overall.Most, s.Count(t, "verifications"))
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(verification.Schedule, verification.BySchedule, november), ""))
 	})
-}
-
-func TestTheScheduleOfLooksCountsNowhere(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the schedule is not counted", func(t *testing.T, s *store.DB) {
 		first := newLook(verification.Schedule, verification.BySchedule, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), first, ""))
 		require.Zero(t, s.Count(t, "rate_windows"))
@@ -144,21 +128,14 @@ func TestTheScheduleOfLooksCountsNowhere(t *testing.T) {
 		endLook(t, s, first.ID, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), next, ""))
 	})
-}
-
-func TestAskingAgainForTheSameLookChangesNothing(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a repeated request changes nothing", func(t *testing.T, s *store.DB) {
 		r := newLook(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
 		r.Prompt = "Is it “blue”?"
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
 		written := lookNow(t, s, r.ID)
-		require.Equal(t, verification.Requested, written.Stage)
-		require.Equal(t, r.Prompt, written.Prompt)
-		require.Equal(t, november, written.RequestedAt.UTC())
+		require.Equal(t, []any{verification.Requested, r.Prompt, november}, []any{written.Stage, written.Prompt, written.RequestedAt.UTC()})
 		require.Equal(t, []verification.Check{}, written.Checks)
 		require.Nil(t, written.Comment)
-
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
 		endLook(t, s, r.ID, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
@@ -199,9 +176,9 @@ func lookIDs(runs []verification.Run) (ids []string) {
 	return ids
 }
 
-func TestVerificationsAreListed(t *testing.T) {
+func TestVerificationLists(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "runs are listed newest first", func(t *testing.T, s *store.DB) {
 		putLook(t, s, "a", 1, nil)
 		putLook(t, s, "d", 3, nil)
 		putLook(t, s, "c", 3, nil)
@@ -217,42 +194,24 @@ func TestVerificationsAreListed(t *testing.T) {
 			"a page of them":        {2, 1, []string{"c", "open"}},
 			"none":                  {10, 5, nil},
 		} {
-			runs, total, err := s.Verifications.Verifications(t.Context(), tt.limit, tt.offset)
-			require.NoError(t, err, name)
+			runs, total := must2(s.Verifications.Verifications(t.Context(), tt.limit, tt.offset))(t, name)
 			require.Equal(t, tt.want, lookIDs(runs), name)
 			require.Equal(t, 5, total, name)
 		}
 	})
-}
-
-func TestVerificationsUnderWayAreFound(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "open runs are found", func(t *testing.T, s *store.DB) {
 		putLook(t, s, "ended", 1, nil)
-		none, err := s.Verifications.OpenVerification(t.Context(), "visitor:ada")
-		require.NoError(t, err)
-		require.Nil(t, none)
+		require.Nil(t, must(s.Verifications.OpenVerification(t.Context(), "visitor:ada"))(t))
 		middle := askLook(t, s, "visitor:ada", november.Add(time.Minute))
 		early := askLook(t, s, verification.BySchedule, november)
 		late := askLook(t, s, "account:2", november.Add(2*time.Minute))
 		ended := askLook(t, s, "account:1", november)
 		endLook(t, s, ended.ID, november)
-
-		runs, err := s.Verifications.OpenVerifications(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, []string{early.ID, middle.ID, late.ID}, lookIDs(runs), "the oldest first")
-		found, err := s.Verifications.OpenVerification(t.Context(), "visitor:ada")
-		require.NoError(t, err)
-		require.Equal(t, middle.ID, found.ID)
-		gone, err := s.Verifications.OpenVerification(t.Context(), "account:1")
-		require.NoError(t, err)
-		require.Nil(t, gone)
+		require.Equal(t, []string{early.ID, middle.ID, late.ID}, lookIDs(must(s.Verifications.OpenVerifications(t.Context()))(t)), "the oldest first")
+		require.Equal(t, middle.ID, must(s.Verifications.OpenVerification(t.Context(), "visitor:ada"))(t).ID)
+		require.Nil(t, must(s.Verifications.OpenVerification(t.Context(), "account:1"))(t))
 	})
-}
-
-func TestTheLastVerificationsOfAPage(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "the last runs of a page", func(t *testing.T, s *store.DB) {
 		slow := november.Add(time.Hour)
 		putLook(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
 		putLook(t, s, "b", 2, nil)
@@ -260,14 +219,168 @@ func TestTheLastVerificationsOfAPage(t *testing.T) {
 		putLook(t, s, "d", 3, nil)
 		putLook(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
 		askLook(t, s, "open", november.Add(2*time.Hour))
-		runs, err := s.Verifications.LastVerifications(t.Context(), frontPage, 3)
-		require.NoError(t, err)
+		runs := must(s.Verifications.LastVerifications(t.Context(), frontPage, 3))(t)
 		require.Equal(t, []string{"slow", "d", "c"}, lookIDs(runs), "as they ended, whenever they were asked for")
-		runs, err = s.Verifications.LastVerifications(t.Context(), frontPage, 10)
-		require.NoError(t, err)
-		require.Equal(t, []string{"slow", "d", "c", "b"}, lookIDs(runs))
-		runs, err = s.Verifications.LastVerifications(t.Context(), "https://example.com", 10)
-		require.NoError(t, err)
-		require.Empty(t, runs, "exactly that URL")
+		require.Equal(t, []string{"slow", "d", "c", "b"}, lookIDs(must(s.Verifications.LastVerifications(t.Context(), frontPage, 10))(t)))
+		require.Empty(t, must(s.Verifications.LastVerifications(t.Context(), "https://example.com", 10))(t), "exactly that URL")
+	})
+	each(t, "runs of the front page are counted by day", func(t *testing.T, s *store.DB) {
+		day := time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)
+		west := time.FixedZone("west", -5*3600)
+		doubted := verification.Outcome{Checked: verification.Active, Verdict: verification.Warning}
+		for _, run := range []struct {
+			by    verification.Asker
+			o     verification.Outcome
+			front bool
+			at    time.Time
+		}{
+			{verification.Schedule, doubted, true, day},
+			{verification.Visitors, doubted, true, day},
+			{verification.Members, doubted, true, day},
+			{verification.Founders, doubted, true, day},
+			{verification.Founders, outcome(verification.Broken), true, day},
+			{verification.Visitors, outcome(verification.Broken), false, day},
+			{verification.Schedule, outcome(verification.Active), true, day.Add(30 * time.Minute).In(west)},
+			{verification.Schedule, outcome(verification.Active), true, day.Add(48 * time.Hour)},
+		} {
+			r := newLook(run.by, "k", day)
+			require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
+			for range 2 {
+				must(s.Verifications.EndVerification(t.Context(), r.ID, run.o, run.front, run.at))(t)
+			}
+		}
+		days := must(s.Verifications.VerificationDays(t.Context(), "2026-11-20"))(t)
+		require.Equal(t, []verification.Day{
+			{Day: "2026-11-20", Active: 3, Warning: 1, Broken: 1}, // nobody's question says anything of the site
+			{Day: "2026-11-21", Active: 1},
+			{Day: "2026-11-22", Active: 1},
+		}, days)
+		require.Len(t, must(s.Verifications.VerificationDays(t.Context(), "2026-11-22"))(t), 1)
+	})
+}
+
+func TestVerifications(t *testing.T) {
+	t.Parallel()
+	each(t, "a run goes forward only", func(t *testing.T, s *store.DB) {
+		asked := askLook(t, s, "k", november)
+		for _, run := range []string{"first", "second"} {
+			r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "verification:"+asked.ID, run))(t)
+			require.Equal(t, []any{verification.Looking, "verification:" + asked.ID, run}, []any{r.Stage, r.WorkflowID, r.RunID})
+			require.Equal(t, r, lookNow(t, s, asked.ID))
+		}
+		for _, move := range []struct{ to, want verification.Stage }{
+			{verification.Requested, verification.Looking},
+			{verification.Looking, verification.Looking},
+			{verification.Commenting, verification.Commenting},
+			{verification.Comparing, verification.Commenting},
+		} {
+			require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, move.to))
+			require.Equal(t, move.want, lookNow(t, s, asked.ID).Stage, "moved to %s", move.to)
+		}
+		r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "w", "third"))(t)
+		require.Equal(t, verification.Commenting, r.Stage, "a run that begins again has come as far as it had")
+		require.Error(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Ended), "it does not end without a verdict")
+		require.Error(t, s.Verifications.MoveVerification(t.Context(), asked.ID, "thinking"))
+	})
+	each(t, "the first review stays", func(t *testing.T, s *store.DB) {
+		r := askLook(t, s, "k", november)
+		c := verification.Comment{
+			By: "openai:gpt", Text: "Fine.\x00 “Ok”", Doubts: true, Trouble: "slow",
+			Criteria: []verification.Criterion{{Text: "blue?", Verdict: verification.CriterionFail, Why: "it is red"}},
+		}
+		call, nobody := "c1", "nobody"
+		require.Error(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, &nobody), "there is no such call")
+		require.Nil(t, lookNow(t, s, r.ID).Comment)
+
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: call, Task: "verification", Outcome: model.Answered, CreatedAt: november}))
+		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, &call))
+		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, verification.Comment{By: verification.BuiltIn}, nil))
+		endLook(t, s, r.ID, november)
+		got := lookNow(t, s, r.ID)
+		require.Equal(t, &c, got.Comment)
+		require.Equal(t, &call, got.CallID)
+	})
+	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
+		asked := askLook(t, s, "k", november)
+		want := verification.Outcome{
+			Checked: verification.Active, Verdict: verification.Warning, Reason: "It doubts.", Code: "page_slow",
+			Checks: []verification.Check{
+				{Kind: verification.CheckPage, Subject: "light wide", State: verification.Pass, Message: "It opened."},
+				{Kind: verification.CheckAxe, Subject: "light wide", State: verification.Fail, Message: "No.", Details: []string{"a", "b"}},
+				{Kind: verification.CheckLook, Subject: "light wide", State: verification.Skip, Message: "Nothing is approved."},
+				{Kind: verification.CheckLook, Subject: "dark wide", State: verification.Pass, Message: "As approved."},
+			},
+		}
+		at := november.Add(8*time.Second + 999*time.Nanosecond)
+		first := must(s.Verifications.EndVerification(t.Context(), asked.ID, want, true, at))(t)
+		again := must(s.Verifications.EndVerification(t.Context(), asked.ID, outcome(verification.Broken), true, at.Add(time.Hour)))(t)
+		for _, r := range []verification.Run{first, again, lookNow(t, s, asked.ID)} {
+			require.Equal(t, want, verification.Outcome{Checked: r.Checked, Verdict: r.Verdict, Reason: r.Reason, Code: r.Code, Checks: r.Checks})
+			require.Equal(t, []int{2, 1}, []int{r.Passed, r.Failed}, "what was skipped counts for neither")
+			require.Equal(t, verification.Ended, r.Stage)
+			require.Nil(t, r.OpenKey)
+			require.Equal(t, november.Add(8*time.Second), r.EndedAt.UTC())
+		}
+
+		// Whoever comes late changes nothing, and need not mind.
+		ended := lookNow(t, s, asked.ID)
+		require.Equal(t, ended, must(s.Verifications.BeginVerification(t.Context(), asked.ID, "late", "late"))(t))
+		require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Commenting))
+		require.NoError(t, s.Verifications.CommentVerification(t.Context(), asked.ID, verification.Comment{By: verification.BuiltIn}, nil))
+		require.Equal(t, ended, lookNow(t, s, asked.ID))
+		askLook(t, s, "k", november)
+	})
+	each(t, "an unknown run is not found", func(t *testing.T, s *store.DB) {
+		_, err := s.Verifications.Verification(t.Context(), "nobody")
+		require.EqualError(t, err, "There is no such verification.")
+		_, began := s.Verifications.BeginVerification(t.Context(), "nobody", "w", "r")
+		_, ended := s.Verifications.EndVerification(t.Context(), "nobody", outcome(verification.Active), true, november)
+		for _, err := range []error{
+			err, began, ended,
+			s.Verifications.MoveVerification(t.Context(), "nobody", verification.Looking),
+			s.Verifications.CommentVerification(t.Context(), "nobody", verification.Comment{}, nil),
+			s.Verifications.SaveShot(t.Context(), newShot("nobody", verification.Light, "wide")),
+			s.Verifications.CompareShot(t.Context(), newShot("nobody", verification.Light, "wide")),
+			s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b", "nobody", verification.Light, november)}),
+		} {
+			require.Equal(t, problem.NotFound, problem.CodeOf(err))
+		}
+		require.Zero(t, s.Count(t, "verification_days"))
+	})
+	each(t, "an end without checks", func(t *testing.T, s *store.DB) {
+		ended := endLook(t, s, askLook(t, s, "k", november).ID, november)
+		for _, r := range []verification.Run{ended, lookNow(t, s, ended.ID)} {
+			require.Equal(t, []verification.Check{}, r.Checks)
+			require.Zero(t, r.Passed+r.Failed)
+			require.Nil(t, r.Comment)
+		}
+		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM verifications WHERE checks = '[]' AND comment IS NULL"))
+	})
+	each(t, "ends at once are counted once", func(t *testing.T, s *store.DB) {
+		const runs = 15
+		start := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range runs {
+			r := askLook(t, s, strconv.Itoa(i), november)
+			for range 4 {
+				all.Go(func() {
+					<-start
+					if _, err := s.Verifications.EndVerification(t.Context(), r.ID, outcome(verification.Broken), true, november); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		close(start)
+		all.Wait()
+		require.Equal(t, runs, s.Number(t, "SELECT sum(broken) FROM verification_days"))
+	})
+	// A verdict that the database refuses leaves nothing behind: no end, and no day.
+	each(t, "an invalid end leaves nothing", func(t *testing.T, s *store.DB) {
+		r := askLook(t, s, "k", november)
+		raised := verification.Outcome{Checked: verification.Warning, Verdict: verification.Active}
+		require.Error(t, errOf(s.Verifications.EndVerification(t.Context(), r.ID, raised, true, november)))
+		require.Zero(t, s.Count(t, "verification_days"))
+		require.Equal(t, verification.Requested, lookNow(t, s, r.ID).Stage)
 	})
 }

@@ -9,81 +9,49 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/analytics"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
-func TestVisitorIsCountedFromTheFirstWord(t *testing.T) {
+// Proves: S-zero-values
+func TestVisitors(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		nobody, err := s.Visitors.Visitor(t.Context(), "ada")
-		require.NoError(t, err)
-		require.Nil(t, nobody)
-
-		_, err = s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, november)
-		require.NoError(t, err)
-		_, err = s.Visitors.NoteVisit(t.Context(), "ada", analytics.Pricing, november.Add(analytics.Beat))
-		require.NoError(t, err)
-		_, err = s.Visitors.NoteVisit(t.Context(), "bea", analytics.Seen, november)
-		require.NoError(t, err)
+	each(t, "a visitor is counted from the first event", func(t *testing.T, s *store.DB) {
+		require.Nil(t, must(s.Visitors.Visitor(t.Context(), "ada"))(t))
+		must(s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, november))(t)
+		must(s.Visitors.NoteVisit(t.Context(), "ada", analytics.Pricing, november.Add(analytics.Beat)))(t)
+		must(s.Visitors.NoteVisit(t.Context(), "bea", analytics.Seen, november))(t)
 		later := november.Add(analytics.Beat + analytics.Apart)
-		told, err := s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, later)
-		require.NoError(t, err)
-
-		ada, err := s.Visitors.Visitor(t.Context(), "ada")
-		require.NoError(t, err)
+		told := must(s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, later))(t)
+		ada := must(s.Visitors.Visitor(t.Context(), "ada"))(t)
 		ada.FirstSeenAt, ada.LastSeenAt = ada.FirstSeenAt.UTC(), ada.LastSeenAt.UTC()
 		require.Equal(t, analytics.Visitor{
 			ID: "ada", Visits: 2, Seconds: 15, ViewedPricing: true, FirstSeenAt: november, LastSeenAt: later,
 		}, *ada)
 		require.Equal(t, ada.Behaviour(), told.Behaviour())
 	})
-}
-
-// Proves: S-zero-values
-func TestVisitorWhoSpeaksAtOnceIsCountedOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "events at once are counted once", func(t *testing.T, s *store.DB) {
 		says := []analytics.Event{analytics.Seen, analytics.Pricing, analytics.Cart}
 		for _, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			for _, at := range []time.Time{november, november.Add(analytics.Beat), november.Add(analytics.Beat + analytics.Apart)} {
-				require.Equal(t, 20, atOnce(t, 20, func(i int) error {
-					_, err := s.Visitors.NoteVisit(t.Context(), name, says[i%3], at)
-					return err
-				}))
-				v, err := s.Visitors.Visitor(t.Context(), name)
-				require.NoError(t, err)
+				require.Equal(t, 20, atOnce(t, 20, func(i int) error { return errOf(s.Visitors.NoteVisit(t.Context(), name, says[i%3], at)) }))
+				v := must(s.Visitors.Visitor(t.Context(), name))(t)
 				require.True(t, v.ViewedPricing && v.AddedToCart, "no word is lost")
 			}
-			v, err := s.Visitors.Visitor(t.Context(), name)
-			require.NoError(t, err)
-			require.Equal(t, 2, v.Visits)
-			require.Equal(t, 15, v.Seconds)
+			v := must(s.Visitors.Visitor(t.Context(), name))(t)
+			require.Equal(t, []any{2, 15}, []any{v.Visits, v.Seconds})
 		}
 	})
-}
-
-func TestVisitorIsForgotten(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "a visitor is deleted", func(t *testing.T, s *store.DB) {
 		for _, name := range []string{"ada", "bea"} {
-			_, err := s.Visitors.NoteVisit(t.Context(), name, analytics.Seen, november)
-			require.NoError(t, err)
+			must(s.Visitors.NoteVisit(t.Context(), name, analytics.Seen, november))(t)
 		}
 		for range 2 {
 			require.NoError(t, s.Visitors.ForgetVisitor(t.Context(), "ada"))
 		}
-		ada, err := s.Visitors.Visitor(t.Context(), "ada")
-		require.NoError(t, err)
-		require.Nil(t, ada)
+		require.Nil(t, must(s.Visitors.Visitor(t.Context(), "ada"))(t))
 		require.Equal(t, 1, s.Count(t, "visitors"))
 	})
-}
-
-// Their prices stay, for the ledger must agree; that they were theirs does not.
-// Proves: S-zero-values
-func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	// Their prices stay, for the ledger must agree; that they were theirs does not.
+	each(t, "prices are anonymized with the visitor", func(t *testing.T, s *store.DB) {
 		named := func() int {
 			return s.Number(t, "SELECT count(*) FROM decisions WHERE visitor IS NOT NULL OR live_key IS NOT NULL")
 		}
@@ -100,14 +68,9 @@ func TestVisitorsPricesAreForgottenWithThem(t *testing.T) {
 		require.Zero(t, named())
 		require.Equal(t, 2, s.Count(t, "decisions"))
 	})
-}
-
-// Who stays away is forgotten: their browser has thrown the cookie away as well.
-func TestVisitorWhoStaysAwayIsForgotten(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		_, err := s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, november)
-		require.NoError(t, err)
+	// Who stays away is forgotten: their browser has thrown the cookie away as well.
+	each(t, "a visitor who stays away is deleted", func(t *testing.T, s *store.DB) {
+		must(s.Visitors.NoteVisit(t.Context(), "ada", analytics.Seen, november))(t)
 		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep-time.Second)))
 		require.Equal(t, 1, s.Count(t, "visitors"))
 		require.NoError(t, s.Tidy(t.Context(), november.Add(analytics.Keep)))

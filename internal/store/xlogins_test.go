@@ -28,8 +28,7 @@ func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
 	t.Helper()
 	l := beginXLogin(t, s, browser)
-	l, err := s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
-	require.NoError(t, err)
+	l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 	require.Equal(t, account.Away, l.State)
 	return l
 }
@@ -45,44 +44,78 @@ func requireNoLogin(t *testing.T, err error) {
 	require.Equal(t, problem.NotFound, problem.CodeOf(err), "%v", err)
 }
 
-func TestXLoginFromBeginningToEnd(t *testing.T) {
+// Proves: V10.1.2, V15.4.2, V2.4.1-logins
+func TestXLogins(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
+	each(t, "from beginning to end", func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		l := beginXLogin(t, s, "cookie")
-		_, err := s.Accounts.RequestToken(t.Context(), l.ID)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err), "there is none yet")
+		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)), "there is none yet")
 
 		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
-			l, err = s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1")
-			require.NoError(t, err)
+			l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 		}
-		require.Equal(t, account.Away, l.State)
-		require.Equal(t, "run-1", l.RunID)
-		kept, err := s.Accounts.RequestToken(t.Context(), l.ID)
-		require.NoError(t, err)
+		require.Equal(t, []any{account.Away, "run-1"}, []any{l.State, l.RunID})
+		kept := must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
 
-		l, err = comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute))
-		require.NoError(t, err)
-		require.Equal(t, account.Back, l.State)
-		require.Equal(t, "/experiments", l.Next)
-		kept, err = s.Accounts.RequestToken(t.Context(), l.ID)
-		require.NoError(t, err)
+		l = must(comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute)))(t)
+		require.Equal(t, []any{account.Back, "/experiments"}, []any{l.State, l.Next})
+		kept = must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: "proof"}, kept)
 		require.Equal(t, 1, s.Count(t, "secrets"))
 		requireHidden(t, s, "request-token", "token secret", "proof", "cookie")
 
-		l, err = s.Accounts.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID)
-		require.NoError(t, err)
+		l = must(s.Accounts.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID))(t)
 		require.Equal(t, account.Ended, l.State)
 		require.Zero(t, s.Count(t, "secrets"), "nothing is kept that was only for the way")
-		_, err = s.Accounts.RequestToken(t.Context(), l.ID)
-		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		again, err := s.Accounts.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil)
-		require.NoError(t, err)
+		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)))
+		again := must(s.Accounts.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil))(t)
 		require.Equal(t, account.LoggedIn, again.Outcome, "it ends once")
 		require.Equal(t, grace.ID, *again.AccountID)
+	})
+	each(t, "returns at once are accepted once", func(t *testing.T, s *store.DB) {
+		sendAway(t, s, "hers", "her-token")
+		require.Equal(t, 1, atOnce(t, 10, func(int) error { return errOf(comeBack(t, s, "hers", "her-token", "proof", november)) }, problem.NotFound))
+		require.Equal(t, 1, s.Count(t, "secrets"))
+	})
+	each(t, "a denial ends the login", func(t *testing.T, s *store.DB) {
+		sendAway(t, s, "hers", "her-token")
+		l := must(comeBack(t, s, "hers", "her-token", "", november))(t)
+		require.Equal(t, []any{account.Ended, account.Denied}, []any{l.State, l.Outcome})
+		require.Nil(t, l.AccountID)
+		require.Zero(t, s.Count(t, "secrets"))
+		requireNoLogin(t, errOf(comeBack(t, s, "hers", "her-token", "proof", november)))
+		require.Equal(t, account.Denied, must(s.Accounts.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil))(t).Outcome)
+	})
+	each(t, "an ended login is not sent to X", func(t *testing.T, s *store.DB) {
+		l := beginXLogin(t, s, "hers")
+		must(s.Accounts.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil))(t)
+		l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1"))(t)
+		require.Equal(t, []any{account.XDown, "http_503"}, []any{l.Outcome, l.Detail})
+		require.Zero(t, s.Count(t, "secrets"))
+		requireNoLogin(t, errOf(s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)))
+	})
+	each(t, "per visitor", func(t *testing.T, s *store.DB) {
+		for range account.LoginsPerVisitor.Most {
+			beginXLogin(t, s, "hers")
+		}
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
+		p, ok := errors.AsType[*problem.Error](err)
+		require.True(t, ok)
+		require.Equal(t, problem.TooMany, p.Code)
+		require.True(t, p.RetryAfter.Equal(november.Add(account.LoginsPerVisitor.Per)))
+		requireNoLogin(t, errOf(s.Accounts.XLogin(t.Context(), "one-more")))
+	})
+	// Each login is a call that X counts, from however many networks they come.
+	each(t, "for all visitors together", func(t *testing.T, s *store.DB) {
+		beginXLogin(t, s, "hers")
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
+		beginXLogin(t, s, "his")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
+		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		require.Equal(t, 2, s.Count(t, "x_logins"))
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
 	})
 }
 
@@ -136,86 +169,5 @@ func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
 
 func requireAway(t *testing.T, s *store.DB, id string) {
 	t.Helper()
-	l, err := s.Accounts.XLogin(t.Context(), id)
-	require.NoError(t, err)
-	require.Equal(t, account.Away, l.State)
-}
-
-// Proves: V10.1.2, V15.4.2
-func TestReturnsAtOnceAreTakenInOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		sendAway(t, s, "hers", "her-token")
-		require.Equal(t, 1, atOnce(t, 10, func(int) error {
-			_, err := comeBack(t, s, "hers", "her-token", "proof", november)
-			return err
-		}, problem.NotFound))
-		require.Equal(t, 1, s.Count(t, "secrets"))
-	})
-}
-
-func TestPersonWhoSaysNoEndsTheLogin(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		sendAway(t, s, "hers", "her-token")
-		l, err := comeBack(t, s, "hers", "her-token", "", november)
-		require.NoError(t, err)
-		require.Equal(t, account.Ended, l.State)
-		require.Equal(t, account.Denied, l.Outcome)
-		require.Nil(t, l.AccountID)
-		require.Zero(t, s.Count(t, "secrets"))
-		_, err = comeBack(t, s, "hers", "her-token", "proof", november)
-		requireNoLogin(t, err)
-		l, err = s.Accounts.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil)
-		require.NoError(t, err)
-		require.Equal(t, account.Denied, l.Outcome)
-	})
-}
-
-func TestLoginThatEndedIsNotSentAway(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		l := beginXLogin(t, s, "hers")
-		_, err := s.Accounts.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil)
-		require.NoError(t, err)
-		l, err = s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1")
-		require.NoError(t, err)
-		require.Equal(t, account.XDown, l.Outcome)
-		require.Equal(t, "http_503", l.Detail)
-		require.Zero(t, s.Count(t, "secrets"))
-		_, err = s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)
-		requireNoLogin(t, err)
-	})
-}
-
-// Proves: V2.4.1-logins
-func TestXLoginsAreLimited(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for range account.LoginsPerVisitor.Most {
-			beginXLogin(t, s, "hers")
-		}
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
-		p, ok := errors.AsType[*problem.Error](err)
-		require.True(t, ok)
-		require.Equal(t, problem.TooMany, p.Code)
-		require.True(t, p.RetryAfter.Equal(november.Add(account.LoginsPerVisitor.Per)))
-		_, err = s.Accounts.XLogin(t.Context(), "one-more")
-		requireNoLogin(t, err)
-	})
-}
-
-// Each login is a call that X counts, from however many networks they come.
-// Proves: V2.4.1-logins
-func TestXLoginsOfEverybodyTogetherAreLimited(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		beginXLogin(t, s, "hers")
-		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
-		beginXLogin(t, s, "his")
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
-		require.Equal(t, problem.TooMany, problem.CodeOf(err))
-		require.Equal(t, 2, s.Count(t, "x_logins"))
-		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
-	})
+	require.Equal(t, account.Away, must(s.Accounts.XLogin(t.Context(), id))(t).State)
 }
