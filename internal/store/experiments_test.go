@@ -277,7 +277,7 @@ func TestExperimentRuns(t *testing.T) {
 		kept := labRow(t, s, e.ID)
 		require.Equal(t, []any{experiment.Completed, experiment.Met}, []any{kept.Status, kept.Verdict})
 		require.InDelta(t, 3, *kept.Measured, 0)
-		require.Equal(t, []any{100, due, e.Version+1}, []any{kept.Progress, kept.EndedAt.UTC(), kept.Version})
+		require.Equal(t, []any{100, due, e.Version + 1}, []any{kept.Progress, kept.EndedAt.UTC(), kept.Version})
 		again := must(s.Experiments.SettleExperiment(t.Context(), e.ID, experiment.Reading{}, due.Add(time.Hour)))(t)
 		require.Equal(t, kept, again)
 		require.Equal(t, kept, labRow(t, s, e.ID))

@@ -77,7 +77,7 @@ func TestPaidCheckouts(t *testing.T) {
 		c := must(s.Checkouts.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), b, at))(t)
 		require.Equal(t, checkout.Paid, c.State)
 		require.Empty(t, c.Code)
-		require.Equal(t, []any{765, 52, "pi_"+r.ID, at, at}, []any{c.PaidCents, c.FeeCents, *c.PaymentIntent, *c.PaidAt, *c.EndedAt})
+		require.Equal(t, []any{765, 52, "pi_" + r.ID, at, at}, []any{c.PaidCents, c.FeeCents, *c.PaymentIntent, *c.PaidAt, *c.EndedAt})
 		require.Nil(t, c.LiveKey)
 
 		m := memberOf(t, s, c)
@@ -144,7 +144,7 @@ func TestPaidCheckouts(t *testing.T) {
 		r := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
 		decide(t, s, r, 15, plenty, november)
 		c := pay(t, s, r.ID, 765, "ada@example.com", november)
-		require.Equal(t, []any{checkout.Paid, "cs_"+r.ID}, []any{c.State, *c.SessionID})
+		require.Equal(t, []any{checkout.Paid, "cs_" + r.ID}, []any{c.State, *c.SessionID})
 		require.Equal(t, 90, memberOf(t, s, c).Credits)
 		c = openPage(t, s, r.ID, november)
 		require.Equal(t, checkout.Paid, c.State, "it is not opened again")

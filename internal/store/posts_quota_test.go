@@ -43,7 +43,7 @@ func TestQuota(t *testing.T) {
 
 		require.Equal(t, post.MonthUsage{Reserved: 500, CommonsHeld: 50, Members: members}, usage(t, s, "2026-11"))
 		for _, account := range must(s.Members.Members(t.Context(), "2026-11"))(t) {
-			require.Equal(t, []any{post.Share(members), member.FoundingCredits-9}, []any{account.SlotsHeld, account.Credits})
+			require.Equal(t, []any{post.Share(members), member.FoundingCredits - 9}, []any{account.SlotsHeld, account.Credits})
 		}
 	})
 	each(t, "a full month names the reset", func(t *testing.T, s *store.DB) {

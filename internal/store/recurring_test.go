@@ -107,7 +107,7 @@ func TestRecurringPosts(t *testing.T) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
-		require.Equal(t, []any{noon, "Number 1 of "+r.ID}, []any{first.ScheduledAt.UTC(), first.Text})
+		require.Equal(t, []any{noon, "Number 1 of " + r.ID}, []any{first.ScheduledAt.UTC(), first.Text})
 		require.Equal(t, 89, balance(t, s, ada))
 		r, told := plan(t, s, r, noon.Add(-time.Second))
 		require.Empty(t, told, "the next one is written already")
