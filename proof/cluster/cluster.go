@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,8 +59,6 @@ type Cluster struct {
 	database  string // the product's
 	server    string // Postgres
 	env       []string
-	sites     []*site        // what the proxy listens to
-	notices   net.PacketConn // where it says that it serves
 	ready     map[*Process]func(context.Context) error
 	processes []*Process
 	closers   []func()
@@ -96,9 +93,9 @@ func (c *Cluster) Stop() {
 const noticedWithin = 1500 * time.Millisecond
 
 // Roll restarts every process, one after the other: the next when the last is ready again. A
-// Postgres that is not ours stays, and the sandbox: it plays others.
+// Postgres that is not ours stays, and so do the proxy and the sandbox, which stand for others.
 func (c *Cluster) Roll(ctx context.Context) error {
-	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Cell, c.Proxy, c.Temporal})
+	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Cell, c.Temporal})
 	if c.Postgres != nil {
 		order = append(order, c.Postgres)
 	}
@@ -114,11 +111,7 @@ func (c *Cluster) Roll(ctx context.Context) error {
 
 // Restart restarts a process, and returns when it is ready again.
 func (c *Cluster) Restart(ctx context.Context, p *Process) error {
-	restart := p.Restart
-	if p == c.Proxy {
-		restart = c.handOver
-	}
-	if err := restart(ctx); err != nil {
+	if err := p.Restart(ctx); err != nil {
 		return err
 	}
 	if err := c.await(ctx, p); err != nil {
@@ -159,7 +152,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 
 func (c *Cluster) start(ctx context.Context) error {
 	for _, begin := range []func(context.Context) error{
-		c.prepareDir, c.listen, c.startPostgres, c.makeDatabase, c.startTemporal, c.startSandbox,
+		c.prepareDir, c.chooseAddresses, c.startPostgres, c.makeDatabase, c.startTemporal, c.startSandbox,
 		c.migrate, c.startProduct, c.startProxy, c.saveAddresses,
 	} {
 		if err := begin(ctx); err != nil {

@@ -4,13 +4,11 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,31 +24,21 @@ func newOptions(t *testing.T) Options {
 	t.Helper()
 	server := os.Getenv("TEST_DATABASE_URL")
 	require.NotEmpty(t, server, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
-	program, err := build()
+	o, err := programs()
 	require.NoError(t, err)
-	root := filepath.Join("..", "..")
-	return Options{
-		Dir: t.TempDir(), Product: program, Postgres: server, Caddyfile: filepath.Join(root, "deploy", "Caddyfile"),
-		Temporald: filepath.Join(root, "bin", "temporald"), Caddy: filepath.Join(root, "bin", "caddy"), Out: t.Output(),
-	}
+	o.Dir, o.Postgres, o.Out = t.TempDir(), server, t.Output()
+	return o
 }
 
 // built is where the program is for all tests; TestMain removes it.
 var built string
 
-// build makes the program once, as make build does, so that most of it is in the compiler's cache.
-var build = sync.OnceValues(func() (program string, err error) {
+// programs builds the product once.
+var programs = sync.OnceValues(func() (o Options, err error) {
 	if built, err = os.MkdirTemp("", "customerzero-program."); err != nil {
-		return "", err
+		return o, err
 	}
-	program = filepath.Join(built, "customerzero")
-	compile := exec.Command("go", "build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
-	compile.Dir = filepath.Join("..", "..")
-	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := compile.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, said)
-	}
-	return program, nil
+	return Programs(context.Background(), built)
 })
 
 func TestCluster(t *testing.T) {

@@ -1,12 +1,15 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -94,4 +97,54 @@ func (c *Cluster) suffix() string {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(c.options.Dir))
 	return fmt.Sprintf("_%08x", sum.Sum32())
+}
+
+// Root finds the repository, from inside of it.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			err = errors.New("run this inside the repository")
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", err
+}
+
+// Programs gives options with the repository's programs. TEMPORAL_BIN and CRASH_PRODUCT name others; without
+// CRASH_PRODUCT the product is built into dir.
+func Programs(ctx context.Context, dir string) (o Options, err error) {
+	root, err := Root()
+	if err != nil {
+		return o, err
+	}
+	bin := filepath.Join(root, "bin")
+	o = Options{
+		Temporald: cmp.Or(os.Getenv("TEMPORAL_BIN"), filepath.Join(bin, "temporald")), Caddy: filepath.Join(bin, "caddy"),
+		Caddyfile: filepath.Join(root, "deploy", "Caddyfile"), Product: os.Getenv("CRASH_PRODUCT"),
+	}
+	if o.Product == "" {
+		o.Product, err = Build(ctx, dir)
+	}
+	return o, err
+}
+
+// Build makes the product from the sources as they are, with the flags of make build, so that most of it is in
+// the compiler's cache.
+func Build(ctx context.Context, dir string, flags ...string) (program string, err error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	program = filepath.Join(dir, "customerzero")
+	args := append([]string{"build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program}, flags...)
+	compile := exec.CommandContext(ctx, "go", append(args, ".")...)
+	compile.Dir, compile.Env = root, append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := compile.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the product: %w\n%s", err, output)
+	}
+	return program, nil
 }

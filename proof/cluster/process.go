@@ -28,8 +28,6 @@ type Program struct {
 	As *syscall.Credential
 	// Ask is the signal that asks it to end; 0: SIGTERM.
 	Ask syscall.Signal
-	// Files are its open files from 3 on.
-	Files []*os.File
 }
 
 // Process is a program that is started again whenever it ends, as any init would do.
@@ -41,7 +39,6 @@ type Process struct {
 	mu      sync.Mutex
 	program Program
 	current *life         // nil: between two
-	next    *life         // to take over when the current one ends
 	pause   time.Duration // before the next start
 	kills   int
 	killed  time.Time // the last time
@@ -67,7 +64,7 @@ func Keep(ctx context.Context, program Program) (*Process, error) {
 
 // live is one life.
 func (p *Process) live() {
-	now, err := p.born()
+	now, err := p.begin()
 	if err != nil {
 		_, _ = fmt.Fprintln(p.log, "cluster: it cannot start:", err)
 		return
@@ -76,20 +73,6 @@ func (p *Process) live() {
 	p.mu.Lock()
 	p.current = nil
 	p.mu.Unlock()
-}
-
-// born begins a life, or goes on with that which waits to take over.
-func (p *Process) born() (now *life, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now, p.next, p.asked = p.next, nil, false
-	if now == nil {
-		if now, err = p.begin(p.keeping, p.program); err != nil {
-			return nil, err
-		}
-	}
-	p.current = now
-	return now, nil
 }
 
 // rest is the pause before the next life: as the killer wished, none if it was asked to end, or
@@ -120,33 +103,11 @@ func (p *Process) Kill(pause time.Duration) bool {
 	return true
 }
 
-// Restart asks the program to end, and returns when it has. It is started again at once; whoever
+// Restart asks the program to end, and returns when it has. It is started again at once; who
 // needs it has to wait until it is ready.
-func (p *Process) Restart(ctx context.Context) error { return p.end(ctx, nil) }
-
-// HandOver is Replace without a gap: the next life begins first, and the current one is asked to
-// end when that is ready. It is for programs that can share what they listen to.
-func (p *Process) HandOver(ctx context.Context, program Program, ready func(context.Context) error) error {
-	next, err := p.begin(p.keeping, program)
-	if err != nil {
-		return err
-	}
-	if err := ready(ctx); err != nil {
-		_ = next.process.Kill()
-		<-next.gone
-		return err
-	}
-	p.mu.Lock()
-	p.program = program
-	p.mu.Unlock()
-	return p.end(ctx, next)
-}
-
-// end asks the current life to end, after which comes the next.
-func (p *Process) end(ctx context.Context, next *life) error {
+func (p *Process) Restart(ctx context.Context) error {
 	p.mu.Lock()
 	current := p.current
-	p.next = next
 	if current == nil {
 		p.mu.Unlock()
 		return nil // it is about to be started anyway
@@ -170,24 +131,11 @@ func (p *Process) end(ctx context.Context, next *life) error {
 	}
 }
 
-// Replace is Restart with another program, as a deployment does it.
-func (p *Process) Replace(ctx context.Context, program Program) error {
-	p.mu.Lock()
-	program.Name, program.Dir = p.program.Name, p.program.Dir // its log stays
-	p.program = program
-	p.mu.Unlock()
-	return p.Restart(ctx)
-}
-
-// Program is what it runs now, or will at its next start.
-func (p *Process) Program() Program {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.program
-}
+// Program is what it runs.
+func (p *Process) Program() Program { return p.program }
 
 // Name is also that of its log.
-func (p *Process) Name() string { return p.Program().Name }
+func (p *Process) Name() string { return p.program.Name }
 
 // Deaths says how often it was killed, and how often it ended otherwise without being asked.
 func (p *Process) Deaths() (kills, falls int) {
@@ -229,25 +177,30 @@ type life struct {
 	gone    chan struct{} // closed at its end
 }
 
-// begin starts a life, which ends with ctx, and with us.
-func (p *Process) begin(ctx context.Context, program Program) (*life, error) {
-	command := exec.CommandContext(ctx, program.Path, program.Args...)
-	command.Env, command.Dir, command.ExtraFiles = append([]string{}, program.Env...), program.Dir, program.Files
+// begin starts a life, which ends with its context, and with us.
+func (p *Process) begin() (*life, error) {
+	program := p.program
+	command := exec.CommandContext(p.keeping, program.Path, program.Args...)
+	command.Env, command.Dir = append([]string{}, program.Env...), program.Dir
 	command.Stdout, command.Stderr = p.log, p.log
-	command.SysProcAttr = orphaned(program.ask(), &syscall.SysProcAttr{Setpgid: true, Credential: program.As}) // Ctrl-C is for us
+	command.SysProcAttr = endWithParent(program.ask(), &syscall.SysProcAttr{Setpgid: true, Credential: program.As}) // Ctrl-C is for us
 	command.Cancel = func() error { return command.Process.Signal(program.ask()) }
 	command.WaitDelay = stopWithin
 	now := &life{gone: make(chan struct{})}
 	started := make(chan error)
 	p.ended.Go(func() {
-		// To the system the parent is this thread, and a child is told of its end.
+		// To the kernel the parent is this thread, and a child is signalled at its end.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
+		p.mu.Lock()
 		err := command.Start()
-		now.process = command.Process
+		if now.process = command.Process; err == nil {
+			p.current, p.asked = now, false
+		}
+		p.mu.Unlock()
 		started <- err
 		if err == nil {
-			_ = command.Wait() // it tells of ctx
+			_ = command.Wait() // it reports ctx
 			_, _ = fmt.Fprintln(p.log, "cluster: it ended:", command.ProcessState)
 			close(now.gone)
 		}

@@ -141,44 +141,6 @@ func TestRestartAsksAndWaitsForTheEnd(t *testing.T) {
 	require.Equal(t, []int{0, 0}, []int{kills, falls}, "nobody harmed it")
 }
 
-func TestReplacedProgramKeepsNameAndLog(t *testing.T) {
-	t.Parallel()
-	p := keep(t, patient, nil)
-	awaitSaid(t, p, "begun", 1)
-	require.NoError(t, p.Replace(t.Context(), Program{Name: "other", Path: "/bin/sh", Args: []string{"-c", "echo I am $WHO; exec sleep 100"}, Env: []string{"WHO=new", "PATH=/bin:/usr/bin"}}))
-	awaitSaid(t, p, "I am new", 1)
-	require.Equal(t, "script", p.Name())
-}
-
-func TestHandOverBeginsTheNextLifeBeforeTheLastEnds(t *testing.T) {
-	t.Parallel()
-	p := keep(t, patient, nil)
-	awaitSaid(t, p, "begun", 1)
-	first := pidOf(p)
-	require.NoError(t, p.HandOver(t.Context(), p.Program(), func(context.Context) error {
-		awaitSaid(t, p, "begun", 2)
-		require.True(t, lives(first))
-		return nil
-	}))
-	require.False(t, lives(first))
-	require.Eventually(t, func() bool { return pidOf(p) != 0 }, 30*time.Second, time.Millisecond)
-	second := pidOf(p)
-	require.Contains(t, said(t, p), fmt.Sprintf("begun %d.\n", second), "nobody else was started")
-	require.NoError(t, p.Restart(t.Context()))
-	require.False(t, lives(second), "the next life is the current one")
-}
-
-func TestHandOverThatFailsLeavesTheLastLifeAlone(t *testing.T) {
-	t.Parallel()
-	p := keep(t, patient, nil)
-	awaitSaid(t, p, "begun", 1)
-	first := pidOf(p)
-	failed := p.HandOver(t.Context(), p.Program(), func(context.Context) error { return context.DeadlineExceeded })
-	require.ErrorIs(t, failed, context.DeadlineExceeded)
-	require.Equal(t, first, pidOf(p))
-	require.True(t, lives(first))
-}
-
 func TestProcessEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())

@@ -32,10 +32,7 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 		_, numbers[i], _ = strings.Cut(free, ":")
 	}
 	c.TemporalURL = (&url.URL{Scheme: "http", Host: c.TemporalURL}).String()
-	lazy, err := client.NewLazyClient(client.Options{
-		HostPort: c.TemporalAddress, Namespace: namespace, ConnectionOptions: launcher.Connection(c.TemporalAddress),
-		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	lazy, err := client.NewLazyClient(clientOptions(c.TemporalAddress))
 	if err != nil {
 		return err
 	}
@@ -52,6 +49,18 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 		return err
 	}
 	return c.await(ctx, c.Temporal)
+}
+
+func clientOptions(address string) client.Options {
+	return client.Options{
+		HostPort: address, Namespace: namespace, ConnectionOptions: launcher.Connection(address),
+		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	}
+}
+
+// DialTemporal connects to a Temporal server as the product does, and logs nothing.
+func DialTemporal(ctx context.Context, address string) (client.Client, error) {
+	return client.DialContext(ctx, clientOptions(address))
 }
 
 // usable asks for something that needs the namespace.

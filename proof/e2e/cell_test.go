@@ -32,9 +32,9 @@ import (
 
 // The test binary is also a supervisor and a replica: processes of their own, as in life.
 const (
-	asSupervisor  = "E2E_AS_SUPERVISOR" // with the directory
-	asInstance = "E2E_AS_INSTANCE"
-	cellKey   = "E2E_TARGET_KEY"
+	asSupervisor = "E2E_AS_SUPERVISOR" // with the directory
+	asInstance   = "E2E_AS_INSTANCE"
+	cellKey      = "E2E_TARGET_KEY"
 )
 
 // playCell returns when we are the test.

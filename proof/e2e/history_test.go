@@ -69,9 +69,9 @@ func (w *world) historyOf(ctx context.Context, t *testing.T, workflowID, runID s
 
 // ending is one ending of a flow. It gives the ID of the workflow.
 type ending struct {
-	name    string        // of its history
-	send    time.Duration // how long X may take to answer
-	run func(t *testing.T, w *world) (workflowID string)
+	name string        // of its history
+	send time.Duration // how long X may take to answer
+	run  func(t *testing.T, w *world) (workflowID string)
 }
 
 // tell runs endings at the same time, each on one of the databases, or on both under PROOF. Each

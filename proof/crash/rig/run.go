@@ -1,20 +1,19 @@
 package rig
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"customerzero/proof/cluster"
 )
 
 // Options are what the flags and the environment say.
@@ -26,24 +25,21 @@ type Options struct {
 	Verbose      bool
 	Blind        bool   // the product finds no browser, which takes half of the processors to itself
 	Roll         bool   // a cluster: restart its processes meanwhile
-	Product      string // the program; empty: it is built of the sources as they are
-	Temporald    string // the Temporal server's program; empty: bin/temporald
-	Caddy        string // the proxy's program, and what it reads; empty: those of the repository
-	Caddyfile    string
 	Postgres     string // a server on which we may make databases
 	Out          io.Writer
+
+	programs cluster.Options
 }
 
 // ReadOptions reads the flags of a crash test.
 func (t CrashTest) ReadOptions(args []string) Options {
-	o := Options{Out: os.Stdout, Temporald: os.Getenv("TEMPORAL_BIN"), Postgres: os.Getenv("TEST_DATABASE_URL")}
+	o := Options{Out: os.Stdout, Postgres: os.Getenv("TEST_DATABASE_URL")}
 	flags := flag.NewFlagSet(t.Things, flag.ExitOnError)
 	flags.IntVar(&o.Count, "n", 200, "how many "+t.Things)
 	flags.IntVar(&o.Kills, "kills", 10, "how often to kill the worker; with 0 nothing is cut either")
 	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
 	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; mortal: a Postgres that is killed; cluster: replicas on Postgres, behind a proxy")
 	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
-	flags.StringVar(&o.Product, "product", "", "the program; empty: it is built of the sources as they are")
 	flags.BoolVar(&o.Roll, "roll", true, "restart the processes of a cluster, one after the other, meanwhile")
 	flags.BoolVar(&o.Verbose, "v", false, "tell every event as it happens")
 	_ = flags.Parse(args) // it exits by itself
@@ -61,24 +57,16 @@ type CrashTest struct {
 // Run does it to the product on each database, and says whether it kept every promise.
 func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 	Say(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
-	root, err := ModuleRoot()
-	if err != nil {
-		return false, err
-	}
-	o.Temporald = cmp.Or(o.Temporald, filepath.Join(root, "bin", "temporald"))
-	o.Caddy = cmp.Or(o.Caddy, filepath.Join(root, "bin", "caddy"))
-	o.Caddyfile = cmp.Or(o.Caddyfile, filepath.Join(root, "deploy", "Caddyfile"))
 	dir, err := os.MkdirTemp("", "customerzero-crash.")
 	if err != nil {
 		return false, err
 	}
-	product, err := o.product(ctx, root, dir)
-	if err != nil {
+	if o.programs, err = cluster.Programs(ctx, dir); err != nil {
 		return false, err
 	}
 	kept := true
 	for _, kind := range o.Databases {
-		ok, err := t.onOne(ctx, o, kind, product, filepath.Join(dir, kind))
+		ok, err := t.onOne(ctx, o, kind, filepath.Join(dir, kind))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w (seed %d, logs: %s)", kind, err, o.Seed, dir)
 		}
@@ -92,11 +80,11 @@ func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 }
 
 // onOne runs the crash test on one database.
-func (t CrashTest) onOne(ctx context.Context, o Options, kind, product, dir string) (bool, error) {
+func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not over after %s", o.Timeout))
 	defer cancel()
 	began := time.Now()
-	s, err := openStage(ctx, o, kind, product, dir)
+	s, err := openStage(ctx, o, kind, dir)
 	if err != nil {
 		return false, err
 	}
@@ -114,45 +102,6 @@ func (t CrashTest) onOne(ctx context.Context, o Options, kind, product, dir stri
 
 // Say prints a line.
 func Say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
-
-// product is the program that is crash tested.
-func (o Options) product(ctx context.Context, root, dir string) (string, error) {
-	if o.Product != "" {
-		return filepath.Abs(o.Product)
-	}
-	return Build(ctx, root, dir)
-}
-
-// Build makes the product from the sources as they are, with the flags of `make build`,
-// so that most of it is in the compiler's cache.
-func Build(ctx context.Context, root, dir string) (string, error) {
-	program := filepath.Join(dir, "customerzero")
-	compile := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
-	compile.Dir = root
-	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := compile.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the product: %w\n%s", err, said)
-	}
-	return program, nil
-}
-
-// ModuleRoot finds the repository, from inside of it.
-func ModuleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("run this inside the repository")
-		}
-		dir = parent
-	}
-}
 
 // Diary tells what was done when, for whoever has to explain a breach.
 type Diary struct {

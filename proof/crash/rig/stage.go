@@ -45,7 +45,6 @@ type Stage struct {
 	Temporal      *launcher.Server // nil: a cluster has another
 
 	options  Options
-	product  string
 	address  string
 	env      []string // of every process
 	temporal string
@@ -57,8 +56,8 @@ type Stage struct {
 	closers  []func()
 }
 
-func openStage(ctx context.Context, o Options, kind, product, dir string) (*Stage, error) {
-	s := &Stage{Kind: kind, Dir: dir, Trap: &Trap{}, product: product, options: o}
+func openStage(ctx context.Context, o Options, kind, dir string) (*Stage, error) {
+	s := &Stage{Kind: kind, Dir: dir, Trap: &Trap{}, options: o}
 	err := s.open(ctx, o)
 	if err != nil {
 		s.close()
@@ -204,7 +203,7 @@ func (s *Stage) StartAPI(ctx context.Context, name string, settings ...string) (
 func (s *Stage) start(ctx context.Context, command, name string, settings ...string) (*cluster.Process, error) {
 	ctx, end := context.WithCancel(ctx)
 	p, err := cluster.Keep(ctx, cluster.Program{
-		Name: name, Path: s.product, Args: []string{command}, Env: slices.Concat(s.env, settings), Dir: s.Dir,
+		Name: name, Path: s.options.programs.Product, Args: []string{command}, Env: slices.Concat(s.env, settings), Dir: s.Dir,
 	})
 	if err != nil {
 		end()
@@ -240,11 +239,9 @@ const Cluster = "cluster"
 // startCluster starts a cluster on our database, so that it can be cut off; Temporal keeps its
 // data on the same server, and cannot.
 func (s *Stage) startCluster(ctx context.Context, settings []string) error {
-	o := s.options
-	c, err := cluster.Start(ctx, cluster.Options{
-		Dir: s.Dir, Product: s.product, Temporald: o.Temporald, Caddy: o.Caddy, Caddyfile: o.Caddyfile,
-		Postgres: o.Postgres, Database: s.DB.address(), Address: s.address, APIs: 2, Workers: 2, Settings: settings, Out: s.Diary,
-	})
+	o := s.options.programs
+	o.Dir, o.Postgres, o.Database, o.Address, o.Settings, o.Out = s.Dir, s.options.Postgres, s.DB.address(), s.address, settings, s.Diary
+	c, err := cluster.Start(ctx, o)
 	if err != nil {
 		return err
 	}

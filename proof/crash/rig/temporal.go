@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,10 +12,9 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/proof/cluster"
 	"customerzero/workflows"
 )
 
@@ -28,7 +26,7 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 	}
 	s.Later(func() { _ = logs.Close() })
 	server, err := launcher.Supervise(ctx, launcher.Options{
-		Bin: s.options.Temporald, DBFile: s.temporalFile(), SearchAttributes: workflows.SearchAttributes(), Logs: logs,
+		Bin: s.options.programs.Temporald, DBFile: s.temporalFile(), SearchAttributes: workflows.SearchAttributes(), Logs: logs,
 	}, func(cause error) { s.Diary.Note("Temporal was started again: %v", cause) })
 	if err != nil {
 		return err
@@ -43,12 +41,8 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 	return s.dialTemporal(ctx)
 }
 
-func (s *Stage) dialTemporal(ctx context.Context) error {
-	var err error
-	s.Runs, err = client.DialContext(ctx, client.Options{
-		HostPort: s.temporal, ConnectionOptions: launcher.Connection(s.temporal), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
-	if err == nil {
+func (s *Stage) dialTemporal(ctx context.Context) (err error) {
+	if s.Runs, err = cluster.DialTemporal(ctx, s.temporal); err == nil {
 		s.Later(s.Runs.Close)
 	}
 	return err

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -148,25 +147,12 @@ type world struct {
 
 func startCluster(t *testing.T) world {
 	t.Helper()
-	root, err := rig.ModuleRoot()
-	require.NoError(t, err)
 	dir, err := os.MkdirTemp("", "customerzero-rolling.") // not below a directory of root's alone: Postgres passes
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	o := cluster.Options{
-		Dir: dir, Temporald: os.Getenv("TEMPORAL_BIN"), Caddy: filepath.Join(root, "bin", "caddy"),
-		Caddyfile: filepath.Join(root, "deploy", "Caddyfile"), APIs: 2, Workers: 2, Out: t.Output(),
-		Settings: []string{"GAME_DAY=off", "VERIFY_EVERY=off", "POST_SEND_TIMEOUT=10s"},
-	}
-	if o.Temporald == "" {
-		o.Temporald = filepath.Join(root, "bin", "temporald")
-	}
-	require.FileExists(t, o.Temporald, "run make build")
-	require.FileExists(t, o.Caddy, "run make bin/caddy")
-	if o.Product = os.Getenv("CRASH_PRODUCT"); o.Product == "" {
-		o.Product, err = rig.Build(t.Context(), root, t.TempDir())
-		require.NoError(t, err)
-	}
+	o, err := cluster.Programs(t.Context(), t.TempDir())
+	require.NoError(t, err)
+	o.Dir, o.Out, o.Settings = dir, t.Output(), []string{"GAME_DAY=off", "VERIFY_EVERY=off", "POST_SEND_TIMEOUT=10s"}
 	c, err := cluster.Start(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(c.Stop)

@@ -3,7 +3,6 @@ package rigtest
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,22 +13,14 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Short runs the short form of a crash test, which is part of the tests. CRASH_PRODUCT names the
-// program, for whoever runs many and has it built already.
+// Short runs the short form of a crash test, which is part of the tests.
 func Short(t *testing.T, test rig.CrashTest, o rig.Options) {
 	t.Helper()
-	root, err := rig.ModuleRoot()
-	require.NoError(t, err)
-	o.Temporald = filepath.Join(root, "bin", "temporald")
-	if named := os.Getenv("TEMPORAL_BIN"); named != "" {
-		o.Temporald = named
-	}
-	require.FileExists(t, o.Temporald, "run make build")
 	o.Postgres = os.Getenv("TEST_DATABASE_URL")
 	if slices.Contains(o.Databases, "postgres") {
 		require.NotEmpty(t, o.Postgres, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
 	}
-	o.Seed, o.Timeout, o.Out, o.Product = testseed.Seed(t), 30*time.Minute, t.Output(), os.Getenv("CRASH_PRODUCT")
+	o.Seed, o.Timeout, o.Out = testseed.Seed(t), 30*time.Minute, t.Output()
 	kept, err := test.Run(t.Context(), o)
 	require.NoError(t, err)
 	require.True(t, kept, "a promise was broken; the table above says which")
