@@ -77,8 +77,8 @@ bin/crash:
 	@go build -o $@ ./proof/crash
 bin/cluster:
 	@go build -o $@ ./proof/cluster/run
-bin/bench: # it names the commit
-	@go build -buildvcs=auto -o $@ ./proof/bench
+bin/bench:
+	@go build -o $@ ./proof/bench
 
 .PHONY: e2e
 e2e: tools build ## Run the browser tests alone

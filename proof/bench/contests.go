@@ -33,13 +33,13 @@ func (b *bench) reads(ctx context.Context) ([]figure, error) {
 		}
 		known := "If-None-Match: " + first.header.Get("ETag")
 		unchanged := load{ask: always(wire(http.MethodGet, newestPosts, "", known)), want: http.StatusNotModified}
-		page := w.contest(b, publicReads, "a page of 50 posts", "Gin and GORM, the same rows", fetch("/gorm/posts"), fetch(newestPosts))
+		page := w.contest(publicReads, "a page of 50 posts", "Gin and GORM, the same rows", fetch("/gorm/posts"), fetch(newestPosts))
 		crowded := page
 		page.atOnce, page.rate = 1, atLeast(readTarget)
 		crowded.atOnce, crowded.rate, crowded.wait = 16, atLeast(readTarget), atMost(readPatience)
-		kept := w.contest(b, publicReads, "the same page, unchanged (304)", "Gin, the page from memory", fetch("/memory/posts"), unchanged)
+		kept := w.contest(publicReads, "the same page, unchanged (304)", "Gin, the page from memory", fetch("/memory/posts"), unchanged)
 		kept.atOnce, kept.rate = 16, atLeast(keptTarget)
-		landing := w.contest(b, publicReads, "the landing page", "Gin, the page from memory", fetch("/page"), fetch("/"))
+		landing := w.contest(publicReads, "the landing page", "Gin, the page from memory", fetch("/page"), fetch("/"))
 		landing.atOnce, landing.rate = 16, atLeast(keptTarget)
 		if w.kind != "SQLite" { // the landing page reads no database
 			return holdAll(ctx, page, crowded, kept)
@@ -67,9 +67,9 @@ func (b *bench) votes(ctx context.Context) ([]figure, error) {
 			return nil, err
 		}
 		beside := "Gin and SQL: the vote and the count, in one transaction"
-		spread := w.contest(b, "Votes", "votes on 20 experiments", beside, baselineVote(seededExperiments), ourVote(seededExperiments))
+		spread := w.contest("Votes", "votes on 20 experiments", beside, baselineVote(seededExperiments), ourVote(seededExperiments))
 		crowded := spread
-		hot := w.contest(b, "Votes", "votes on one experiment", beside, baselineVote(1), ourVote(1))
+		hot := w.contest("Votes", "votes on one experiment", beside, baselineVote(1), ourVote(1))
 		spread.atOnce, crowded.atOnce, hot.atOnce = 1, 16, 16
 		spread.rate, crowded.rate, hot.rate = atLeast(voteTarget), atLeast(voteTarget), atLeast(hotTarget)
 		return holdAll(ctx, spread, crowded, hot)
@@ -111,11 +111,11 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
 		year := &calendar{from: time.Now().UTC()}
 		const bare = "Gin and SQL: one guarded UPDATE"
-		alone := w.contest(b, "Slots", "slots of scheduled posts", bare, year.baseline("/slots"), year.ours(w.key))
+		alone := w.contest("Slots", "slots of scheduled posts", bare, year.baseline("/slots"), year.ours(w.key))
 		crowded := alone
 		alone.atOnce, crowded.atOnce = 1, 16
 		alone.rate, crowded.rate = atLeast(slotTarget), atLeast(slotTarget)
-		carried := w.contest(b, "Slots", "the same, each with its flow", bare+", and the start of a flow", year.baseline("/slots/flows"), year.ours(w.key))
+		carried := w.contest("Slots", "the same, each with its flow", bare+", and the start of a flow", year.baseline("/slots/flows"), year.ours(w.key))
 		carried.atOnce, carried.rate = 16, atLeast(slotTarget)
 		all, err = holdAll(ctx, alone, crowded, carried)
 		if err != nil {

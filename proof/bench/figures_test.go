@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/procfs"
 	"github.com/stretchr/testify/require"
 )
 
@@ -42,9 +43,11 @@ func TestStartAndMemoryAreHeldAgainstTheServerAlone(t *testing.T) {
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, children(os.Getppid()), os.Getpid())
-	grand, err := field(os.Getppid(), "status", "PPid:")
+	parent, err := procfs.NewProc(os.Getppid())
 	require.NoError(t, err)
-	require.Contains(t, family(grand), os.Getpid(), "children's children, too")
+	stat, err := parent.Stat()
+	require.NoError(t, err)
+	require.Contains(t, family(stat.PPID), os.Getpid(), "children's children, too")
 	require.False(t, runs(os.Getpid(), "target"))
 	rss, pss, err := memory([]int{os.Getpid()})
 	require.NoError(t, err)
@@ -242,7 +245,7 @@ func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 		{"Waits", "of buyers: p95", "ms", 0, "", 80.5, atMost(150)},
 		{"Reads", "for information", "ms", 1, "Gin", 2, target{}},
 	}
-	require.NoError(t, writeDocument(path, describeRun(), figures))
+	require.NoError(t, writeDocument(path, describeRun(t.Context()), figures))
 	text := read(t, path)
 	require.Contains(t, text, "| a page of <50> posts | Gin & GORM | 2000 req/s | 1900 req/s | 0.95 | ≥ 0.85 | met |")
 	require.Contains(t, text, "| of buyers: p95 |  |  | 80.5 ms |  | ≤ 150 ms | met |")
@@ -259,7 +262,7 @@ func TestADocumentSaysWhyATargetIsMissed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "benchmarks.md")
 	unexplained := figure{"Nothing", "that anybody has looked into", "ms", 1, "a baseline", 9, atMost(2)}
 	slow := figure{"Start and memory", "memory at rest, RSS", "MB", 1, "a baseline", 9, atMost(2)}
-	require.NoError(t, writeDocument(path, describeRun(), []figure{unexplained, slow}))
+	require.NoError(t, writeDocument(path, describeRun(t.Context()), []figure{unexplained, slow}))
 	text := read(t, path)
 	require.Contains(t, text, "- **Nothing: that anybody has looked into** is 9.00, ≤ 2 is wanted. Nobody has looked into it yet.\n")
 	require.Contains(t, text, "- **Start and memory: memory at rest, RSS** is 9.00, ≤ 2 is wanted. Of the product's")

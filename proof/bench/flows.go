@@ -17,14 +17,13 @@ import (
 
 	"github.com/rs/xid"
 	"go.temporal.io/sdk/client"
-	temporallog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 	"golang.org/x/sync/errgroup"
 
-	"customerzero/internal/platform/temporal/launcher"
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/proof/cluster"
 	"customerzero/workflows"
 )
 
@@ -59,11 +58,7 @@ func (p *posting) meet(ctx context.Context) error {
 		return err
 	}
 	p.founder = caller{site: p.up.site, header: http.Header{"X-Admin-Key": {key}}}
-	where := p.up.temporal()
-	p.temporal, err = client.DialContext(ctx, client.Options{
-		HostPort: where, ConnectionOptions: launcher.Connection(where),
-		Logger: temporallog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	p.temporal, err = cluster.DialTemporal(ctx, p.up.temporal())
 	return err
 }
 

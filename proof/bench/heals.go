@@ -23,6 +23,9 @@ type broken struct {
 	HealMS  *int   `json:"healMs"`
 }
 
+// healRounds is how often each fault breaks the target: an hour allows thirty runs.
+const healRounds = 3
+
 type heals []brokenBy
 
 // healing breaks the cell of a fresh product, as visitors do: one after the other, each from
@@ -44,7 +47,7 @@ func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	if h, err = awaitCell(ctx, up.site); err != nil {
 		return nil, err
 	}
-	for round := range b.heals {
+	for round := range healRounds {
 		for i := range h {
 			run, err := breakOnce(ctx, from(up.site, fmt.Sprintf("10.7.%d.%d", round, i)), h[i].Type)
 			if err != nil {

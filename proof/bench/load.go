@@ -130,13 +130,15 @@ func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }
 // httpRounds is how often the baseline and the product take turns.
 const httpRounds = 3
 
+// turn is how long one of them is under load.
+const turn = 1500 * time.Millisecond
+
 // contest is one question to two servers, in turns.
 type contest struct {
 	subject, what, beside string
 
 	baseline, ours side
 	atOnce         int
-	turn           time.Duration
 	rate, wait     target // of answers a second, and of the wait of all but one in a hundred
 }
 
@@ -165,17 +167,17 @@ func (c contest) hold(ctx context.Context) ([]figure, error) {
 	sides := []*side{&c.baseline, &c.ours}
 	for _, s := range sides {
 		s.atOnce = c.atOnce
-		if _, err := s.run(ctx, c.turn/4, &asked); err != nil {
+		if _, err := s.run(ctx, turn/4, &asked); err != nil {
 			return nil, err
 		}
 	}
 	for range httpRounds {
 		for _, s := range sides {
-			turn := func() error { return s.take(ctx, c.turn) }
+			take := func() error { return s.take(ctx, turn) }
 			if s.during != nil {
-				turn = func() error { return s.during(ctx, s.address, func() error { return s.take(ctx, c.turn) }) }
+				take = func() error { return s.during(ctx, s.address, func() error { return s.take(ctx, turn) }) }
 			}
-			if err := turn(); err != nil {
+			if err := take(); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.what, err)
 			}
 		}

@@ -23,12 +23,7 @@ import (
 )
 
 type bench struct {
-	product, server string
-	rounds          int
-	rest, turn      time.Duration
-	buyers, quotes  int
-	heals, looks    int
-	pause           time.Duration
+	product, server string // programs
 }
 
 // altogether is how long the measures may take, so that somebody waits for them.
@@ -45,14 +40,6 @@ func start() error {
 	b := bench{}
 	flag.StringVar(&b.product, "customerzero", "bin/customerzero", "the product's `program`")
 	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
-	flag.IntVar(&b.rounds, "rounds", 5, "how `often` the product and a baseline take turns")
-	flag.DurationVar(&b.rest, "rest", 8*time.Second, "how `long` both idle before their memory is read")
-	flag.DurationVar(&b.turn, "turn", 1500*time.Millisecond, "how `long` one of them is under load")
-	flag.IntVar(&b.buyers, "buyers", 20, "how `many` ask for a price at once")
-	flag.DurationVar(&b.pause, "pause", 3*time.Second, "how `long` a buyer looks at a price")
-	flag.IntVar(&b.quotes, "quotes", 200, "how `many` prices are asked for")
-	flag.IntVar(&b.heals, "heals", 3, "how `often` the cell is broken by each fault")
-	flag.IntVar(&b.looks, "looks", 8, "how `often` the front page is verified")
 	only := flag.String("only", "", "measure these `names` alone, separated by commas: "+strings.Join(names(b.measures()), ", "))
 	write := flag.String("write", "", "write the results to this `document`, with a plot beside it")
 	flag.Parse()
@@ -81,7 +68,7 @@ func (b *bench) main(ctx context.Context, only, write string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, altogether, fmt.Errorf("all measures together took longer than %v", altogether))
 	defer cancel()
-	about := describeRun()
+	about := describeRun(ctx)
 	figures, err := runAll(ctx, measures, os.Stderr)
 	printTables(os.Stdout, figures)
 	if err != nil {
@@ -119,7 +106,6 @@ func (b *bench) measures() []measure {
 		{"posting", 2 * time.Minute, b.posting},
 		{"lateness", 4 * time.Minute, b.lateness},
 		{"load", 3 * time.Minute, b.underLoad},
-		{"scripts", time.Minute, b.scripts},
 		{"growth", 5 * time.Minute, b.growth},
 	}
 }

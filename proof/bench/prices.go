@@ -15,13 +15,19 @@ import (
 // quoteTarget is how long all but one in twenty buyers wait for a price at most.
 const quoteTarget = 150 * time.Millisecond
 
+const (
+	buyersAtOnce = 20
+	quotes       = 200             // prices that are asked for
+	lookAtPrice  = 3 * time.Second // that a buyer takes
+)
+
 // prices lets buyers buy from a fresh product.
 func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 	err = b.onFresh(ctx, func(up *upProduct) error {
-		warm := &buyers{site: up.site, atOnce: b.buyers, quotes: b.buyers}
-		crowd := &buyers{site: up.site, atOnce: b.buyers, quotes: b.quotes, pause: b.pause}
+		warm := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: buyersAtOnce}
+		crowd := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: quotes, pause: lookAtPrice}
 		err := errors.Join(warm.run(ctx), crowd.run(ctx))
-		found = priceFigures(b.buyers, crowd.waited)
+		found = priceFigures(buyersAtOnce, crowd.waited)
 		return err
 	})
 	return found, err

@@ -23,7 +23,7 @@ func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 			return err
 		}
 		page := fetch(newestPosts)
-		c := w.contest(b, "Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", page, page)
+		c := w.contest("Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", page, page)
 		c.atOnce, c.wait = 16, atMost(slowTarget)
 		c.baseline = c.ours
 		c.ours.during = beside

@@ -8,15 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // The targets are generous enough for a busy machine, and tight enough that a needless wait
 // at the start, or a cache that nobody bounds, breaks them.
 const (
+	startRounds = 5
+	rest        = 8 * time.Second // before memory is read
+
 	firstTarget  = 4.0 // of the very first start, which makes databases, keys and the cell
 	startTarget  = 2.0
 	memoryTarget = 1.5
@@ -49,7 +52,7 @@ func (b *bench) startAndMemory(ctx context.Context) ([]figure, error) {
 		{func(dir string) program { return &aloneServer{bin: b.server, file: filepath.Join(dir, "temporal.db")} }, &r.alone},
 		{func(dir string) program { return &upProduct{bin: b.product, server: b.server, data: dir} }, &r.up},
 	}
-	for range b.rounds {
+	for range startRounds {
 		for _, turn := range turns {
 			s, err := b.startTwice(ctx, turn.fresh)
 			if err != nil {
@@ -80,7 +83,7 @@ func (b *bench) startTwice(ctx context.Context, fresh func(dir string) program) 
 		return s, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
-	if err := pass(ctx, b.rest); err != nil {
+	if err := pass(ctx, rest); err != nil {
 		return s, err
 	}
 	own, cell := p.pids()
@@ -114,30 +117,17 @@ func (r results) figures() []figure {
 	}
 }
 
-// memory sums up what processes hold: resident (RSS), and with what they share with others
-// divided by the number of sharers (PSS). In kB, as Linux tells it.
+// memory sums up what processes hold in kB: resident (RSS), and with shared pages divided by the number of
+// sharers (PSS).
 func memory(pids []int) (rss, pss int, err error) {
 	for _, pid := range pids {
-		resident, errRSS := field(pid, "status", "VmRSS:")
-		shared, errPSS := field(pid, "smaps_rollup", "Pss:")
-		rss, pss, err = rss+resident, pss+shared, errors.Join(err, errRSS, errPSS)
+		process, errProcess := procfs.NewProc(pid)
+		status, errStatus := process.NewStatus()
+		shared, errShared := process.ProcSMapsRollup()
+		rss, pss = rss+int(status.VmRSS/1024), pss+int(shared.Pss/1024)
+		err = errors.Join(err, errProcess, errStatus, errShared)
 	}
 	return rss, pss, err
-}
-
-// field reads a number out of one of a process's files.
-func field(pid int, file, name string) (int, error) {
-	path := filepath.Join("/proc", strconv.Itoa(pid), file)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, name); ok {
-			return strconv.Atoi(strings.Fields(rest)[0])
-		}
-	}
-	return 0, fmt.Errorf("%s has no %s", path, name)
 }
 
 // family is a process with its children, and with theirs.
@@ -150,14 +140,10 @@ func family(pid int) []int {
 }
 
 func children(pid int) (found []int) {
-	processes, _ := filepath.Glob("/proc/[0-9]*")
+	processes, _ := procfs.AllProcs()
 	for _, process := range processes {
-		other, err := strconv.Atoi(filepath.Base(process))
-		if err != nil {
-			continue
-		}
-		if parent, err := field(other, "status", "PPid:"); err == nil && parent == pid {
-			found = append(found, other)
+		if stat, err := process.Stat(); err == nil && stat.PPID == pid {
+			found = append(found, process.PID)
 		}
 	}
 	return found
@@ -165,8 +151,11 @@ func children(pid int) (found []int) {
 
 // runs says whether a process was started with a subcommand.
 func runs(pid int, subcommand string) bool {
-	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-	arguments := strings.Split(string(text), "\x00")
+	process, err := procfs.NewProc(pid)
+	if err != nil {
+		return false
+	}
+	arguments, _ := process.CmdLine()
 	return len(arguments) > 1 && arguments[1] == subcommand
 }
 
@@ -202,7 +191,7 @@ func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
 
 // atRest is what the product's processes hold when nothing has happened for a while, in MB.
 func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
-	if err := pass(ctx, b.rest); err != nil {
+	if err := pass(ctx, rest); err != nil {
 		return 0, err
 	}
 	own, _ := up.pids()

@@ -15,6 +15,7 @@ import (
 )
 
 const (
+	lookRounds   = 8
 	lookTarget   = 1.3 // of the wall time of plain pictures of the same pages
 	memoryGrowth = 1.1 // of the browser's memory from the first verification to the last
 )
@@ -44,7 +45,7 @@ func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
 		return l, err
 	}
 	defer func() { err = errors.Join(err, plain.close()) }()
-	for round := range b.looks + 1 { // the first warms both up, and does not count
+	for round := range lookRounds + 1 { // the first warms both up, and does not count
 		took, err := verifyOnce(ctx, from(up.site, fmt.Sprintf("10.8.0.%d", round)))
 		if err != nil {
 			return l, err

@@ -34,10 +34,10 @@ type world struct {
 }
 
 // contest is one question to both.
-func (w *world) contest(b *bench, subject, what, beside string, baseline, ours load) contest {
+func (w *world) contest(subject, what, beside string, baseline, ours load) contest {
 	baseline.address, ours.address = w.baseline.address, hostOf(w.up.site)
 	return contest{
-		subject: subject + ", " + w.kind, what: what, beside: beside, turn: b.turn,
+		subject: subject + ", " + w.kind, what: what, beside: beside,
 		baseline: side{load: baseline}, ours: side{load: ours},
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"text/template"
 	"time"
+
+	"customerzero/proof/machine"
 )
 
 // report is the result of a run.
@@ -92,7 +92,7 @@ func (r *report) print() {
 // measured is the part of docs/faults.md after its heading "Last run".
 func (r *report) measured(ctx context.Context) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s.\n%s.\n\n| Scenario | Seeds | Runs | Time | Result |\n| --- | ---: | ---: | ---: | --- |\n", r.machine(ctx), r.total())
+	fmt.Fprintf(&b, "\n%s, %s.\n%s.\n\n| Scenario | Seeds | Runs | Time | Result |\n| --- | ---: | ---: | ---: | --- |\n", r.began.UTC().Format("2006-01-02 15:04 UTC"), machine.Describe(ctx), r.total())
 	for _, s := range r.results {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s |\n", s.ID, s.withSeeds(), s.runs, clock(s.took), s.verdict())
 	}
@@ -133,25 +133,6 @@ func (r *report) total() string {
 		verdict = "broken: " + strings.Join(broken, ", ")
 	}
 	return fmt.Sprintf("%d scenarios, %d tests, %d test runs, seeds %s, %s: %s", len(r.results), len(tests), runs, span(r.seeds), clock(r.took), verdict)
-}
-
-// machine describes where and with what the run was made.
-func (r *report) machine(ctx context.Context) string {
-	parts := []string{r.began.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("%d cores", runtime.NumCPU())}
-	kilobytes := 0.0
-	memory, _ := os.ReadFile("/proc/meminfo") // Linux only
-	if n, _ := fmt.Sscanf(string(memory), "MemTotal: %f kB", &kilobytes); n == 1 {
-		parts = append(parts, fmt.Sprintf("%.0f GB of memory", kilobytes/(1<<20)))
-	}
-	system := runtime.GOOS
-	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
-		system = "Linux " + strings.TrimSpace(string(kernel))
-	}
-	commit, err := exec.CommandContext(ctx, "git", "-C", r.root, "describe", "--always", "--dirty", "--exclude=*").Output()
-	if err != nil {
-		commit = []byte("unknown")
-	}
-	return strings.Join(append(parts, system, runtime.Version(), "commit "+strings.TrimSpace(string(commit))), ", ")
 }
 
 // span writes consecutive seeds.

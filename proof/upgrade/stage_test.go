@@ -1,10 +1,10 @@
-package upgrade_test
+// Package upgrade tests what happens to open runs when a new build of the worker comes: processes of several
+// builds, with real differences in a flow, on one Temporal server and one Postgres.
+package upgrade
 
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -19,13 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"customerzero/internal/platform/keyring"
 	"customerzero/internal/platform/ports/portstest"
 	"customerzero/internal/platform/temporal/launcher"
 	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store/testdb"
+	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
 	flows "customerzero/workflows/client"
@@ -82,13 +82,10 @@ func newStage(t *testing.T, program string) *stage {
 
 func (s *stage) startTemporal(t *testing.T) (address string) {
 	t.Helper()
-	bin := os.Getenv("TEMPORAL_BIN")
-	if bin == "" {
-		bin = filepath.Join(root, "bin", "temporald")
-	}
-	require.FileExists(t, bin, "run make build")
+	programs, err := cluster.Programs(t.Context(), t.TempDir())
+	require.NoError(t, err)
 	server, err := launcher.Start(t.Context(), launcher.Options{
-		Bin: bin, DBFile: filepath.Join(s.dir, "temporal.db"), Sync: "normal", SearchAttributes: workflows.SearchAttributes(),
+		Bin: programs.Temporald, DBFile: filepath.Join(s.dir, "temporal.db"), Sync: "normal", SearchAttributes: workflows.SearchAttributes(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -96,9 +93,7 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 		defer cancel()
 		require.NoError(t, server.Stop(ctx))
 	})
-	s.temporal, err = client.DialContext(t.Context(), client.Options{
-		HostPort: server.Address(), ConnectionOptions: launcher.Connection(server.Address()), Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	s.temporal, err = cluster.DialTemporal(t.Context(), server.Address())
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)
 	s.runs = &flows.Client{Temporal: s.temporal}
@@ -134,16 +129,11 @@ func (s *stage) start(t *testing.T, program, command, build string) *process {
 	t.Cleanup(func() {
 		p.stop()
 		if t.Failed() {
-			s.tell(t, log.Name())
+			text, err := os.ReadFile(log.Name())
+			t.Logf("%s:\n%s %v", filepath.Base(log.Name()), text, err)
 		}
 	})
 	return p
-}
-
-func (s *stage) tell(t *testing.T, path string) {
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	t.Logf("%s:\n%s", filepath.Base(path), text)
 }
 
 // command runs a command of a build to its end.
@@ -166,18 +156,6 @@ func (s *stage) ready(t *testing.T) {
 	}, patience, 100*time.Millisecond)
 }
 
-// fetch reads a page of the sandboxes.
-func fetch(t *testing.T, address string) string {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer func() { _ = resp.Body.Close() }()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return string(text)
-}
-
 const (
 	root = "../.."
 	// flow is the file that new builds change, and where.
@@ -190,20 +168,17 @@ const (
 
 // compile builds the product, with more at the beginning of a post's flow. An overlay replaces the
 // source file, which stays as it is. CRASH_PRODUCT names the product if it is built already.
-func compile(ctx context.Context, t *testing.T, dir, more string) (program string) {
+func compile(t *testing.T, more string) (program string) {
 	t.Helper()
 	if built := os.Getenv("CRASH_PRODUCT"); built != "" && more == "" {
 		return built
 	}
-	program = filepath.Join(dir, "customerzero")
-	args := []string{"build", "-tags", "nomsgpack,testify_yaml_fail", "-trimpath", "-ldflags", "-s -w", "-o", program}
+	dir, flags := t.TempDir(), []string(nil)
 	if more != "" {
-		args = append(args, "-overlay", overlay(t, dir, more))
+		flags = []string{"-overlay", overlay(t, dir, more)}
 	}
-	command := exec.CommandContext(ctx, "go", append(args, ".")...)
-	command.Dir, command.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	said, err := command.CombinedOutput()
-	require.NoError(t, err, string(said))
+	program, err := cluster.Build(t.Context(), dir, flags...)
+	require.NoError(t, err)
 	return program
 }
 

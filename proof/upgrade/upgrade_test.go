@@ -1,10 +1,9 @@
-package upgrade_test
+package upgrade
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -29,8 +28,8 @@ import (
 // build of the worker, and ends them under another, whose flow of posts is not the same.
 // Proves: F26
 func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
-	first := compile(t.Context(), t, t.TempDir(), "")
-	second := compile(t.Context(), t, t.TempDir(), guarded)
+	first := compile(t, "")
+	second := compile(t, guarded)
 	s := newStage(t, first)
 	s.namesAWrongNamespace(t, first)
 	cell := s.start(t, first, "target", "")
@@ -82,7 +81,7 @@ func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
 // refusesWhatDoesNotReplay offers a build that would break the post's run.
 func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
 	t.Helper()
-	third := compile(t.Context(), t, t.TempDir(), unguarded)
+	third := compile(t, unguarded)
 	code, said := s.command(t, third, "3", "promote")
 	require.Equal(t, 1, code, said)
 	require.Contains(t, said, "build 3 is not made current, because it cannot carry on 1 of the open runs: "+workflows.PostID(post)+";")
@@ -132,7 +131,9 @@ func (s *stage) publish(t *testing.T, id string) {
 		require.EqualValues(c, "published", p.Status)
 	}, patience, 200*time.Millisecond)
 	var timeline struct{ Tweets []struct{ Text string } }
-	require.NoError(t, json.Unmarshal([]byte(fetch(t, s.pages+"/sandbox/x/timeline.json")), &timeline))
+	body, _, err := rig.Get(t.Context(), http.DefaultClient, s.pages+"/sandbox/x/timeline.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(body, &timeline))
 	require.Len(t, timeline.Tweets, 1)
 }
 
@@ -149,14 +150,7 @@ func (s *stage) openPayment(t *testing.T) api.PaymentStarted {
 // pay pays with a good card, and waits for the membership that it buys.
 func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
 	t.Helper()
-	form := url.Values{"email": {"ada@example.com"}, "card": {"4242"}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, opened.PaymentURL, strings.NewReader(form.Encode()))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
+	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), opened.PaymentURL, "ada@example.com", "4242"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		var found api.Members
 		a := s.founder.Call(t.Context(), http.MethodGet, "/api/members", nil, &found)
@@ -196,7 +190,7 @@ func (s *stage) healed(t *testing.T, id string) {
 // asked to end lets go by itself; one that is killed has to be missed.
 // Proves: F26
 func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
-	program := compile(t.Context(), t, t.TempDir(), "")
+	program := compile(t, "")
 	s := newStage(t, program)
 	s.start(t, program, "target", "")
 	s.start(t, program, "worker", "1")

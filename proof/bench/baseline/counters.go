@@ -5,15 +5,13 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strings"
 
+	"customerzero/proof/cluster"
+
 	"github.com/gin-gonic/gin"
 	"go.temporal.io/sdk/client"
-	temporallog "go.temporal.io/sdk/log"
-
-	"customerzero/internal/platform/temporal/launcher"
 )
 
 // reservation asks for one of a month's places, for a post.
@@ -95,10 +93,7 @@ func dial(ctx context.Context, address string) (*flows, error) {
 	if address == "" {
 		return &flows{}, nil
 	}
-	server, err := client.DialContext(ctx, client.Options{
-		HostPort: address, ConnectionOptions: launcher.Connection(address),
-		Logger: temporallog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	server, err := cluster.DialTemporal(ctx, address)
 	return &flows{server}, err
 }
 

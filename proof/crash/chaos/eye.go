@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -83,7 +81,7 @@ func (e *eye) look(ctx context.Context) look {
 	var looking sync.WaitGroup
 	for path, right := range pages() {
 		looking.Go(func() {
-			if body, err := e.get(ctx, path); err != nil || !right(body) {
+			if body, status, err := rig.Get(ctx, e.client, e.url+path); err != nil || status != http.StatusOK || !right(body) {
 				mu.Lock()
 				defer mu.Unlock()
 				seen.failing = append(seen.failing, path)
@@ -109,22 +107,6 @@ func (e *eye) wrongFiles() (wrong []string) {
 		}
 	}
 	return wrong
-}
-
-func (e *eye) get(ctx context.Context, path string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.url+path, http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := e.client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %s", path, resp.Status)
-	}
-	return io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 }
 
 // faultIsThere says whether the run's fault is there, as the supervisor has written it down.

@@ -89,7 +89,7 @@ func (b *buyer) ask(ctx context.Context, fullPrice bool) *quote {
 
 // pay pays a page with a good card, and says whether it could be paid.
 func (b *buyer) pay(ctx context.Context, q quote) bool {
-	switch status := b.stripe.pay(ctx, q.page, b.email, "4242"); status {
+	switch status := rig.Pay(ctx, q.page, b.email, "4242"); status {
 	case http.StatusSeeOther:
 		b.note("paid %s", q.checkoutID)
 		return true
@@ -157,7 +157,7 @@ func (b *buyer) act(ctx context.Context, q quote) {
 		cluster.Wait(ctx, time.Until(q.ends.Add(-b.edge)))
 		b.buy(ctx, q)
 	case declined:
-		if b.stripe.pay(ctx, q.page, b.email, "0002") == http.StatusPaymentRequired {
+		if rig.Pay(ctx, q.page, b.email, "0002") == http.StatusPaymentRequired {
 			cluster.Wait(ctx, b.pause)
 			b.buy(ctx, q)
 		}
@@ -217,7 +217,7 @@ func (b *buyer) getBack(ctx context.Context, q quote) {
 	if b.number%2 == 0 && !b.awaitReceipt(ctx, q) {
 		return
 	}
-	b.note("gets the money of %s back: %d", q.checkoutID, b.stripe.refund(ctx, q.page))
+	b.note("gets the money of %s back: %d", q.checkoutID, rig.Refund(ctx, b.stripe.url, q.page))
 	if b.habit == refunded || !b.await(ctx, q, checkout.Refunded) {
 		return
 	}

@@ -1,12 +1,10 @@
 package checkouts
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -24,9 +22,8 @@ const (
 // till is Stripe, in our own process: it outlives every kill, and so does the money.
 type till struct {
 	*stripe.Server
-	url     string
-	stop    func()
-	visitor http.Client // who does not follow redirects
+	url  string
+	stop func()
 }
 
 func openTill(trap *rig.Trap, api string) (*till, error) {
@@ -41,9 +38,7 @@ func openTill(trap *rig.Trap, api string) (*till, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	t := &till{Server: sandbox, url: address, stop: rig.Serve(listener, watched(sandbox.Handler(), trap))}
-	t.visitor.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return t, nil
+	return &till{sandbox, address, rig.Serve(listener, watched(sandbox.Handler(), trap))}, nil
 }
 
 func (t *till) settings() []string {
@@ -56,31 +51,6 @@ func (t *till) settings() []string {
 func (t *till) close() {
 	_ = t.Close()
 	t.stop()
-}
-
-// pay fills in a payment page, and gives the status that it was answered with: 303 is paid,
-// 402 declined, 410 closed; 0 is none.
-func (t *till) pay(ctx context.Context, page, email, card string) int {
-	return t.post(ctx, page, url.Values{"email": {email}, "card": {card}})
-}
-
-// refund presses the button at the dashboard.
-func (t *till) refund(ctx context.Context, page string) int {
-	return t.post(ctx, t.url+"/sandbox/stripe/refund", url.Values{"session": {page[strings.LastIndex(page, "/")+1:]}})
-}
-
-func (t *till) post(ctx context.Context, address string, form url.Values) int {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
-	if err != nil {
-		return 0
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := t.visitor.Do(req)
-	if err != nil {
-		return 0
-	}
-	_ = resp.Body.Close()
-	return resp.StatusCode
 }
 
 // watched tells the trap how far a call has got.

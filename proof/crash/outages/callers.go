@@ -1,7 +1,6 @@
 package outages
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -125,10 +124,7 @@ func newEye(url string) *eye { return &eye{url: url, client: http.Client{Timeout
 func (e *eye) look(ctx context.Context) {
 	for cluster.Wait(ctx, 100*time.Millisecond) {
 		one := sight{asked: time.Now()}
-		if resp, err := get(context.WithoutCancel(ctx), &e.client, e.url+"/readyz"); err == nil {
-			one.status = resp.StatusCode
-			_ = resp.Body.Close()
-		}
+		_, one.status, _ = rig.Get(context.WithoutCancel(ctx), &e.client, e.url+"/readyz")
 		one.told = time.Now()
 		e.seen.Add(one)
 	}
@@ -162,14 +158,9 @@ type vitals struct{ goroutines, files int }
 
 // vitals asks the API for its own.
 func (w *world) vitals(ctx context.Context) (v vitals, err error) {
-	resp, err := get(ctx, &w.eye.client, w.URL+"/metrics")
-	if err != nil {
-		return v, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	lines := bufio.NewScanner(resp.Body)
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), " ")
+	text, status, err := rig.Get(ctx, &w.eye.client, w.URL+"/metrics")
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, _ := strconv.ParseFloat(value, 64)
 		switch name {
 		case "go_goroutines":
@@ -179,15 +170,7 @@ func (w *world) vitals(ctx context.Context) (v vitals, err error) {
 		}
 	}
 	if v.goroutines == 0 || v.files == 0 {
-		err = errors.Join(lines.Err(), fmt.Errorf("the API does not tell what it holds: %s", resp.Status))
+		err = errors.Join(err, fmt.Errorf("the API does not report what it holds: %d", status))
 	}
 	return v, err
-}
-
-func get(ctx context.Context, client *http.Client, url string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	return client.Do(req)
 }

@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -94,6 +97,49 @@ func (c *Caller) Call(ctx context.Context, method, path string, body, reply any)
 		return Answer{Outcome: Unclear, Code: said.Code}
 	}
 	return Answer{Outcome: Refused, Code: said.Code}
+}
+
+// PostForm sends a form as a browser does, without following a redirect. The caller closes the body.
+func PostForm(ctx context.Context, address string, form url.Values) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+// Pay fills in a page of the Stripe sandbox, and returns the status: 303 is paid, 402 declined, 410 closed, 0 no answer.
+func Pay(ctx context.Context, page, email, card string) (status int) {
+	return statusOf(PostForm(ctx, page, url.Values{"email": {email}, "card": {card}}))
+}
+
+// Refund presses the button of the Stripe sandbox's dashboard at base, for a paid page.
+func Refund(ctx context.Context, base, page string) (status int) {
+	return statusOf(PostForm(ctx, base+"/sandbox/stripe/refund", url.Values{"session": {page[strings.LastIndex(page, "/")+1:]}}))
+}
+
+func statusOf(resp *http.Response, err error) int {
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// Get reads a page: its body, its status (0: no answer) and what went wrong.
+func Get(ctx context.Context, client *http.Client, address string) (body []byte, status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return nil, 0, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err = io.ReadAll(resp.Body)
+	return body, resp.StatusCode, err
 }
 
 // Listen opens a port of ours on loopback, for a sandbox that outlives every kill.

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,7 +36,7 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 	purchase := w.begin(t)
 	followers := w.breakCell(t)
 	require.NoError(t, w.Roll(t.Context()))
-	w.pay(t, purchase.PaymentURL)
+	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), purchase.PaymentURL, "buyer@example.com", "4242"))
 
 	w.awaitPublished(t, texts)
 	w.awaitPaid(t, purchase.CheckoutID)
@@ -177,27 +175,12 @@ func (w world) write(t *testing.T, member, text string, ahead time.Duration) {
 // timeline is every text that X took.
 func (w world) timeline(t *testing.T) (texts []string) {
 	t.Helper()
-	resp, err := http.Get(w.SandboxURL + "/sandbox/x/timeline.json")
+	body, _, err := rig.Get(t.Context(), http.DefaultClient, w.SandboxURL+"/sandbox/x/timeline.json")
 	require.NoError(t, err)
-	defer func() { _ = resp.Body.Close() }()
-	var said struct{ Tweets []struct{ Text string } }
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&said))
-	for _, tweet := range said.Tweets {
+	var x struct{ Tweets []struct{ Text string } }
+	require.NoError(t, json.Unmarshal(body, &x))
+	for _, tweet := range x.Tweets {
 		texts = append(texts, tweet.Text)
 	}
 	return texts
-}
-
-// pay fills in a payment page, which is shown through the proxy.
-func (w world) pay(t *testing.T, page string) {
-	t.Helper()
-	form := url.Values{"email": {"buyer@example.com"}, "card": {"4242"}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, page, strings.NewReader(form.Encode()))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	stays := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := stays.Do(req)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
 }
