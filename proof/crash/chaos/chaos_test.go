@@ -95,18 +95,6 @@ func quiet() evidence {
 	}
 }
 
-// The promises, by what a case would call them.
-const (
-	wellAgain = "the cell is well after every run: files, pages, heartbeat, database"
-	inTime    = "no fault outlives its lease by more than a minute, seen from outside"
-	closed    = "no run is left open, in rows and in Temporal; no incident either"
-	there     = "every run that was asked for is there, with a verdict"
-	justly    = "verdicts and times are those of the stored probes"
-	untouched = "the members' tables are as before"
-	tidy      = "no file beside the cell's directory came or went"
-	reasoned  = "no answer without a reason"
-)
-
 // Proves: F34
 func TestInvariants(t *testing.T) {
 	t.Parallel()
@@ -123,30 +111,30 @@ func TestInvariants(t *testing.T) {
 		want  []string
 	}{
 		"all is well":                          {func(*evidence) {}, nil},
-		"it stayed sick":                       {func(e *evidence) { e.played[0].sick = []string{"/"} }, []string{wellAgain}},
-		"its database is damaged":              {func(e *evidence) { e.played[1].damaged = "malformed" }, []string{wellAgain}},
+		"it stayed sick":                       {func(e *evidence) { e.played[0].sick = []string{"/"} }, []string{"well"}},
+		"its database is damaged":              {func(e *evidence) { e.played[1].damaged = "malformed" }, []string{"well"}},
 		"a minute longer than the lease":       {seenUntil(64_000), nil},
-		"longer than that":                     {seenUntil(64_250), []string{inTime}},
+		"longer than that":                     {seenUntil(64_250), []string{"lease"}},
 		"a look that failed by chance, later":  {func(e *evidence) { e.looks = append(e.looks, look{at: after(12_000), failing: []string{"/"}}) }, nil},
-		"a run goes on":                        {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{closed}},
-		"a workflow goes on":                   {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{closed}},
-		"an incident is open":                  {func(e *evidence) { e.incidents = 1 }, []string{closed}},
-		"a run is gone":                        {func(e *evidence) { e.runs = e.runs[:1] }, []string{there}},
-		"a run came from nowhere":              {func(e *evidence) { e.played = e.played[:1] }, []string{there}},
-		"a run did not end in time":            {func(e *evidence) { e.played[1].stuck = true }, []string{there}},
-		"a run has no verdict":                 {func(e *evidence) { e.runs[1].Verdict = "" }, []string{there, justly}},
-		"a time to heal that no probe knows":   {func(e *evidence) { *e.runs[0].HealMS = 600 }, []string{justly}},
-		"a time to detect that no probe knows": {func(e *evidence) { *e.runs[0].DetectMS = 90 }, []string{justly}},
-		"healed, although it was late":         {func(e *evidence) { e.runs[0].PromiseMS = 800 }, []string{justly}},
-		"healed, although it is sick":          {func(e *evidence) { e.runs[0].Restored = false }, []string{justly}},
-		"aborted for no reason that may be":    {func(e *evidence) { e.runs[0].Verdict, e.runs[0].HealMS = chaos.Aborted, nil }, []string{justly}},
-		"probes that cannot be read":           {func(e *evidence) { e.parts["one"][0].Data = []byte("?") }, []string{justly}},
-		"probes that are gone":                 {func(e *evidence) { e.parts = nil }, []string{justly}},
-		"a post has changed":                   {func(e *evidence) { e.after.tables = map[string]string{"posts": "b"} }, []string{untouched}},
-		"a table is new":                       {func(e *evidence) { e.before.tables = nil }, []string{untouched}},
-		"a file was left":                      {func(e *evidence) { e.after.files = append(e.after.files, "left -") }, []string{tidy}},
-		"a file is gone":                       {func(e *evidence) { e.after.files = nil }, []string{tidy}},
-		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"crash-1 was answered: unclear"} }, []string{reasoned}},
+		"a run goes on":                        {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{"closed"}},
+		"a workflow goes on":                   {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"closed"}},
+		"an incident is open":                  {func(e *evidence) { e.incidents = 1 }, []string{"closed"}},
+		"a run is gone":                        {func(e *evidence) { e.runs = e.runs[:1] }, []string{"there"}},
+		"a run came from nowhere":              {func(e *evidence) { e.played = e.played[:1] }, []string{"there"}},
+		"a run did not end in time":            {func(e *evidence) { e.played[1].stuck = true }, []string{"there"}},
+		"a run has no verdict":                 {func(e *evidence) { e.runs[1].Verdict = "" }, []string{"there", "verdicts"}},
+		"a time to heal that no probe knows":   {func(e *evidence) { *e.runs[0].HealMS = 600 }, []string{"verdicts"}},
+		"a time to detect that no probe knows": {func(e *evidence) { *e.runs[0].DetectMS = 90 }, []string{"verdicts"}},
+		"healed, although it was late":         {func(e *evidence) { e.runs[0].PromiseMS = 800 }, []string{"verdicts"}},
+		"healed, although it is sick":          {func(e *evidence) { e.runs[0].Restored = false }, []string{"verdicts"}},
+		"aborted for no reason that may be":    {func(e *evidence) { e.runs[0].Verdict, e.runs[0].HealMS = chaos.Aborted, nil }, []string{"verdicts"}},
+		"probes that cannot be read":           {func(e *evidence) { e.parts["one"][0].Data = []byte("?") }, []string{"verdicts"}},
+		"probes that are gone":                 {func(e *evidence) { e.parts = nil }, []string{"verdicts"}},
+		"a post has changed":                   {func(e *evidence) { e.after.tables = map[string]string{"posts": "b"} }, []string{"tables"}},
+		"a table is new":                       {func(e *evidence) { e.before.tables = nil }, []string{"tables"}},
+		"a file was left":                      {func(e *evidence) { e.after.files = append(e.after.files, "left -") }, []string{"files"}},
+		"a file is gone":                       {func(e *evidence) { e.after.files = nil }, []string{"files"}},
+		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"crash-1 was answered: unclear"} }, []string{"reason"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,23 +30,23 @@ type evidence struct {
 
 // invariants are all promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
-	{Promise: "every checkout comes to its end", Broken: func(e evidence) []string { return e.stuck }},
-	{Promise: "what is paid at Stripe is paid in the books, and nothing else", Broken: misbooked},
-	{Promise: "one kept payment = one active member", Broken: misadmitted},
-	{Promise: "90 credits for each payment, taken back with the money", Broken: miscredited},
-	{Promise: "the books add up, and never go below zero", Broken: misadded},
-	{Promise: "who paid twice has one seat, and the money back once", Broken: misreturned},
-	{Promise: "price told = price decided = price charged", Broken: mispriced},
-	{Promise: "the same visitor gets the same price", Broken: unsteady},
-	{Promise: "no discount of an unpaid checkout is left", Broken: leftover},
-	{Promise: "discounts held = those of the decisions, within the budget", Broken: misheld},
-	{Promise: "what buyers were told is so", Broken: mistold},
-	{Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence) []string { return e.unheeded(e.events) }},
-	{Promise: "a forged webhook is answered 400, and changes nothing", Broken: deceived},
-	{Promise: "each member got one welcome and one receipt; nobody else", Broken: misposted},
-	{Promise: "no address in logs and histories", Broken: func(e evidence) []string { return e.leaks }},
-	{Promise: "every run ended, as its row says", Broken: misrun},
-	{Promise: "no answer without a reason", Broken: func(e evidence) []string { return e.strange }},
+	{Name: "ending", Promise: "every checkout comes to its end", Broken: func(e evidence) []string { return e.stuck }},
+	{Name: "booked", Promise: "what is paid at Stripe is paid in the books, and nothing else", Broken: misbooked},
+	{Name: "seats", Promise: "one kept payment = one active member", Broken: misadmitted},
+	{Name: "credits", Promise: "90 credits for each payment, taken back with the money", Broken: miscredited},
+	{Name: "sums", Promise: "the books add up, and never go below zero", Broken: misadded},
+	{Name: "double", Promise: "who paid twice has one seat, and the money back once", Broken: misreturned},
+	{Name: "prices", Promise: "price told = price decided = price charged", Broken: mispriced},
+	{Name: "steady", Promise: "the same visitor gets the same price", Broken: unsteady},
+	{Name: "coupons", Promise: "no discount of an unpaid checkout is left", Broken: leftover},
+	{Name: "held", Promise: "discounts held = those of the decisions, within the budget", Broken: misheld},
+	{Name: "told", Promise: "what buyers were told is so", Broken: mistold},
+	{Name: "heeded", Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence) []string { return e.unheeded(e.events) }},
+	{Name: "forged", Promise: "a forged webhook is answered 400, and changes nothing", Broken: deceived},
+	{Name: "mail", Promise: "each member got one welcome and one receipt; nobody else", Broken: misposted},
+	{Name: "hidden", Promise: "no address in logs and histories", Broken: func(e evidence) []string { return e.leaks }},
+	{Name: "runs", Promise: "every run ended, as its row says", Broken: misrun},
+	{Name: "reason", Promise: "no answer without a reason", Broken: func(e evidence) []string { return e.strange }},
 }
 
 // misbooked compares the database with Stripe's.
@@ -163,16 +163,16 @@ func misrun(e evidence) []string {
 		if r.Open() {
 			breaches = append(breaches, r.WorkflowID+" goes on")
 		}
-		if latest[r.checkoutID].RunID == "" {
-			latest[r.checkoutID] = r
+		if latest[r.ID].RunID == "" {
+			latest[r.ID] = r
 		}
 	}
 	for _, c := range e.checkouts {
 		run := latest[c.id]
 		delete(latest, c.id)
-		asTheRow := run.result == c.state || run.result == checkout.Paid && c.state == checkout.Refunded
+		asTheRow := run.Result.State == c.state || run.Result.State == checkout.Paid && c.state == checkout.Refunded
 		if run.RunID != c.runID || !asTheRow {
-			breaches = append(breaches, fmt.Sprintf("%s is %s by run %s; the latest, %s, said %q", c.id, c.state, c.runID, run.RunID, run.result))
+			breaches = append(breaches, fmt.Sprintf("%s is %s by run %s; the latest, %s, said %q", c.id, c.state, c.runID, run.RunID, run.Result.State))
 		}
 	}
 	for id := range latest {

@@ -21,6 +21,7 @@ import (
 	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
+	"customerzero/workflows"
 )
 
 // CrashTest sells memberships.
@@ -110,10 +111,6 @@ func (w *world) forge(ctx context.Context) {
 	}
 }
 
-// longest is how long it may take, when all is well again, until everything has ended: the
-// last offer's life, and what Temporal believes of a worker that died last.
-const longest = 15 * time.Minute
-
 // calm makes Stripe and the mailbox well, and waits until everything has come to an end. What
 // never does is a breach, and not a reason to stop looking.
 func (w *world) calm(ctx context.Context) error {
@@ -125,15 +122,7 @@ func (w *world) calm(ctx context.Context) error {
 		return err
 	}
 	w.mail.ClearFaults()
-	cluster.Until(ctx, longest, func() bool {
-		cluster.Wait(ctx, 200*time.Millisecond)
-		w.stuck, err = w.unsettled(ctx)
-		return err == nil && len(w.stuck) == 0
-	})
-	w.Diary.Note("settled, but for %d", len(w.stuck))
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
+	w.stuck, err = w.Settle(ctx, func() ([]string, error) { return w.unsettled(ctx) })
 	return err
 }
 
@@ -205,7 +194,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
 	}
 	var errRuns, errFailures, errLeaks error
-	e.runs, errRuns = w.readRuns(ctx)
+	e.runs, errRuns = rig.ReadRuns[workflows.CheckoutResult](ctx, w.Stage, "Checkout")
 	e.failures, errFailures = w.readFailures(ctx)
 	e.leaks, errLeaks = w.findLeaks(ctx)
 	return e, errors.Join(err, errRuns, errFailures, errLeaks)

@@ -13,6 +13,7 @@ import (
 	"customerzero/internal/domain/checkout"
 	"customerzero/proof/crash/rig"
 	"customerzero/proof/crash/rig/rigtest"
+	"customerzero/workflows"
 )
 
 // TestCrash is the short form, on one database. The full form is make crash-checkouts.
@@ -121,7 +122,7 @@ func quiet() evidence {
 		runs: []flow{
 			ended("ada", checkout.Paid), ended("bob", checkout.Paid), ended("bob2", checkout.Refunded), ended("eve", checkout.Paid),
 			ended("kay", checkout.Expired), ended("joe", checkout.Failed),
-			{Run: rig.Run{RunID: "r0"}, checkoutID: "kay"},
+			{Run: rig.Run{RunID: "r0"}, ID: "kay"},
 		},
 		quotes: []quote{
 			{buyer: 1, checkoutID: "ada", cents: 810, personal: true},
@@ -135,29 +136,8 @@ func quiet() evidence {
 
 func ended(id string, as checkout.State) flow {
 	run := rig.Run{WorkflowID: "checkout:" + id, RunID: "r-" + id, Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}
-	return flow{run, id, as}
+	return flow{Run: run, ID: id, Result: workflows.CheckoutResult{State: as}}
 }
-
-// The promises, by what a case would call them.
-const (
-	ending   = "every checkout comes to its end"
-	booking  = "what is paid at Stripe is paid in the books, and nothing else"
-	seating  = "one kept payment = one active member"
-	credits  = "90 credits for each payment, taken back with the money"
-	adding   = "the books add up, and never go below zero"
-	doubling = "who paid twice has one seat, and the money back once"
-	prices   = "price told = price decided = price charged"
-	steady   = "the same visitor gets the same price"
-	coupons  = "no discount of an unpaid checkout is left"
-	holding  = "discounts held = those of the decisions, within the budget"
-	telling  = "what buyers were told is so"
-	heeding  = "no news of money is missed, however its webhook fared"
-	forging  = "a forged webhook is answered 400, and changes nothing"
-	posting  = "each member got one welcome and one receipt; nobody else"
-	hiding   = "no address in logs and histories"
-	running  = "every run ended, as its row says"
-	reason   = "no answer without a reason"
-)
 
 // Proves: F2
 func TestInvariants(t *testing.T) {
@@ -166,149 +146,67 @@ func TestInvariants(t *testing.T) {
 		spoil    func(*evidence)
 		breaches []string
 	}{
-		"all is well": {func(*evidence) {}, nil},
-		"something that goes on is noticed": {
-			func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{ending},
-		},
-		"money that nobody booked is noticed": {
-			func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{booking, seating},
-		},
-		"a payment that Stripe does not know is noticed": {
-			func(e *evidence) { e.pages[0].paid = false }, []string{booking, seating},
-		},
-		"an amount that is not Stripe's is noticed": {
-			func(e *evidence) { e.checkouts[0].paidCents = 800 }, []string{booking},
-		},
-		"a refund that nobody booked is noticed": {
-			func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{booking, seating},
-		},
-		"a payment on another checkout's page is noticed": {
-			func(e *evidence) { e.checkouts[0].sessionID, e.checkouts[1].sessionID = "s-bob", "s-ada" }, []string{booking, credits},
-		},
-		"somebody who paid and is not let in is noticed": {
-			func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{seating},
-		},
-		"a member who never paid is noticed": {
-			func(e *evidence) { e.members["m-new"] = "active" }, []string{seating},
-		},
-		"a seat that a refund did not freeze is noticed": {
-			func(e *evidence) { e.members["m-eve"] = "active" }, []string{seating},
-		},
+		"all is well":                                     {func(*evidence) {}, nil},
+		"something that goes on is noticed":               {func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{"ending"}},
+		"money that nobody booked is noticed":             {func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{"booked", "seats"}},
+		"a payment that Stripe does not know is noticed":  {func(e *evidence) { e.pages[0].paid = false }, []string{"booked", "seats"}},
+		"an amount that is not Stripe's is noticed":       {func(e *evidence) { e.checkouts[0].paidCents = 800 }, []string{"booked"}},
+		"a refund that nobody booked is noticed":          {func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{"booked", "seats"}},
+		"a payment on another checkout's page is noticed": {func(e *evidence) { e.checkouts[0].sessionID, e.checkouts[1].sessionID = "s-bob", "s-ada" }, []string{"booked", "credits"}},
+		"somebody who paid and is not let in is noticed":  {func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{"seats"}},
+		"a member who never paid is noticed":              {func(e *evidence) { e.members["m-new"] = "active" }, []string{"seats"}},
+		"a seat that a refund did not freeze is noticed":  {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"seats"}},
 		"credits that were given twice are noticed": {
 			func(e *evidence) {
 				e.entries = append(e.entries, entry{"m-bob", "founding_fee", "founding_fee:s-bob", 2, 90, 180})
 			},
-			[]string{credits},
+			[]string{"credits"},
 		},
-		"credits that never came are noticed": {
-			func(e *evidence) { e.entries = e.entries[1:] }, []string{credits},
-		},
-		"credits that were kept are noticed": {
-			func(e *evidence) { e.entries = e.entries[:3] }, []string{credits},
-		},
-		"a balance that is not the sum is noticed": {
-			func(e *evidence) { e.entries[0].balance = 91 }, []string{adding},
-		},
-		"money that went back twice is noticed": {
-			func(e *evidence) { e.pages[2].refunds = 2 }, []string{doubling},
-		},
+		"credits that never came are noticed":      {func(e *evidence) { e.entries = e.entries[1:] }, []string{"credits"}},
+		"credits that were kept are noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
+		"a balance that is not the sum is noticed": {func(e *evidence) { e.entries[0].balance = 91 }, []string{"sums"}},
+		"money that went back twice is noticed":    {func(e *evidence) { e.pages[2].refunds = 2 }, []string{"double"}},
 		"a second seat of one buyer is noticed": {
 			func(e *evidence) {
 				e.checkouts[2] = row{id: "bob2", decisionID: "d-bob2", sessionID: "s-bob2", state: checkout.Paid, runID: "r-bob2", memberID: "m-two", paidCents: 900}
 				e.pages[2].refunded, e.pages[2].refunds, e.members["m-two"], e.owners["m-two"] = 0, 0, "active", ""
-				e.runs[2].result = checkout.Paid
-			}, []string{seating, credits, posting},
+				e.runs[2].Result.State = checkout.Paid
+			}, []string{"seats", "credits", "mail"},
 		},
 		"a second payment that was not sent back is noticed": {
 			func(e *evidence) {
-				e.checkouts[2].state, e.checkouts[2].refundedCents, e.runs[2].result = checkout.Paid, 0, checkout.Paid
+				e.checkouts[2].state, e.checkouts[2].refundedCents, e.runs[2].Result.State = checkout.Paid, 0, checkout.Paid
 				e.pages[2].refunded, e.pages[2].refunds = 0, 0
-			}, []string{seating, doubling},
+			}, []string{"seats", "double"},
 		},
-		"a price that is not the one that was told is noticed": {
-			func(e *evidence) { e.quotes[2].cents = 800 }, []string{prices},
-		},
-		"a page that asks for more than was decided is noticed": {
-			func(e *evidence) { e.pages[4].total = 900 }, []string{prices},
-		},
-		"a page of nobody is noticed": {
-			func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{prices},
-		},
-		"a second personal price is noticed": {
-			func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{steady},
-		},
-		"another price for the same buyer is noticed": {
-			func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{steady},
-		},
-		"a coupon that was not taken back is noticed": {
-			func(e *evidence) { e.coupons[1].deleted = false }, []string{coupons},
-		},
-		"a coupon that was there when its checkout failed is noticed": {
-			func(e *evidence) { e.coupons[2].created = noon.Add(-time.Second) }, []string{coupons},
-		},
-		"a coupon that was used without a payment is noticed": {
-			func(e *evidence) { e.coupons[1].redeemed = true }, []string{coupons},
-		},
-		"a month that counts wrong is noticed": {
-			func(e *evidence) { e.months[0].heldCents = 360 }, []string{holding},
-		},
-		"a month over its budget is noticed": {
-			func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{holding},
-		},
-		"a discount that no month holds is noticed": {
-			func(e *evidence) { e.months = nil }, []string{holding},
-		},
-		"a checkout that was told of and is gone": {
-			func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{telling},
-		},
-		"somebody who was told that they paid, and has no seat": {
-			func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{telling},
-		},
-		"a forged webhook that was accepted is noticed": {
-			func(e *evidence) { e.forged = append(e.forged, 200) }, []string{forging},
-		},
-		"an event that Stripe never sent is noticed": {
-			func(e *evidence) { e.heeded["forged"] = false }, []string{forging},
-		},
-		"a payment that nobody was told of is noticed": {
-			func(e *evidence) { e.events[1].money = true }, []string{heeding},
-		},
-		"a payment that was written down and not acted on is noticed": {
-			func(e *evidence) { e.events[2].money = true }, []string{heeding},
-		},
-		"a welcome that never came is noticed": {
-			func(e *evidence) { e.mail = e.mail[1:] }, []string{posting},
-		},
-		"a second payment that nobody wrote about is noticed": {
-			func(e *evidence) { e.mail = e.mail[:7] }, []string{posting},
-		},
-		"a letter that came as two is noticed": {
-			func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{posting},
-		},
-		"a letter to somebody else is noticed": {
-			func(e *evidence) { e.mail[0].to = "bob@x" }, []string{posting},
-		},
-		"an address in a log is noticed": {
-			func(e *evidence) { e.leaks = []string{"api.log"} }, []string{hiding},
-		},
-		"a run that says something else than its row": {
-			func(e *evidence) { e.runs[4].result = checkout.Cancelled }, []string{running},
-		},
-		"a run that goes on is noticed": {
-			func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{running},
-		},
-		"a run that failed is noticed": {
-			func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{running},
-		},
-		"a checkout without a run is noticed": {
-			func(e *evidence) { e.runs = slices.Delete(e.runs, 1, 2) }, []string{running},
-		},
-		"a run of no checkout is noticed": {
-			func(e *evidence) { e.runs = append(e.runs, ended("who", checkout.Paid)) }, []string{running},
-		},
-		"an answer that makes no sense is noticed": {
-			func(e *evidence) { e.strange = []string{"refused"} }, []string{reason},
-		},
+		"a price that is not the one that was told is noticed":        {func(e *evidence) { e.quotes[2].cents = 800 }, []string{"prices"}},
+		"a page that asks for more than was decided is noticed":       {func(e *evidence) { e.pages[4].total = 900 }, []string{"prices"}},
+		"a page of nobody is noticed":                                 {func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{"prices"}},
+		"a second personal price is noticed":                          {func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{"steady"}},
+		"another price for the same buyer is noticed":                 {func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{"steady"}},
+		"a coupon that was not taken back is noticed":                 {func(e *evidence) { e.coupons[1].deleted = false }, []string{"coupons"}},
+		"a coupon that was there when its checkout failed is noticed": {func(e *evidence) { e.coupons[2].created = noon.Add(-time.Second) }, []string{"coupons"}},
+		"a coupon that was used without a payment is noticed":         {func(e *evidence) { e.coupons[1].redeemed = true }, []string{"coupons"}},
+		"a month that counts wrong is noticed":                        {func(e *evidence) { e.months[0].heldCents = 360 }, []string{"held"}},
+		"a month over its budget is noticed":                          {func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{"held"}},
+		"a discount that no month holds is noticed":                   {func(e *evidence) { e.months = nil }, []string{"held"}},
+		"a checkout that was told of and is gone":                     {func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{"told"}},
+		"somebody who was told that they paid, and has no seat":       {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"told"}},
+		"a forged webhook that was accepted is noticed":               {func(e *evidence) { e.forged = append(e.forged, 200) }, []string{"forged"}},
+		"an event that Stripe never sent is noticed":                  {func(e *evidence) { e.heeded["forged"] = false }, []string{"forged"}},
+		"a payment that nobody was told of is noticed":                {func(e *evidence) { e.events[1].money = true }, []string{"heeded"}},
+		"a payment that was written down and not acted on is noticed": {func(e *evidence) { e.events[2].money = true }, []string{"heeded"}},
+		"a welcome that never came is noticed":                        {func(e *evidence) { e.mail = e.mail[1:] }, []string{"mail"}},
+		"a second payment that nobody wrote about is noticed":         {func(e *evidence) { e.mail = e.mail[:7] }, []string{"mail"}},
+		"a letter that came as two is noticed":                        {func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{"mail"}},
+		"a letter to somebody else is noticed":                        {func(e *evidence) { e.mail[0].to = "bob@x" }, []string{"mail"}},
+		"an address in a log is noticed":                              {func(e *evidence) { e.leaks = []string{"api.log"} }, []string{"hidden"}},
+		"a run that says something else than its row":                 {func(e *evidence) { e.runs[4].Result.State = checkout.Cancelled }, []string{"runs"}},
+		"a run that goes on is noticed":                               {func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"runs"}},
+		"a run that failed is noticed":                                {func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{"runs"}},
+		"a checkout without a run is noticed":                         {func(e *evidence) { e.runs = slices.Delete(e.runs, 1, 2) }, []string{"runs"}},
+		"a run of no checkout is noticed":                             {func(e *evidence) { e.runs = append(e.runs, ended("who", checkout.Paid)) }, []string{"runs"}},
+		"an answer that makes no sense is noticed":                    {func(e *evidence) { e.strange = []string{"refused"} }, []string{"reason"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"strings"
 
-	"go.temporal.io/api/enums/v1"
-
 	"customerzero/internal/domain/checkout"
 	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
@@ -93,27 +91,7 @@ func (f facts) decision(id string) *decision {
 }
 
 // flow is a run of a checkout.
-type flow struct {
-	rig.Run
-	checkoutID string
-	result     checkout.State // of a completed run
-}
-
-// readRuns lists the runs of every checkout, the latest of each first.
-func (w *world) readRuns(ctx context.Context) ([]flow, error) {
-	listed, err := w.ListRuns(ctx, "WorkflowType = 'Checkout'")
-	var runs []flow
-	for _, r := range listed {
-		f := flow{Run: r, checkoutID: strings.TrimPrefix(r.WorkflowID, workflows.CheckoutID(""))}
-		if r.Status == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED && err == nil {
-			var result workflows.CheckoutResult
-			err = w.Runs.GetWorkflow(ctx, r.WorkflowID, r.RunID).Get(ctx, &result)
-			f.result = result.State
-		}
-		runs = append(runs, f)
-	}
-	return runs, err
-}
+type flow = rig.Ended[workflows.CheckoutResult]
 
 // readFailures lists the runs, of whatever kind, that did not end well. Those without an end go on
 // as new ones now and then.

@@ -25,18 +25,18 @@ type evidence struct {
 
 // invariants are all promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
-	{Promise: "every post is in exactly one final state", Broken: unfinished},
-	{Promise: "unknown posts settle when they are tried again", Broken: unsettled},
-	{Promise: "each published text is on the timeline exactly once", Broken: misprinted},
-	{Promise: "no tweet without its published post", Broken: unclaimed},
-	{Promise: "nothing went out before its time", Broken: early},
-	{Promise: "slots spent = published, reserved = unknown", Broken: misbookedSlots},
-	{Promise: "held shares = slots counted", Broken: misbookedShares},
-	{Promise: "credits = 90 - sponsored and published", Broken: misbookedCredits},
-	{Promise: "what the API acknowledged is there", Broken: lostPosts},
-	{Promise: "orders answered with success were kept", Broken: lostOrders},
-	{Promise: "no answer without a reason", Broken: groundless},
-	{Promise: "one run a post; closed, with the row's status", Broken: misrun},
+	{Name: "final", Promise: "every post is in exactly one final state", Broken: unfinished},
+	{Name: "settled", Promise: "unknown posts settle when they are tried again", Broken: unsettled},
+	{Name: "printed", Promise: "each published text is on the timeline exactly once", Broken: misprinted},
+	{Name: "claimed", Promise: "no tweet without its published post", Broken: unclaimed},
+	{Name: "punctual", Promise: "nothing went out before its time", Broken: early},
+	{Name: "slots", Promise: "slots spent = published, reserved = unknown", Broken: misbookedSlots},
+	{Name: "shares", Promise: "held shares = slots counted", Broken: misbookedShares},
+	{Name: "credits", Promise: "credits = 90 - sponsored and published", Broken: misbookedCredits},
+	{Name: "there", Promise: "what the API acknowledged is there", Broken: lostPosts},
+	{Name: "orders", Promise: "orders answered with success were kept", Broken: lostOrders},
+	{Name: "reason", Promise: "no answer without a reason", Broken: groundless},
+	{Name: "runs", Promise: "one run a post; closed, with the row's status", Broken: misrun},
 }
 
 func unfinished(e evidence) []string {
@@ -199,7 +199,7 @@ func near(times []time.Time, at time.Time) bool {
 func misrun(e evidence) []string {
 	runs := map[string][]flow{}
 	for _, run := range e.runs {
-		runs[run.postID] = append(runs[run.postID], run)
+		runs[run.ID] = append(runs[run.ID], run)
 	}
 	var breaches []string
 	for _, r := range e.posts {
@@ -210,8 +210,8 @@ func misrun(e evidence) []string {
 			continue
 		}
 		final := post.Status(r.status).Final()
-		if final && own[0].result != post.Status(r.status) || !final && !own[0].Open() {
-			breaches = append(breaches, fmt.Sprintf("%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].result))
+		if final && own[0].Result.Status != post.Status(r.status) || !final && !own[0].Open() {
+			breaches = append(breaches, fmt.Sprintf("%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].Result.Status))
 		}
 	}
 	for id := range runs {

@@ -154,20 +154,16 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 	return nil
 }
 
-// settle waits until nothing is scheduled or being sent. Posts that never get there are
-// a breach, and not a reason to stop looking. Temporal may still hold orders whose worker
-// died over them, for as long as it believes in that worker.
-func (w *world) settle(ctx context.Context) error {
-	const longest, belief = 15 * time.Minute, 16 * time.Second
-	var err error
-	cluster.Until(ctx, longest, func() bool {
-		w.settled.stuck, err = openPosts(ctx, w.DB.Books())
-		return err == nil && len(w.settled.stuck) == 0 && w.Workers.Unharmed() > belief
+// settle waits until nothing is scheduled or being sent.
+func (w *world) settle(ctx context.Context) (err error) {
+	const belief = 16 * time.Second // for which Temporal may hold tasks of a dead worker
+	w.settled.stuck, err = w.Settle(ctx, func() ([]string, error) {
+		open, err := openPosts(ctx, w.DB.Books())
+		if w.Workers.Unharmed() < belief {
+			open = append(open, "a worker died just now")
+		}
+		return open, err
 	})
-	w.Diary.Note("settled, but for %d", len(w.settled.stuck))
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"customerzero/internal/store/testdb"
 	"customerzero/proof/crash/rig"
 	"customerzero/proof/crash/rig/rigtest"
+	"customerzero/workflows"
 )
 
 // TestCrash is the short form. The full form is make crash-posts.
@@ -80,10 +81,10 @@ func quiet() evidence {
 		},
 		tweets: []xsandbox.Tweet{{ID: "11", Text: "one", CreatedAt: noon}},
 		runs: []flow{
-			{rig.Run{WorkflowID: "post:out", RunID: "r1", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, "out", "published"},
-			{rig.Run{WorkflowID: "post:not", RunID: "r2", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, "not", ""},
-			{rig.Run{WorkflowID: "post:who", RunID: "r3", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, "who", ""},
-			{rig.Run{WorkflowID: "post:off", RunID: "r4", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, "off", "cancelled"},
+			{Run: rig.Run{WorkflowID: "post:out", RunID: "r1", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, ID: "out", Result: workflows.PostResult{Status: "published"}},
+			{Run: rig.Run{WorkflowID: "post:not", RunID: "r2", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, ID: "not", Result: workflows.PostResult{Status: ""}},
+			{Run: rig.Run{WorkflowID: "post:who", RunID: "r3", Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, ID: "who", Result: workflows.PostResult{Status: ""}},
+			{Run: rig.Run{WorkflowID: "post:off", RunID: "r4", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, ID: "off", Result: workflows.PostResult{Status: "cancelled"}},
 		},
 		written: []*written{
 			{id: "out", text: "one", orders: []given{{plannedOrder{kind: reschedule}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon}}},
@@ -96,22 +97,6 @@ func quiet() evidence {
 	}
 }
 
-// The promises, by what a case would call them.
-const (
-	final    = "every post is in exactly one final state"
-	settling = "unknown posts settle when they are tried again"
-	printed  = "each published text is on the timeline exactly once"
-	claimed  = "no tweet without its published post"
-	punctual = "nothing went out before its time"
-	slotted  = "slots spent = published, reserved = unknown"
-	shared   = "held shares = slots counted"
-	credited = "credits = 90 - sponsored and published"
-	there    = "what the API acknowledged is there"
-	obeyed   = "orders answered with success were kept"
-	reasoned = "no answer without a reason"
-	followed = "one run a post; closed, with the row's status"
-)
-
 // Proves: F1
 func TestInvariants(t *testing.T) {
 	t.Parallel()
@@ -119,93 +104,47 @@ func TestInvariants(t *testing.T) {
 		spoil    func(*evidence)
 		breaches []string
 	}{
-		"a post that is still being sent has not ended": {
-			func(e *evidence) { e.posts[3].status = "armed" }, []string{final, followed},
-		},
-		"a post that never settled is stuck": {
-			func(e *evidence) { e.stuck = []string{"out is armed"} }, []string{final},
-		},
-		"a tweet of another id is not the post's": {
-			func(e *evidence) { e.posts[0].tweetID = "12" }, []string{printed, claimed},
-		},
-		"a tweet that is there twice is noticed": {
-			func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "one", CreatedAt: noon}) },
-			[]string{printed, claimed},
-		},
-		"a tweet of a failed post is noticed": {
-			func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "two", CreatedAt: noon}) },
-			[]string{claimed},
-		},
-		"a published post without a tweet is noticed": {
-			func(e *evidence) { e.tweets = nil }, []string{printed},
-		},
-		"a tweet before its time is noticed": {
-			func(e *evidence) { e.tweets[0].CreatedAt = noon.Add(-time.Second) }, []string{punctual},
-		},
-		"a slot that a failed post kept is noticed": {
-			func(e *evidence) { e.slots[1] = slot{"2026-11", 2, "reserved", "not", "m"} }, []string{slotted, shared},
-		},
-		"a slot that is free and taken is noticed": {
-			func(e *evidence) { e.slots[1].state = "spent" }, []string{slotted},
-		},
-		"a slot of a published post that is only reserved": {
-			func(e *evidence) { e.slots[0].state = "reserved" }, []string{slotted},
-		},
-		"a share that counts wrong is noticed": {
-			func(e *evidence) { e.shares[0].held = 2 }, []string{shared},
-		},
-		"a credit that did not come back is noticed": {
-			func(e *evidence) { e.entries = e.entries[:3] }, []string{credited},
-		},
-		"a balance that is not the sum is noticed": {
-			func(e *evidence) { e.entries[1].balance = 90 }, []string{credited},
-		},
-		"a post that was acknowledged and is gone": {
-			func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{there},
-		},
-		"a post that was never acknowledged": {
-			func(e *evidence) { e.planned = append(e.planned, "six") }, []string{there},
-		},
-		"an edit that was lost is noticed": {
-			func(e *evidence) { e.posts[3].text = "five" }, []string{obeyed},
-		},
-		"a new time that was lost is noticed": {
-			func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{obeyed},
-		},
-		"a cancellation that nobody asked for": {
-			func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{obeyed},
-		},
-		"an answer that makes no sense is noticed": {
-			func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{reasoned},
-		},
+		"a post that is still being sent has not ended":    {func(e *evidence) { e.posts[3].status = "armed" }, []string{"final", "runs"}},
+		"a post that never settled is stuck":               {func(e *evidence) { e.stuck = []string{"out is armed"} }, []string{"final"}},
+		"a tweet of another id is not the post's":          {func(e *evidence) { e.posts[0].tweetID = "12" }, []string{"printed", "claimed"}},
+		"a tweet that is there twice is noticed":           {func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "one", CreatedAt: noon}) }, []string{"printed", "claimed"}},
+		"a tweet of a failed post is noticed":              {func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "two", CreatedAt: noon}) }, []string{"claimed"}},
+		"a published post without a tweet is noticed":      {func(e *evidence) { e.tweets = nil }, []string{"printed"}},
+		"a tweet before its time is noticed":               {func(e *evidence) { e.tweets[0].CreatedAt = noon.Add(-time.Second) }, []string{"punctual"}},
+		"a slot that a failed post kept is noticed":        {func(e *evidence) { e.slots[1] = slot{"2026-11", 2, "reserved", "not", "m"} }, []string{"slots", "shares"}},
+		"a slot that is free and taken is noticed":         {func(e *evidence) { e.slots[1].state = "spent" }, []string{"slots"}},
+		"a slot of a published post that is only reserved": {func(e *evidence) { e.slots[0].state = "reserved" }, []string{"slots"}},
+		"a share that counts wrong is noticed":             {func(e *evidence) { e.shares[0].held = 2 }, []string{"shares"}},
+		"a credit that did not come back is noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
+		"a balance that is not the sum is noticed":         {func(e *evidence) { e.entries[1].balance = 90 }, []string{"credits"}},
+		"a post that was acknowledged and is gone":         {func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{"there"}},
+		"a post that was never acknowledged":               {func(e *evidence) { e.planned = append(e.planned, "six") }, []string{"there"}},
+		"an edit that was lost is noticed":                 {func(e *evidence) { e.posts[3].text = "five" }, []string{"orders"}},
+		"a new time that was lost is noticed":              {func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{"orders"}},
+		"a cancellation that nobody asked for":             {func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{"orders"}},
+		"an answer that makes no sense is noticed":         {func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{"reason"}},
 		"an order refused as too late while the post was waiting": {
 			func(e *evidence) {
 				e.posts[0].publishedAt = sql.NullTime{Time: noon.Add(time.Minute), Valid: true}
 				e.written[0].orders = []given{{plannedOrder{kind: edit}, answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.PostClosed}}, noon, noon}}
-			}, []string{reasoned},
+			}, []string{"reason"},
 		},
-		"a run that says something else than its row": {
-			func(e *evidence) { e.runs[0].result = "cancelled" }, []string{followed},
-		},
+		"a run that says something else than its row": {func(e *evidence) { e.runs[0].Result.Status = "cancelled" }, []string{"runs"}},
 		"a run that goes on behind a published post": {
 			func(e *evidence) {
-				e.runs[0].Status, e.runs[0].result = enums.WORKFLOW_EXECUTION_STATUS_RUNNING, ""
-			}, []string{followed},
+				e.runs[0].Status, e.runs[0].Result.Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING, ""
+			}, []string{"runs"},
 		},
-		"a run that gave a failed post up too early": {
-			func(e *evidence) { e.runs[1].Status = enums.WORKFLOW_EXECUTION_STATUS_FAILED }, []string{followed},
-		},
-		"a second run of a post is noticed": {
-			func(e *evidence) { e.runs = append(e.runs, e.runs[0]) }, []string{followed},
-		},
+		"a run that gave a failed post up too early": {func(e *evidence) { e.runs[1].Status = enums.WORKFLOW_EXECUTION_STATUS_FAILED }, []string{"runs"}},
+		"a second run of a post is noticed":          {func(e *evidence) { e.runs = append(e.runs, e.runs[0]) }, []string{"runs"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := quiet()
-			require.Equal(t, []string{settling}, rig.Breached(invariants, e), "quiet evidence holds one unknown post, and nothing else is wrong")
+			require.Equal(t, []string{"settled"}, rig.Breached(invariants, e), "quiet evidence holds one unknown post, and nothing else is wrong")
 			tt.spoil(&e)
-			require.ElementsMatch(t, append(tt.breaches, settling), rig.Breached(invariants, e))
+			require.ElementsMatch(t, append(tt.breaches, "settled"), rig.Breached(invariants, e))
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 // Invariant is a promise of the product, which the evidence of a run keeps or breaks.
 type Invariant[E any] struct {
+	Name    string // for tests
 	Promise string
 	Broken  func(E) []string // each breach in one line
 }
@@ -27,14 +28,14 @@ func Judge[E any](invariants []Invariant[E], evidence E) (verdicts []Verdict) {
 	return verdicts
 }
 
-// Breached lists the promises that the evidence breaks.
-func Breached[E any](invariants []Invariant[E], evidence E) (promises []string) {
-	for _, v := range Judge(invariants, evidence) {
-		if len(v.Breaches) > 0 {
-			promises = append(promises, v.Promise)
+// Breached names the invariants that the evidence breaks.
+func Breached[E any](invariants []Invariant[E], evidence E) (names []string) {
+	for _, i := range invariants {
+		if len(i.Broken(evidence)) > 0 {
+			names = append(names, i.Name)
 		}
 	}
-	return promises
+	return names
 }
 
 // Notes are what several goroutines write down.

@@ -22,10 +22,8 @@ type Options struct {
 	Seed         uint64
 	Databases    []string
 	Timeout      time.Duration // of each database
-	Verbose      bool
-	Blind        bool   // the product finds no browser, which takes half of the processors to itself
-	Roll         bool   // a cluster: restart its processes meanwhile
-	Postgres     string // a server on which we may make databases
+	Blind        bool          // the product finds no browser, which takes half of the processors to itself
+	Postgres     string        // a server on which we may make databases
 	Out          io.Writer
 
 	programs cluster.Options
@@ -40,8 +38,6 @@ func (t CrashTest) ReadOptions(args []string) Options {
 	flags.Uint64Var(&o.Seed, "seed", rand.Uint64(), "the same seed makes the same plan")
 	databases := flags.String("databases", strings.Join(Kinds, ","), "which databases, one after the other; mortal: a Postgres that is killed; cluster: replicas on Postgres, behind a proxy")
 	flags.DurationVar(&o.Timeout, "timeout", 15*time.Minute, "how long one database may take")
-	flags.BoolVar(&o.Roll, "roll", true, "restart the processes of a cluster, one after the other, meanwhile")
-	flags.BoolVar(&o.Verbose, "v", false, "tell every event as it happens")
 	_ = flags.Parse(args) // it exits by itself
 	o.Databases = strings.Split(*databases, ",")
 	return o
@@ -107,17 +103,12 @@ func Say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, fo
 type Diary struct {
 	mu    sync.Mutex
 	file  *os.File
-	also  io.Writer
 	start time.Time
 }
 
-func openDiary(dir string, o Options) (*Diary, error) {
+func openDiary(dir string) (*Diary, error) {
 	file, err := os.Create(filepath.Join(dir, "events.log"))
-	d := &Diary{file: file, also: io.Discard, start: time.Now()}
-	if o.Verbose {
-		d.also = o.Out
-	}
-	return d, err
+	return &Diary{file: file, start: time.Now()}, err
 }
 
 // Note writes a line.
@@ -126,7 +117,7 @@ func (d *Diary) Note(format string, args ...any) {
 	defer d.mu.Unlock()
 	now := time.Now()
 	line := fmt.Sprintf("%s %7.3fs  %s\n", now.UTC().Format("15:04:05.000"), now.Sub(d.start).Seconds(), fmt.Sprintf(format, args...))
-	_, _ = io.WriteString(io.MultiWriter(d.file, d.also), line)
+	_, _ = d.file.WriteString(line)
 }
 
 // Write notes what a program says as it goes.

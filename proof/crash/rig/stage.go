@@ -70,7 +70,7 @@ func (s *Stage) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if s.Diary, err = openDiary(s.Dir, o); err != nil {
+	if s.Diary, err = openDiary(s.Dir); err != nil {
 		return err
 	}
 	s.Later(s.Diary.close)
@@ -113,6 +113,20 @@ func (s *Stage) AddMember(ctx context.Context, name string) error {
 		return fmt.Errorf("member %s could not be entered: %s", name, a)
 	}
 	return nil
+}
+
+// Settle waits until nothing is open, and returns what still is after a quarter of an hour: that is a breach,
+// and no reason to stop looking.
+func (s *Stage) Settle(ctx context.Context, list func() ([]string, error)) (open []string, err error) {
+	cluster.Until(ctx, 15*time.Minute, func() bool {
+		open, err = list()
+		return err == nil && len(open) == 0
+	})
+	s.Diary.Note("settled, but for %d", len(open))
+	if ctx.Err() != nil {
+		return open, context.Cause(ctx)
+	}
+	return open, err
 }
 
 // Later has f done when the stage is closed, before what was there earlier.

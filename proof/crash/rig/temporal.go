@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -76,6 +77,27 @@ func (s *Stage) ListRuns(ctx context.Context, query string) ([]Run, error) {
 		}
 		request.NextPageToken = page.NextPageToken
 	}
+}
+
+// Ended is a run with its result, of a workflow whose ID is "<flow>:<ID>".
+type Ended[R any] struct {
+	Run
+	ID     string
+	Result R // of a completed run
+}
+
+// ReadRuns lists the runs of a workflow type, the latest first, with their results.
+func ReadRuns[R any](ctx context.Context, s *Stage, workflowType string) (runs []Ended[R], err error) {
+	listed, err := s.ListRuns(ctx, "WorkflowType = '"+workflowType+"'")
+	for _, r := range listed {
+		_, id, _ := strings.Cut(r.WorkflowID, ":")
+		ended := Ended[R]{Run: r, ID: id}
+		if r.Status == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED && err == nil {
+			err = s.Runs.GetWorkflow(ctx, r.WorkflowID, r.RunID).Get(ctx, &ended.Result)
+		}
+		runs = append(runs, ended)
+	}
+	return runs, err
 }
 
 // EachStored hands over all that Temporal stores, piece by piece, as it lies on the disk.

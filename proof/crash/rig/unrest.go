@@ -36,9 +36,7 @@ func (s *Stage) Unrest(ctx context.Context) (stop func()) {
 	s.unrest.watcher = watch.New(s.URL)
 	var watching, rolling sync.WaitGroup
 	watching.Go(func() { s.unrest.watcher.Run(looking) })
-	if s.options.Roll {
-		rolling.Go(func() { s.rollUntil(ctx, enough) })
-	}
+	rolling.Go(func() { s.rollUntil(ctx, enough) })
 	return func() {
 		close(enough)
 		rolling.Wait()
