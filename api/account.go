@@ -66,9 +66,9 @@ func (s *Server) endSession(ctx context.Context, req *sessionPath) (*httpapi.Don
 	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
-func (s *Server) endSessions(ctx context.Context, _ *struct{}) (*sessionReply, error) {
+func (s *Server) endSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
 	err := s.Accounts.EndSessions(ctx, httpapi.CallerOf(ctx).Login.Account.ID)
-	return &sessionReply{s.closeSession(), httpapi.Done{Success: true}}, err
+	return &httpapi.SessionReply{SetCookie: s.Site.CloseSession(), Body: httpapi.Done{Success: true}}, err
 }
 
 // Notices says whether somebody wants e-mails.
@@ -83,7 +83,9 @@ func (s *Server) setNotices(ctx context.Context, req *noticesRequest) (*httpapi.
 	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
 }
 
-func (s *Server) requestAddressCode(ctx context.Context, req *emailLoginRequest) (*httpapi.DoneReply, error) {
+type addressRequest struct{ Body EmailLogin }
+
+func (s *Server) requestAddressCode(ctx context.Context, req *addressRequest) (*httpapi.DoneReply, error) {
 	who := httpapi.CallerOf(ctx)
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {

@@ -116,7 +116,7 @@ type EmailCode struct {
 
 type emailCodeRequest struct{ Body EmailCode }
 
-func (s *Server) verifyEmailCode(ctx context.Context, req *emailCodeRequest) (*sessionReply, error) {
+func (s *Server) verifyEmailCode(ctx context.Context, req *emailCodeRequest) (*httpapi.SessionReply, error) {
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (s *Server) verifyEmailCode(ctx context.Context, req *emailCodeRequest) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &sessionReply{cookie, httpapi.Done{Success: true}}, nil
+	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, nil
 }
 
 // Claim is the secret of a welcome letter's link.
@@ -135,7 +135,7 @@ type Claim struct {
 
 type claimRequest struct{ Body Claim }
 
-func (s *Server) claim(ctx context.Context, req *claimRequest) (*sessionReply, error) {
+func (s *Server) claim(ctx context.Context, req *claimRequest) (*httpapi.SessionReply, error) {
 	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	_, err := s.Accounts.RedeemClaim(ctx, req.Body.Token, account.NewSession{
 		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
@@ -143,7 +143,7 @@ func (s *Server) claim(ctx context.Context, req *claimRequest) (*sessionReply, e
 	if err != nil {
 		return nil, err
 	}
-	return &sessionReply{s.openSession(token), httpapi.Done{Success: true}}, nil
+	return &httpapi.SessionReply{SetCookie: s.Site.OpenSession(token), Body: httpapi.Done{Success: true}}, nil
 }
 
 // subject names what was typed in, for the digest under which its code is kept.
@@ -195,7 +195,7 @@ func (s *Server) redeem(ctx context.Context, subject, typed string) (http.Cookie
 	}, account.NewSession{
 		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
 	}, s.Now())
-	return s.openSession(token), err
+	return s.Site.OpenSession(token), err
 }
 
 // openFor begins a session for somebody who has proven who they are.
@@ -204,5 +204,5 @@ func (s *Server) openFor(ctx context.Context, accountID string, provider account
 	_, err := s.Accounts.OpenSession(ctx, account.NewSession{
 		AccountID: accountID, Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie,
 	}, s.Now())
-	return s.openSession(token), err
+	return s.Site.OpenSession(token), err
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -48,19 +47,14 @@ func (s *Server) authStatus(ctx context.Context, _ *struct{}) (*authStatusReply,
 	return &authStatusReply{"no-store", status}, nil
 }
 
-type sessionReply struct {
-	SetCookie http.Cookie `header:"Set-Cookie"`
-	Body      httpapi.Done
-}
-
-func (s *Server) logout(ctx context.Context, _ *struct{}) (*sessionReply, error) {
+func (s *Server) logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
 	for _, login := range httpapi.CallerOf(ctx).Logins() {
 		err := s.Accounts.EndSession(ctx, login.Account.ID, login.Session.ID)
 		if err != nil && problem.CodeOf(err) != problem.NotFound { // ended meanwhile is ended
 			return nil, err
 		}
 	}
-	return &sessionReply{s.closeSession(), httpapi.Done{Success: true}}, nil
+	return &httpapi.SessionReply{SetCookie: s.Site.CloseSession(), Body: httpapi.Done{Success: true}}, nil
 }
 
 // NewToken asks for a token.

@@ -26,13 +26,13 @@ const (
 
 // leaveForX sends somebody to X's consent page.
 func (s *Server) leaveForX(c *gin.Context) {
-	c.Header("Cache-Control", noStore)
+	c.Header("Cache-Control", httpapi.NoStore)
 	next := sameOriginPath(c.Query("next"))
 	if to, elsewhere := s.canonicalLogin(c.Request, next); elsewhere {
 		c.Redirect(http.StatusSeeOther, to)
 		return
 	}
-	if s.Site.Sandbox && !s.atHome(c.Request) {
+	if s.Site.Sandbox && !s.Site.AtHome(c.Request) {
 		s.land(c, next, account.SandboxOpen, "")
 		return
 	}
@@ -47,7 +47,7 @@ func (s *Server) leaveForX(c *gin.Context) {
 		s.landOn(c, next, err)
 		return
 	}
-	cookie := s.cookie(pendingCookie, browser, account.XLoginLife)
+	cookie := s.Site.Cookie(httpapi.LoginCookie, browser, account.XLoginLife)
 	http.SetCookie(c.Writer, &cookie)
 	c.Redirect(http.StatusSeeOther, s.Consent(token))
 }
@@ -90,9 +90,9 @@ func (s *Server) beginXLogin(ctx context.Context, l account.XLogin, visitor stri
 // returnFromX takes somebody in whom X sent back. Only the browser that left may return,
 // and only once.
 func (s *Server) returnFromX(c *gin.Context) {
-	c.Header("Cache-Control", noStore)
+	c.Header("Cache-Control", httpapi.NoStore)
 	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
-	gone := s.cookie(pendingCookie, "", 0)
+	gone := s.Site.Cookie(httpapi.LoginCookie, "", 0)
 	http.SetCookie(c.Writer, &gone)
 
 	back, err := readReturn(c.Request.URL.Query(), who.Pending)

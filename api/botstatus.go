@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
 )
@@ -46,7 +47,7 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 		CommonsHeld: usage.CommonsHeld, Members: usage.Members,
 	}
 	if s.Site.Sandbox {
-		status.SandboxURL = sandboxPath
+		status.SandboxURL = httpapi.SandboxX
 	}
 	connected, err := s.Bot.Connection(ctx)
 	if err != nil {

@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"strings"
 
+	"customerzero/api/httpapi"
+
 	"github.com/gin-gonic/gin"
 )
 
 // How long an answer may be kept by those who are nobody in particular. What somebody is told who
-// is logged in is noStore kept; see authorize.
+// is logged in is not kept (httpapi.NoStore); see authorize.
 const (
 	// live changes at any moment: a browser asks each time, and is told when nothing has changed;
 	// what many share may answer the same for a moment.
@@ -17,14 +19,13 @@ const (
 	minute      = "public, max-age=60"
 	fiveMinutes = "public, max-age=300" // changes with the program
 	hour        = "public, max-age=3600"
-	// noStore is what depends on the caller, and what happens by being requested.
-	noStore = "no-store"
+	noStore     = httpapi.NoStore
 	// unset leaves it to the handler: what it answers may be finished or may still change, or is
 	// sent bit by bit. What changes something is not cached anyway.
 	unset = ""
 )
 
-func cacheable(policy string) bool { return policy != unset && policy != noStore }
+func cacheable(policy string) bool { return policy != unset && policy != httpapi.NoStore }
 
 // whoAsks are the headers that an answer to a stranger has none of: one that was kept is not for
 // those who send them.
@@ -37,8 +38,8 @@ func (s *sharing) remembered(c *gin.Context) {
 	switch {
 	case c.FullPath() == "" || !isRead(c.Request.Method) || listed && route.cache == unset:
 		return
-	case !listed || route.cache == noStore || c.Writer.Header().Get("Cache-Control") != "":
-		c.Header("Cache-Control", noStore)
+	case !listed || route.cache == httpapi.NoStore || c.Writer.Header().Get("Cache-Control") != "":
+		c.Header("Cache-Control", httpapi.NoStore)
 		return
 	}
 	held := &heldAnswer{ResponseWriter: c.Writer}
@@ -56,7 +57,7 @@ func isRead(method string) bool { return method == http.MethodGet || method == h
 func (a *heldAnswer) keep(asked *http.Request, policy string) {
 	header := a.Header()
 	if a.Status() != http.StatusOK && a.Status() != http.StatusNotModified || header.Get("Set-Cookie") != "" {
-		header.Set("Cache-Control", noStore)
+		header.Set("Cache-Control", httpapi.NoStore)
 		return
 	}
 	if header.Get("Cache-Control") == "" {

@@ -13,6 +13,7 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
 )
 
@@ -33,13 +34,13 @@ func (s *Server) authorize(c *gin.Context) {
 		err = s.judge(who, route.access)
 	}
 	if err != nil {
-		c.Header("Cache-Control", noStore)
+		c.Header("Cache-Control", httpapi.NoStore)
 		httpapi.RefuseWith(c, hide(who, route.access, err))
 		return
 	}
 	who = who.Within(route.access.scope)
 	if who.Login != nil || who.Browser != nil || who.Key { // what they see is not for the next person at this machine
-		c.Header("Cache-Control", noStore)
+		c.Header("Cache-Control", httpapi.NoStore)
 	}
 	s.renewCookie(c, who)
 	c.Request = c.Request.WithContext(httpapi.WithCaller(c.Request.Context(), who))
@@ -78,9 +79,9 @@ func (s *Server) judge(who httpapi.Caller, r access) error {
 // identify reads what a request says of its sender. Two that do not agree are refused:
 // whoever mixes them up should not find out later as whom they acted.
 func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
-	who := httpapi.Caller{AtHome: s.atHome(c.Request), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
-	who.Pending = oneCookie(c.Request, s.cookieName(pendingCookie))
-	who.Counted, who.Declines = oneCookie(c.Request, s.cookieName(visitorCookie)), declinedBy(c.Request.Header)
+	who := httpapi.Caller{AtHome: s.Site.AtHome(c.Request), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
+	who.Pending = oneCookie(c.Request, s.Site.CookieName(httpapi.LoginCookie))
+	who.Counted, who.Declines = oneCookie(c.Request, s.Site.CookieName(httpapi.VisitorCookie)), declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
 	if err != nil {
 		return who, err
@@ -200,4 +201,45 @@ func deviceOf(agent string) string {
 		return httpapi.Clip(ua.Name)
 	}
 	return "an unknown device"
+}
+
+// renewCookie makes the browser keep a session for as long as the database does: one in
+// use lasts on.
+func (s *Server) renewCookie(c *gin.Context, who httpapi.Caller) {
+	if who.Browser == nil || who.Browser.Session.Scope != "" || s.Now().Sub(who.Browser.Session.SeenAt) < account.SlideEvery {
+		return
+	}
+	cookie := s.Site.OpenSession(who.Cookie)
+	http.SetCookie(c.Writer, &cookie)
+}
+
+// sessionCookieOf reads the session's cookie. Two different ones are nobody's mistake but
+// an attacker's, who may set cookies for a parent domain.
+func (s *Server) sessionCookieOf(r *http.Request) (string, error) {
+	found := ""
+	for _, c := range r.CookiesNamed(s.Site.CookieName(httpapi.SessionCookie)) {
+		if found != "" && c.Value != found {
+			return "", conflicting()
+		}
+		found = c.Value
+	}
+	return found, nil
+}
+
+func oneCookie(r *http.Request, name string) string {
+	if c, err := r.Cookie(name); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
+// declinedBy reads what a browser says about being tracked.
+func declinedBy(header http.Header) pricing.Why {
+	switch {
+	case header.Get("Sec-GPC") == "1":
+		return pricing.GPC
+	case header.Get("DNT") == "1":
+		return pricing.DoNotTrack
+	}
+	return pricing.Personal
 }

@@ -225,3 +225,19 @@ type (
 	}
 	listIncidentsRequest struct{ httpapi.PageQuery }
 )
+
+// CellCapture is a picture of the chaos target in a chaos run.
+type CellCapture struct {
+	Moment  string    `json:"moment" enum:"before,broken,healed"`
+	Path    string    `json:"path" doc:"Of the cell's page"`
+	Picture string    `json:"picture,omitempty" doc:"Its path"`
+	Width   int       `json:"width"`
+	Height  int       `json:"height"`
+	Error   string    `json:"error,omitempty" doc:"Why there is no picture"`
+	Failing []string  `json:"failing" doc:"Checks that failed at that moment"`
+	Steady  bool      `json:"steady" doc:"Checks said the same before and after it; only then it is counted"`
+	Opinion string    `json:"opinion" enum:"well,broken,unclear" doc:"What the comment says, by the picture alone"`
+	Says    string    `json:"says" doc:"The comment"`
+	Analyst string    `json:"analyst"`
+	TakenAt time.Time `json:"takenAt"`
+}

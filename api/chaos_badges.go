@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
@@ -50,22 +49,9 @@ func (s *Server) healBadge(ctx context.Context) (httpapi.Badge, error) {
 	case run.HealMS == nil:
 		return httpapi.Badge{Label: "last heal", Value: "not healed", Colour: httpapi.Red}, nil
 	}
-	value := seconds(*run.HealMS) + " · " + shortAgo(s.Now().Sub(*run.EndedAt))
+	value := seconds(*run.HealMS) + " · " + httpapi.ShortAgo(s.Now().Sub(*run.EndedAt))
 	if run.Verdict != chaos.Healed {
 		return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Amber}, nil
 	}
 	return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Green}, nil
-}
-
-// shortAgo is timeAgo for where there is little room.
-func shortAgo(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", d/time.Minute)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%d d ago", d/(24*time.Hour))
 }

@@ -10,9 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-	"github.com/gin-contrib/gzip"
 	"github.com/gin-contrib/sse"
-	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
@@ -29,21 +27,6 @@ const (
 	followEach   = 20 // from one address; whoever gets no place asks from time to time
 )
 
-// compressed shrinks answers, but for those that are sent bit by bit: what is between may wait
-// for a whole block of a stream, and nobody could break off a table. What ends in
-// .png is left out anyway.
-func compressed() gin.HandlerFunc {
-	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
-}
-
-// over is closed when this process stops; a replica of the chaos target is stopped without a word.
-func (s *Server) over() <-chan struct{} {
-	if s.Health == nil {
-		return nil
-	}
-	return s.Health.Drain.Over()
-}
-
 // followChaosRun streams a run to a bounded number of clients.
 func (s *Server) followChaosRun() func(context.Context, *followRequest) (*huma.StreamResponse, error) {
 	seats := httpapi.NewConnLimiter(followAtOnce, followEach)
@@ -57,8 +40,8 @@ func (s *Server) followChaosRun() func(context.Context, *followRequest) (*huma.S
 		}
 		return &huma.StreamResponse{Body: func(hctx huma.Context) {
 			defer leave()
-			s.meters().streams.Inc()
-			defer s.meters().streams.Dec()
+			s.meters().Streams.Inc()
+			defer s.meters().Streams.Dec()
 			f := follower{server: s, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: s.over()}
 			f.follow(hctx.Context())
 		}}, nil
@@ -87,7 +70,7 @@ func (f *follower) follow(ctx context.Context) {
 	defer cancel()
 	header := f.out.Header()
 	header.Set("Content-Type", sse.ContentType)
-	header.Set("Cache-Control", noStore)
+	header.Set("Cache-Control", httpapi.NoStore)
 	header.Set("X-Accel-Buffering", "no") // proxies are to pass it on at once
 	look, sign := time.NewTicker(followEvery), time.NewTicker(followSign)
 	defer look.Stop()

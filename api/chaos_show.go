@@ -4,10 +4,12 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 )
 
 // healerAhead is how much before the supervisor's word of a fault the healer may have seen it.
@@ -104,4 +106,22 @@ func (s *Server) checkChaosHistory(ctx context.Context, req *chaosRunRequest) (*
 
 func showCheck(c chaos.HistoryCheck) HistoryCheck {
 	return HistoryCheck{Passed: c.Passed, Events: c.Events, Message: c.Message, Build: c.Build, CheckedAt: c.CheckedAt}
+}
+
+// capturesOf are the pictures of the chaos target in a chaos run.
+func (s *Server) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, error) {
+	shots, err := s.Verifications.CellShots(ctx, chaosID)
+	shown := make([]CellCapture, len(shots))
+	for i, shot := range shots {
+		shown[i] = showCapture(shot)
+	}
+	return shown, err
+}
+
+func showCapture(shot verification.CellShot) CellCapture {
+	return CellCapture{
+		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.Picture), Width: shot.Width, Height: shot.Height,
+		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Steady, Opinion: string(shot.Opinion), Says: shot.Says,
+		Analyst: shot.SaidBy, TakenAt: shot.TakenAt,
+	}
 }

@@ -129,7 +129,7 @@ func (s *Server) quote(ctx context.Context, ask checkout.Ask) (checkout.Receipt,
 	}
 	began := time.Now()
 	r, err = s.awaitQuote(ctx, r.ID)
-	s.meters().quoted(began, err)
+	s.meters().Quoted(began, err)
 	return r, err
 }
 

@@ -141,7 +141,7 @@ func (s *Server) removeCredentials(ctx context.Context, _ *struct{}) (*removedCr
 	}
 	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled post has to wait."}
 	if len(stopped) > 0 {
-		reply.Message = "The bot is disconnected. " + counted(len(stopped), "scheduled post waits", "scheduled posts wait") +
+		reply.Message = "The bot is disconnected. " + httpapi.Count(len(stopped), "scheduled post waits", "scheduled posts wait") +
 			" until it is connected again; none of them fails."
 	}
 	for _, p := range stopped[:min(most, len(stopped))] {
@@ -158,11 +158,4 @@ func (s *Server) begun(ctx context.Context, action audit.Action, do func(ctx con
 		entry.WorkflowID = workflowID
 		return []audit.Entry{entry}, err
 	})
-}
-
-func counted(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + more
 }

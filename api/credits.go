@@ -32,7 +32,7 @@ type listCreditsRequest struct{ httpapi.PageQuery }
 type creditsReply struct{ Body Credits }
 
 func (s *Server) listCredits(ctx context.Context, req *listCreditsRequest) (*creditsReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*dele
 	if err != nil {
 		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
 	}
-	return &deletedReply{s.closeSession(), Deleted{
+	return &deletedReply{s.Site.CloseSession(), Deleted{
 		RunRef: httpapi.RunOf(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,
 		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
 	}}, nil

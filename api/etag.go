@@ -42,7 +42,7 @@ func (a *heldAnswer) send(asked *http.Request) {
 		notModified(a.ResponseWriter)
 		return
 	}
-	if a.Status() == http.StatusOK && header.Get("Cache-Control") != noStore {
+	if a.Status() == http.StatusOK && header.Get("Cache-Control") != httpapi.NoStore {
 		if header.Get("ETag") == "" {
 			header.Set("ETag", tagOf(a.body.Bytes()))
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest) (*voteCountedReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s *Server) voteExperiment(ctx context.Context, req *voteExperimentRequest)
 
 // withdrawVote is harmless when there is no vote.
 func (s *Server) withdrawVote(ctx context.Context, req *experimentRequest) (*voteCountedReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}

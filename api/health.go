@@ -5,6 +5,11 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/problem"
 )
 
 const (
@@ -109,4 +114,31 @@ func (h *Health) sing(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// over is closed when this process stops; a replica of the chaos target is stopped without a word.
+func (s *Server) over() <-chan struct{} {
+	if s.Health == nil {
+		return nil
+	}
+	return s.Health.Drain.Over()
+}
+
+// meters are those that somebody reads, or others: what counts need not ask.
+func (s *Server) meters() *httpapi.Meters {
+	s.measured.Do(func() {
+		if s.Meters == nil {
+			s.Meters = httpapi.NewMeters()
+		}
+	})
+	return s.Meters
+}
+
+// scrape answers Prometheus, unless operators are answered elsewhere.
+func (s *Server) scrape(c *gin.Context) {
+	if s.Scrape == nil {
+		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+		return
+	}
+	s.Scrape.ServeHTTP(c.Writer, c.Request)
 }

@@ -35,5 +35,5 @@ func (s *Server) tweetURL(p post.Post) string {
 	if p.TweetID == nil || !s.Site.Sandbox {
 		return p.URL
 	}
-	return s.Site.PublicURL + sandboxPath + "/status/" + url.PathEscape(*p.TweetID)
+	return s.Site.PublicURL + httpapi.SandboxX + "/status/" + url.PathEscape(*p.TweetID)
 }

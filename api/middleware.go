@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/gin-contrib/gzip"
 	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
@@ -49,4 +50,11 @@ func begunElsewhere(c *gin.Context) bool {
 		return c.GetHeader("Sec-Fetch-Dest") != "document"
 	}
 	return false
+}
+
+// compressed shrinks answers, but for those that are sent bit by bit: what is between may wait
+// for a whole block of a stream, and nobody could break off a table. What ends in
+// .png is left out anyway.
+func compressed() gin.HandlerFunc {
+	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
 }

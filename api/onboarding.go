@@ -25,7 +25,7 @@ type OnboardingProgress struct {
 type onboardingReply struct{ Body Onboarding }
 
 func (s *Server) getOnboarding(ctx context.Context, _ *struct{}) (*onboardingReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ type saveOnboardingRequest struct {
 }
 
 func (s *Server) saveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*httpapi.DoneReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ type completeOnboardingRequest struct {
 type completedReply struct{ Body CompletedOnboarding }
 
 func (s *Server) completeOnboarding(ctx context.Context, req *completeOnboardingRequest) (*completedReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -64,17 +63,6 @@ func (s *Server) knownVisitor(ctx context.Context) (*analytics.Visitor, pricing.
 	return v, pricing.Personal, nil
 }
 
-// declinedBy reads what a browser says about being tracked.
-func declinedBy(header http.Header) pricing.Why {
-	switch {
-	case header.Get("Sec-GPC") == "1":
-		return pricing.GPC
-	case header.Get("DNT") == "1":
-		return pricing.DoNotTrack
-	}
-	return pricing.Personal
-}
-
 // Visit is a look at a page.
 type Visit struct {
 	Page string `json:"page" enum:"pricing,other" doc:"Only whether it is the one with the prices"`
@@ -118,7 +106,7 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 		event = analytics.Pricing
 	}
 	_, err := s.Visitors.NoteVisit(ctx, account.Hash(token), event, s.Now())
-	known := s.cookie(visitorCookie, token, analytics.Keep)
+	known := s.Site.Cookie(httpapi.VisitorCookie, token, analytics.Keep)
 	reply.SetCookie = []string{known.String()}
 	reply.Body.Counted = true
 	return reply, err
@@ -129,7 +117,7 @@ func (s *Server) forget(ctx context.Context, who httpapi.Caller, reply *countedR
 	if !account.IsToken(who.Counted) {
 		return nil
 	}
-	gone := s.cookie(visitorCookie, "", 0)
+	gone := s.Site.Cookie(httpapi.VisitorCookie, "", 0)
 	reply.SetCookie = []string{gone.String()}
 	return s.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"customerzero/api/httpapi"
 	"customerzero/api/runs"
 )
 
@@ -213,11 +214,11 @@ func (s *Server) table(contract huma.API) []route {
 // sandboxes lists the pages of the simulated services that this process has.
 func (s *Server) sandboxes() (routes []route) {
 	if s.Site.Sandbox {
-		show := s.proxy(s.Site.XBaseURL, sandboxPath)
+		show := s.proxy(s.Site.XBaseURL, httpapi.SandboxX)
 		routes = append(routes,
-			route{"GET", sandboxPath, public, unset, short, raw(show)},
-			route{"GET", sandboxPath + "/*path", public, unset, short, raw(s.tokensAtHome, show)},
-			route{"POST", sandboxPath + "/*path", public, unset, long, raw(s.atHomeOnly, show)},
+			route{"GET", httpapi.SandboxX, public, unset, short, raw(show)},
+			route{"GET", httpapi.SandboxX + "/*path", public, unset, short, raw(s.tokensAtHome, show)},
+			route{"POST", httpapi.SandboxX + "/*path", public, unset, long, raw(s.atHomeOnly, show)},
 		)
 	}
 	if s.Site.StripeURL != "" {

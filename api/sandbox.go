@@ -1,10 +1,8 @@
 package api
 
 import (
-	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/netip"
 	"net/url"
 	"path"
 	"strings"
@@ -16,9 +14,8 @@ import (
 )
 
 const (
-	sandboxPath = "/sandbox/x"    // X's stand-in: its timeline, its consent page
-	mailPath    = "/sandbox/mail" // the e-mails that a mail server would have taken
-	stripePath  = "/sandbox/stripe"
+	mailPath   = "/sandbox/mail" // the e-mails that a mail server would have taken
+	stripePath = "/sandbox/stripe"
 )
 
 // proxy shows a sandbox's pages. Their faults are switched at the sandbox itself.
@@ -36,7 +33,7 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	}}
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) {
 		hardenOthers(w.Header())
-		w.Header().Set("Cache-Control", noStore)
+		w.Header().Set("Cache-Control", httpapi.NoStore)
 		w.WriteHeader(http.StatusBadGateway)
 	}
 	return func(c *gin.Context) {
@@ -58,13 +55,13 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 // hardenSandbox makes an answer of a sandbox one of ours, whose pages bring a policy of their own.
 func hardenSandbox(answer *http.Response) error {
 	hardenOthers(answer.Header)
-	answer.Header.Set("Cache-Control", noStore)
+	answer.Header.Set("Cache-Control", httpapi.NoStore)
 	return nil
 }
 
 // tokensAtHome keeps strangers from the page that hands out tokens; the timeline is for all.
 func (s *Server) tokensAtHome(c *gin.Context) {
-	if path.Clean(c.Request.URL.Path) == sandboxPath+"/keys" {
+	if path.Clean(c.Request.URL.Path) == httpapi.SandboxX+"/keys" {
 		s.atHomeOnly(c)
 	}
 }
@@ -72,18 +69,7 @@ func (s *Server) tokensAtHome(c *gin.Context) {
 // atHomeOnly keeps strangers from what lets anybody in: the sandbox's logins, and e-mails
 // with codes in them.
 func (s *Server) atHomeOnly(c *gin.Context) {
-	if !s.atHome(c.Request) {
+	if !s.Site.AtHome(c.Request) {
 		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
 	}
-}
-
-// atHome says whether a request comes to this machine under a name of its own. Another
-// name may be an attacker's that leads here.
-func (s *Server) atHome(r *http.Request) bool {
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(host)
-	return s.Site.Local && (host == "localhost" || err == nil && address.IsLoopback())
 }

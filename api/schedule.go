@@ -138,20 +138,3 @@ func holderOf(who httpapi.Caller) *string {
 	}
 	return &holder
 }
-
-// restorePost undoes a cancellation. Its run is over, so the post gets another.
-func (s *Server) restorePost(ctx context.Context, req *PostPath) (*postReply, error) {
-	if _, err := s.ownPost(ctx, req.ID); err != nil {
-		return nil, err
-	}
-	gated, err := s.gated(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.Posts.RestorePost(ctx, req.ID, gated, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	s.start(ctx, p)
-	return s.reply(ctx, p.ID)
-}

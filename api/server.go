@@ -79,8 +79,8 @@ type Server struct {
 	// AdminKey is the founders' key, for programs. Empty: there is none.
 	AdminKey       string
 	TrustedProxies []string
-	Meters         *Meters      // of what is done here; nil: nobody reads them
-	Scrape         http.Handler // what /metrics answers; nil: nothing, operators are answered elsewhere
+	Meters         *httpapi.Meters // of what is done here; nil: nobody reads them
+	Scrape         http.Handler    // what /metrics answers; nil: nothing, operators are answered elsewhere
 	Now            func() time.Time
 	// TweetWait is how long POST /tweet waits for its post to end.
 	TweetWait time.Duration
@@ -154,7 +154,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	table := s.table(contract)
 	router.Use(httpapi.NameRequest)
 	router.Use(traced()...)
-	router.Use(s.meters().observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
+	router.Use(s.meters().Observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
 	for _, r := range table {
 		r.add(r, router, contract)
 	}
@@ -188,7 +188,7 @@ func contractConfig() huma.Config {
 	config.Formats = map[string]huma.Format{"application/json": httpapi.StrictJSON, "json": httpapi.StrictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "A login; with HTTPS the name begins with __Host-"},
+		"session": {Type: "apiKey", In: "cookie", Name: httpapi.SessionCookie, Description: "A login; with HTTPS the name begins with __Host-"},
 		"token":   {Type: "http", Scheme: "bearer", Description: "A token of createToken: a quarter of an hour, for one kind of call"},
 		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "The founders' key, for programs"},
 	}

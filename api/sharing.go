@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"customerzero/api/httpapi"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -112,7 +114,7 @@ func (a *heldAnswer) give(said http.Header) *sharedAnswer {
 	if a.Status() != http.StatusOK || header.Get("Set-Cookie") != "" {
 		return nil
 	}
-	if header.Get("ETag") == "" && header.Get("Cache-Control") != noStore {
+	if header.Get("ETag") == "" && header.Get("Cache-Control") != httpapi.NoStore {
 		header.Set("ETag", tagOf(a.body.Bytes()))
 	}
 	shared := &sharedAnswer{header: http.Header{}, body: a.body.Bytes()}

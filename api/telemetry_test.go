@@ -3,11 +3,6 @@ package api_test
 import (
 	"context"
 	"crypto/rand"
-	"customerzero/api"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/platform/metrics"
-	"customerzero/internal/platform/testwait"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +11,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/platform/testwait"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -26,7 +28,7 @@ import (
 // isScraped lets /metrics tell what the world's server measures.
 func (w *world) isScraped() {
 	registry := metrics.NewRegistry("test")
-	w.server.Meters = api.NewMeters()
+	w.server.Meters = httpapi.NewMeters()
 	registry.MustRegister(w.server.Meters)
 	w.server.Scrape = metrics.Handler(registry)
 }

@@ -67,7 +67,7 @@ func (s *Server) hasFile(name string) bool {
 
 func (s *Server) sendFile(c *gin.Context, name string) {
 	if !s.hasFile(name) {
-		c.Header("Cache-Control", noStore)
+		c.Header("Cache-Control", httpapi.NoStore)
 		c.String(http.StatusServiceUnavailable, "The pages are not built. Run: make up\n")
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"customerzero/api/httpapi"
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
@@ -25,7 +24,7 @@ type usernameRequest struct{ Body Username }
 type usernameReply struct{ Body ChosenUsername }
 
 func (s *Server) setUsername(ctx context.Context, req *usernameRequest) (*usernameReply, error) {
-	memberID, err := ownMembership(ctx)
+	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +54,4 @@ func (s *Server) checkUnclaimed(ctx context.Context, name string) error {
 		return problem.New(problem.MemberExists, "@%s is the name of a founder or of the bot. Choose another one.", name)
 	}
 	return nil
-}
-
-// ownMembership names the membership of whoever is logged in: nobody acts for another's.
-func ownMembership(ctx context.Context) (memberID string, err error) {
-	who := httpapi.CallerOf(ctx)
-	if who.Role < account.Member || who.MemberID() == "" || !who.Login.MemberActive {
-		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
-	}
-	return who.MemberID(), nil
 }

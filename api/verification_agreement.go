@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-
-	"customerzero/internal/domain/verification"
 )
 
 // agreementFormula says in words what is counted.
@@ -29,22 +27,4 @@ func (s *Server) getAgreement(ctx context.Context, _ *struct{}) (*agreementsRepl
 		}
 	}
 	return &agreementsReply{shown}, nil
-}
-
-// capturesOf are the pictures of the chaos target in a chaos run.
-func (s *Server) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, error) {
-	shots, err := s.Verifications.CellShots(ctx, chaosID)
-	shown := make([]CellCapture, len(shots))
-	for i, shot := range shots {
-		shown[i] = showCapture(shot)
-	}
-	return shown, err
-}
-
-func showCapture(shot verification.CellShot) CellCapture {
-	return CellCapture{
-		Moment: string(shot.Moment), Path: shot.Path, Picture: picturePath(shot.Picture), Width: shot.Width, Height: shot.Height,
-		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Steady, Opinion: string(shot.Opinion), Says: shot.Says,
-		Analyst: shot.SaidBy, TakenAt: shot.TakenAt,
-	}
 }

@@ -98,7 +98,7 @@ func (s *Server) listBaselines(ctx context.Context, req *listBaselinesRequest) (
 	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.Of(total)}
 	for i, b := range looks {
 		page.Baselines[i] = Baseline{
-			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, Picture: picturePath(b.Picture),
+			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, Picture: httpapi.PicturePath(b.Picture),
 			RunID: b.RunID, Reason: b.Reason, ApprovedBy: b.ApprovedBy, ApprovedAt: b.ApprovedAt,
 		}
 	}

@@ -18,7 +18,7 @@ func (s *Server) getVerificationBadge(ctx context.Context, req *httpapi.BadgeReq
 	}
 	shown := httpapi.Badge{Label: "verification", Value: "no runs yet", Colour: httpapi.Grey}
 	if len(standing.last) > 0 {
-		ago := shortAgo(s.Now().Sub(*standing.last[0].EndedAt))
+		ago := httpapi.ShortAgo(s.Now().Sub(*standing.last[0].EndedAt))
 		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(standing.verdict) + " · " + ago, Colour: verdictColour(standing.verdict)}
 	}
 	return shown.Reply()

@@ -11,20 +11,9 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// picturePlace is where pictures are, for everybody.
-const picturePlace = "/api/verification/pictures/"
-
 var pictureName = regexp.MustCompile(`^([0-9a-f]{64})\.png$`)
 
-// picturePath is where the picture of a sha256 is; of none, nowhere.
-func picturePath(key string) string {
-	if key == "" {
-		return ""
-	}
-	return picturePlace + key + ".png"
-}
-
-// pictureKey is the sha256 in a path of picturePath.
+// pictureKey is the sha256 in a path of httpapi.PicturePath.
 func pictureKey(of string) string { return strings.TrimSuffix(path.Base(of), ".png") }
 
 func (s *Server) getPicture(ctx context.Context, req *pictureRequest) (*pictureReply, error) {

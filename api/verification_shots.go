@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/verification"
 )
 
@@ -19,7 +20,7 @@ func (s *Server) showShots(ctx context.Context, shots []verification.Shot) ([]Ve
 			continue
 		}
 		if look, found := approved[*shot.BaselineID]; found {
-			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = picturePath(look.Picture), look.ApprovedBy, &look.ApprovedAt
+			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = httpapi.PicturePath(look.Picture), look.ApprovedBy, &look.ApprovedAt
 		}
 	}
 	return shown, nil
@@ -45,8 +46,8 @@ func (s *Server) approvedLooks(ctx context.Context, shots []verification.Shot) (
 
 func showShot(shot verification.Shot) VerificationShot {
 	shown := VerificationShot{
-		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: picturePath(shot.Picture), Error: shot.Error,
-		Notes: []string{}, Diff: picturePath(shot.Diff), Changed: shot.Changed, TakenAt: shot.TakenAt,
+		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: httpapi.PicturePath(shot.Picture), Error: shot.Error,
+		Notes: []string{}, Diff: httpapi.PicturePath(shot.Diff), Changed: shot.Changed, TakenAt: shot.TakenAt,
 	}
 	if f := shot.Facts; f != nil {
 		shown.Width, shown.Height, shown.Cut, shown.Title = f.Width, f.Height, f.Cut, f.Title
@@ -60,7 +61,7 @@ func showShot(shot verification.Shot) VerificationShot {
 func firstPicture(shots []verification.Shot) string {
 	for _, shot := range shots {
 		if shot.Picture != "" {
-			return picturePath(shot.Picture)
+			return httpapi.PicturePath(shot.Picture)
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/verification"
 )
 
@@ -61,7 +62,7 @@ func whyOf(run verification.Run) string {
 	if run.ForEverybody() == run.Verdict {
 		return run.Reason
 	}
-	return fmt.Sprintf("The last run made %s, and all passed.", counted(run.Passed, "check", "checks"))
+	return fmt.Sprintf("The last run made %s, and all passed.", httpapi.Count(run.Passed, "check", "checks"))
 }
 
 // whyNotTheNewest begins a sentence about the last three runs; that about the newest ends it.
@@ -94,7 +95,7 @@ func (s *Server) firstLook() string {
 // inWords says how long something takes, to the minute where it takes one.
 func inWords(d time.Duration) string {
 	if d < time.Minute {
-		return counted(int(d.Seconds()), "second", "seconds")
+		return httpapi.Count(int(d.Seconds()), "second", "seconds")
 	}
-	return counted(int(d.Minutes()), "minute", "minutes")
+	return httpapi.Count(int(d.Minutes()), "minute", "minutes")
 }

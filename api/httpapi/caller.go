@@ -5,6 +5,7 @@ import (
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 // Caller is who asks: a login, the founders' key, or a visitor.
@@ -113,4 +114,13 @@ func (c Caller) Visitor(marks Marker) string { return marks.Mark(c.Address, "vis
 type Marker interface {
 	Mark(value, place string) string
 	Marked(mark, value, place string) bool
+}
+
+// MembershipOf names the caller's own membership, and refuses a caller without an active one.
+func MembershipOf(ctx context.Context) (memberID string, err error) {
+	who := CallerOf(ctx)
+	if who.Role < account.Member || who.MemberID() == "" || !who.Login.MemberActive {
+		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
+	}
+	return who.MemberID(), nil
 }

@@ -1,5 +1,7 @@
 package httpapi
 
+import "net/http"
+
 // Done says that something was done.
 type Done struct {
 	Success bool   `json:"success" enum:"true"`
@@ -8,3 +10,9 @@ type Done struct {
 
 // DoneReply is the reply of operations that have nothing else to say.
 type DoneReply struct{ Body Done }
+
+// SessionReply opens or closes a session.
+type SessionReply struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+	Body      Done
+}

@@ -5,11 +5,14 @@ import (
 	"strings"
 )
 
+// NoStore is the cache policy of what depends on the caller, and of what happens by being requested.
+const NoStore = "no-store"
+
 // KeepFor says how long an answer to anybody may be kept. One to somebody who is known may
 // renew their cookie, and is kept by nobody.
 func KeepFor(ctx context.Context, anybody string) string {
 	if who := CallerOf(ctx); who.Login != nil || who.Browser != nil || who.Key {
-		return "no-store"
+		return NoStore
 	}
 	return anybody
 }

@@ -1,8 +1,14 @@
 package httpapi
 
 import (
+	"net"
+	"net/http"
+	"net/netip"
 	"net/url"
 )
+
+// SandboxX is where the sandbox of X shows its timeline and its consent page.
+const SandboxX = "/sandbox/x"
 
 // Site says what stands around the product, for links.
 type Site struct {
@@ -30,4 +36,15 @@ func (s Site) Environment() string {
 func (s Site) ConsoleURL(workflowID, runID string) string {
 	return s.TemporalURL + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" +
 		url.PathEscape(workflowID) + "/" + url.PathEscape(runID) + "/history"
+}
+
+// AtHome says whether a request comes to this machine under a name of its own. Another
+// name may be an attacker's that leads here.
+func (s Site) AtHome(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(host)
+	return s.Local && (host == "localhost" || err == nil && address.IsLoopback())
 }

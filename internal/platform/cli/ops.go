@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/platform/config"
 	"customerzero/internal/platform/metrics"
@@ -99,7 +100,7 @@ func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
 
 // watch lets the API be measured. Where there is no OPS_ADDR, it answers operators itself.
 func (d *opsServer) watch(server *api.Server) http.Handler {
-	server.Meters = api.NewMeters()
+	server.Meters = httpapi.NewMeters()
 	d.registry.MustRegister(server.Meters)
 	if d.server == nil {
 		server.Scrape = metrics.Handler(d.registry)

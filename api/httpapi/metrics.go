@@ -1,4 +1,4 @@
-package api
+package httpapi
 
 import (
 	"log/slog"
@@ -9,16 +9,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
-
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/problem"
 )
 
 // Meters measure what the API does. They are collected together.
 type Meters struct {
 	requests *prometheus.HistogramVec
 	quotes   *prometheus.HistogramVec
-	streams  prometheus.Gauge
+	Streams  prometheus.Gauge
 }
 
 // NewMeters have measured nothing yet.
@@ -32,7 +29,7 @@ func NewMeters() *Meters {
 			Name: "customerzero_quote_duration_seconds", Help: "How long buyers waited for a price and a page to pay on, and whether they got them.",
 			Buckets: []float64{.03, .1, .2, .3, .5, 1, 2, 5, 10, 30},
 		}, []string{"outcome"}),
-		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+		Streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "customerzero_event_streams_open", Help: "Clients that follow a chaos run right now.",
 		}),
 	}
@@ -51,28 +48,18 @@ const (
 func (m *Meters) Describe(out chan<- *prometheus.Desc) {
 	m.requests.Describe(out)
 	m.quotes.Describe(out)
-	m.streams.Describe(out)
+	m.Streams.Describe(out)
 }
 
 // Collect is for the registry.
 func (m *Meters) Collect(out chan<- prometheus.Metric) {
 	m.requests.Collect(out)
 	m.quotes.Collect(out)
-	m.streams.Collect(out)
+	m.Streams.Collect(out)
 }
 
-// meters are those that somebody reads, or others: what counts need not ask.
-func (s *Server) meters() *Meters {
-	s.measured.Do(func() {
-		if s.Meters == nil {
-			s.Meters = NewMeters()
-		}
-	})
-	return s.Meters
-}
-
-// observe times every request by route, so that unknown paths cannot make new series.
-func (m *Meters) observe(c *gin.Context) {
+// Observe times every request by route, so that unknown paths cannot make new series.
+func (m *Meters) Observe(c *gin.Context) {
 	begin := time.Now()
 	c.Next()
 	slog.DebugContext(c.Request.Context(), "request", "method", c.Request.Method, "route", c.FullPath(),
@@ -81,8 +68,8 @@ func (m *Meters) observe(c *gin.Context) {
 		Observe(time.Since(begin).Seconds())
 }
 
-// quoted notes how long somebody waited for a price.
-func (m *Meters) quoted(began time.Time, err error) {
+// Quoted notes how long somebody waited for a price.
+func (m *Meters) Quoted(began time.Time, err error) {
 	outcome := quoteGiven
 	if err != nil {
 		outcome = quoteRefused
@@ -99,13 +86,4 @@ func knownMethod(method string) string {
 		return method
 	}
 	return "other"
-}
-
-// scrape answers Prometheus, unless operators are answered elsewhere.
-func (s *Server) scrape(c *gin.Context) {
-	if s.Scrape == nil {
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
-		return
-	}
-	s.Scrape.ServeHTTP(c.Writer, c.Request)
 }
