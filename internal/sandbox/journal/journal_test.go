@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,28 +12,52 @@ import (
 
 type line struct{ Text string }
 
-// read opens a journal and gives what it replays.
-func read(t *testing.T, path string) (*Journal, []string, int) {
+// read opens a journal, and returns what it replays and logs.
+func read(t *testing.T, path string) (j *Journal, texts []string, logged string) {
 	t.Helper()
-	var texts []string
-	j, torn, err := Open(path, func(l line) error {
+	var log bytes.Buffer
+	j, err := Open(path, slog.New(slog.NewTextHandler(&log, nil)), func(l line) error {
 		texts = append(texts, l.Text)
 		return nil
 	})
 	require.NoError(t, err)
-	return j, texts, torn
+	return j, texts, log.String()
 }
 
-func TestAJournalIsReadAgain(t *testing.T) {
+func TestAJournalIsReplayed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "made", "on the way.jsonl")
 	j, _, _ := read(t, path)
 	require.NoError(t, j.Append(line{"one\ntwo"}))
-	again, texts, torn := read(t, path) // nobody closed the first
+	second, texts, logged := read(t, path) // the first is not closed: a killed process is not either
 	require.Equal(t, []string{"one\ntwo"}, texts)
-	require.Zero(t, torn)
-	require.NoError(t, again.Close())
+	require.Empty(t, logged)
+	require.NoError(t, second.Close())
 	require.NoError(t, j.Close())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it may hold secrets")
+}
+
+func TestATornLastLineIsDroppedAndLogged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	whole := []byte(`{"Text":"whole"}` + "\n")
+	for cut := range len(whole) { // any part of a second line
+		require.NoError(t, os.WriteFile(path, append(bytes.Clone(whole), whole[:cut]...), 0o600))
+		j, texts, logged := read(t, path)
+		require.Equal(t, []string{"whole"}, texts)
+		require.Equal(t, cut > 0, logged != "", logged)
+		require.NoError(t, j.Append(line{"after"}))
+		require.NoError(t, j.Close())
+		j, texts, logged = read(t, path)
+		require.Equal(t, []string{"whole", "after"}, texts)
+		require.Empty(t, logged)
+		require.NoError(t, j.Close())
+	}
+	require.NoError(t, os.WriteFile(path, append(whole, "nonsense\n{}\n"...), 0o600))
+	_, err := Open(path, slog.Default(), func(line) error { return nil })
+	require.ErrorContains(t, err, "line 2")
 }
 
 func TestAFailedWriteLeavesNothingBehind(t *testing.T) {
@@ -44,12 +70,12 @@ func TestAFailedWriteLeavesNothingBehind(t *testing.T) {
 	require.NoError(t, err)
 	j.file = readOnly
 	require.Error(t, j.Append(line{"lost"}))
-	require.Error(t, j.Append(line{"lost too"}), "what cannot be cut off cannot be written after")
+	require.Error(t, j.Append(line{"lost too"}), "after a torn line that cannot be cut off, nothing is written")
 	require.NoError(t, readOnly.Close())
 	require.NoError(t, writable.Close())
-	_, texts, torn := read(t, path)
+	_, texts, logged := read(t, path)
 	require.Equal(t, []string{"kept"}, texts)
-	require.Zero(t, torn)
+	require.Empty(t, logged)
 }
 
 func TestWithoutAPathNothingIsKept(t *testing.T) {

@@ -2,13 +2,18 @@ package stripe
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 )
 
 // request is a call as it came.
@@ -16,7 +21,7 @@ type request struct {
 	method, path, id string // the ID is that of the path
 	key              string // for idempotency; empty: none
 	fields           *fields
-	expand           expansion
+	expand           bool // payment intent, charge and balance transaction are objects instead of IDs
 }
 
 // call is a request within its transaction.
@@ -39,8 +44,8 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 			w.Header().Set("Idempotency-Key", q.key)
 		}
 		rule, _ := s.pick(e.on)
-		if !s.inflictBefore(rule, w, r) {
-			s.inflictAfter(rule, w, r, s.once(e, q, rule))
+		if !s.injectBefore(rule, w, r) {
+			s.injectAfter(rule, w, r, s.once(e, q, rule))
 		}
 	})
 }
@@ -78,8 +83,10 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, e endpoint) (reque
 	}
 	q.fields = &fields{values: values}
 	q.fields.unknown(e.params)
-	if e.expand != "" {
-		q.expand = readExpansion(q.fields, e.expand)
+	for _, path := range q.fields.list("expand") {
+		if q.expand = path == expanded; !q.expand {
+			q.fields.refuse(invalid("", "expand", "This property cannot be expanded (%s).", path))
+		}
 	}
 	return q, q.fields.refused
 }
@@ -116,16 +123,13 @@ func readValues(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 
 // endpoint is one of Stripe's calls.
 type endpoint struct {
-	on     Target   // what a fault calls it; empty: only as any call
+	on     Target   // in a fault rule; empty: only rules on any call hit it
 	params []string // that it knows
-	expand string   // the deepest part of its answer that can be shown whole
 	serve  func(*call) (any, *refusal)
 }
 
-const (
-	wholePayment = "latest_charge.balance_transaction"
-	wholeSession = "payment_intent." + wholePayment
-)
+// expanded is the one property of a session that can be expanded.
+const expanded = "payment_intent.latest_charge.balance_transaction"
 
 // endpoints lists Stripe's calls.
 func endpoints() map[string]endpoint {
@@ -133,40 +137,25 @@ func endpoints() map[string]endpoint {
 		"POST /v1/coupons": {on: OnCouponCreate, serve: (*call).createCoupon, params: []string{
 			"id", "name", "percent_off", "duration", "max_redemptions", "redeem_by", "metadata",
 		}},
-		"GET /v1/coupons":         {serve: (*call).listCoupons, params: paging},
 		"GET /v1/coupons/{id}":    {serve: (*call).readCoupon},
 		"DELETE /v1/coupons/{id}": {serve: (*call).deleteCoupon},
 
-		"POST /v1/checkout/sessions": {on: OnSessionCreate, expand: wholeSession, serve: (*call).createSession, params: []string{
+		"POST /v1/checkout/sessions": {on: OnSessionCreate, serve: (*call).createSession, params: []string{
 			"mode", "success_url", "cancel_url", "client_reference_id", "expires_at", "metadata", "payment_method_types[]",
 			"line_items[][quantity]", "line_items[][price_data][currency]", "line_items[][price_data][unit_amount]",
-			"line_items[][price_data][product_data][name]", "discounts[][coupon]",
+			"line_items[][price_data][product_data][name]", "discounts[][coupon]", "expand[]",
 		}},
-		"GET /v1/checkout/sessions": {serve: (*call).listSessions, params: paging},
-		"GET /v1/checkout/sessions/{id}": {
-			expand: wholeSession, serve: (*call).readSession,
-		},
-		"POST /v1/checkout/sessions/{id}/expire": {
-			expand: wholeSession, serve: (*call).expireSession,
-		},
+		"GET /v1/checkout/sessions/{id}":         {serve: (*call).readSession, params: []string{"expand[]"}},
+		"POST /v1/checkout/sessions/{id}/expire": {serve: (*call).expireSession, params: []string{"expand[]"}},
 
-		"GET /v1/payment_intents/{id}": {expand: wholePayment, serve: (*call).readPayment},
-		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{
-			"payment_intent", "amount", "reason", "metadata",
-		}},
-		"GET /v1/refunds": {serve: (*call).listRefunds, params: append([]string{"payment_intent"}, paging...)},
-		"GET /v1/events": {serve: (*call).listEvents, params: append([]string{
-			"type", "types[]", "created[gte]",
-		}, paging...)},
+		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{"payment_intent", "amount", "reason", "metadata"}},
+		"GET /v1/events":   {serve: (*call).listEvents, params: []string{"types[]", "created[gte]", "limit", "starting_after"}},
 	}
 }
 
 // routeAPI adds Stripe's calls.
 func (s *Server) routeAPI(mux *http.ServeMux) {
 	for pattern, e := range endpoints() {
-		if e.expand != "" {
-			e.params = append(e.params, "expand[]")
-		}
 		mux.Handle(pattern, s.endpoint(e))
 	}
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
@@ -178,4 +167,209 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 		}
 		writeRefusal(w, refused)
 	})
+}
+
+// keyMemory is how long a reply is kept for its idempotency key.
+const keyMemory = 24 * time.Hour
+
+// reply is what a call was answered. Those with a key are kept, failures too.
+type reply struct {
+	Key    string          `json:"key"`
+	Params string          `json:"params"` // a digest of what was asked
+	Status int             `json:"status"`
+	Body   json.RawMessage `json:"body"`
+	At     time.Time       `json:"at"`
+
+	replayed bool
+}
+
+// digest is the same for requests that ask for the same.
+func (q request) digest() string {
+	sum := sha256.Sum256([]byte(q.method + " " + q.path + "\n" + q.fields.values.Encode()))
+	return hex.EncodeToString(sum[:])
+}
+
+// keysInUse are the idempotency keys of calls that are being served.
+type keysInUse struct {
+	mu   sync.Mutex
+	keys map[string]struct{}
+}
+
+func (k *keysInUse) take(key string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, taken := k.keys[key]; taken {
+		return false
+	}
+	k.keys[key] = struct{}{}
+	return true
+}
+
+func (k *keysInUse) give(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.keys, key)
+}
+
+// once serves a request, or gives what it was answered before.
+func (s *Server) once(e endpoint, q request, rule Rule) reply {
+	if q.key == "" {
+		return s.perform(e, q, rule)
+	}
+	if !s.inUse.take(q.key) {
+		return errKeyInUse.reply()
+	}
+	defer s.inUse.give(q.key)
+	before, found := s.state.replyTo(q.key)
+	switch {
+	case found && before.Params != q.digest():
+		return errKeyReused.reply()
+	case found:
+		before.replayed = true
+		return before
+	}
+	return s.perform(e, q, rule)
+}
+
+// replyTo gives what is kept for a key.
+func (st *state) replyTo(key string) (reply, bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	r, found := st.replies[key]
+	return r, found && st.now().Sub(r.At) < keyMemory
+}
+
+// perform serves a request in one transaction with the memory of its answer, so that a
+// killed sandbox does not do it a second time.
+func (s *Server) perform(e endpoint, q request, rule Rule) (answer reply) {
+	if rule.Fault == Slow {
+		s.pause(rule.Delay)
+	}
+	err := s.state.do(func(t *tx) error {
+		var refused *refusal
+		answer, refused = s.run(e, q, t, rule)
+		if refused != nil {
+			t.change = change{}
+		}
+		if q.key != "" && (refused == nil || !refused.unsaved) {
+			answer.Key, answer.Params, answer.At = q.key, q.digest(), t.now
+			t.change.Replies = append(t.change.Replies, answer)
+		}
+		return nil
+	})
+	if err != nil {
+		s.config.Log.Error("stripe sandbox: the state cannot be written", "error", err)
+		return errBroken.reply()
+	}
+	return answer
+}
+
+// run does what is asked for, and answers it, or as the fault wants it.
+func (s *Server) run(e endpoint, q request, t *tx, rule Rule) (reply, *refusal) {
+	if rule.Fault == Broken {
+		return errBroken.reply(), errBroken
+	}
+	body, refused := e.serve(&call{tx: t, request: q})
+	if refused != nil {
+		return refused.reply(), refused
+	}
+	if rule.Fault == BrokenAfter {
+		return errBroken.reply(), nil
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return errBroken.reply(), errBroken
+	}
+	return reply{Status: http.StatusOK, Body: raw}, nil
+}
+
+func (r reply) writeTo(w http.ResponseWriter) {
+	if r.replayed {
+		w.Header().Set("Idempotent-Replayed", "true")
+	}
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body) // the client has gone
+}
+
+// refusal is an error as Stripe words it.
+type refusal struct {
+	Status  int    `json:"-"`
+	Type    string `json:"type"`
+	Code    string `json:"code,omitempty"`
+	Param   string `json:"param,omitempty"`
+	Message string `json:"message"`
+
+	unsaved bool // the call never began, so its idempotency key is still free
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+const (
+	invalidRequest   = "invalid_request_error"
+	idempotencyError = "idempotency_error"
+	apiError         = "api_error"
+)
+
+// invalid is about a parameter, before anything was tried.
+func invalid(code, param, format string, args ...any) *refusal {
+	r := refuse(code, param, format, args...)
+	r.unsaved = true
+	return r
+}
+
+// refuse says that Stripe would not do it.
+func refuse(code, param, format string, args ...any) *refusal {
+	return &refusal{
+		Status: http.StatusBadRequest, Type: invalidRequest, Code: code, Param: param, Message: fmt.Sprintf(format, args...),
+	}
+}
+
+// missing says that there is no such thing. Where the path names it, the answer is 404.
+func missing(status int, param, kind, id string) *refusal {
+	r := refuse("resource_missing", param, "No such %s: '%s'", kind, id)
+	r.Status = status
+	return r
+}
+
+var (
+	errNoKey = &refusal{
+		Status: http.StatusUnauthorized, Type: invalidRequest, unsaved: true,
+		Message: "You did not provide an API key. Send it as a bearer token: Authorization: Bearer YOUR_SECRET_KEY.",
+	}
+	errWrongKey = &refusal{
+		Status: http.StatusUnauthorized, Type: invalidRequest, unsaved: true, Message: "Invalid API Key provided.",
+	}
+	errTooLarge = &refusal{
+		Status: http.StatusRequestEntityTooLarge, Type: invalidRequest, unsaved: true, Message: "The request's body is too large.",
+	}
+	errKeyTooLong = &refusal{
+		Status: http.StatusBadRequest, Type: invalidRequest, unsaved: true,
+		Message: "Idempotency keys are at most 255 characters long.",
+	}
+	errKeyReused = &refusal{
+		Status: http.StatusBadRequest, Type: idempotencyError, unsaved: true,
+		Message: "Keys for idempotent requests can only be used with the same parameters they were first used with. " +
+			"Try using a key other than the one that was sent if you meant to execute a different request.",
+	}
+	errKeyInUse = &refusal{
+		Status: http.StatusConflict, Type: idempotencyError, Code: "idempotency_key_in_use", unsaved: true,
+		Message: "There is currently another in-progress request using this idempotent key. Please try again later.",
+	}
+	errTooMany = &refusal{
+		Status: http.StatusTooManyRequests, Type: invalidRequest, Code: "rate_limit", unsaved: true,
+		Message: "Request rate limit exceeded.",
+	}
+	errBroken = &refusal{
+		Status: http.StatusInternalServerError, Type: apiError,
+		Message: "An unknown error occurred.",
+	}
+)
+
+// wire is the refusal as Stripe shows it.
+func (r *refusal) wire() wire { return wire{"error": r} }
+
+// reply is the refusal as an answer.
+func (r *refusal) reply() reply {
+	body, _ := json.Marshal(r.wire()) // nothing but strings
+	return reply{Status: r.Status, Body: body}
 }

@@ -3,8 +3,12 @@ package stripe
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -228,4 +232,105 @@ func (c *courier) awaitLater(l later) bool {
 	case <-c.ctx.Done():
 	}
 	return c.ctx.Err() == nil
+}
+
+// emit tells a fact, with the object as it is now.
+func (t *tx) emit(kind, object string, snapshot wire) {
+	id := "evt_" + rand.Text()
+	payload, _ := json.Marshal(eventJSON(id, kind, snapshot, t.now)) // nothing that JSON does not know
+	t.change.Events = append(t.change.Events, Event{
+		ID: id, Type: kind, Object: object, CreatedAt: t.now, Payload: payload,
+	})
+}
+
+func eventJSON(id, kind string, snapshot wire, now time.Time) wire {
+	return wire{
+		"id": id, "object": "event", "api_version": apiVersion, "created": now.Unix(), "data": wire{"object": snapshot},
+		"livemode": false, "pending_webhooks": 1, "request": wire{"id": nil, "idempotency_key": nil}, "type": kind,
+	}
+}
+
+const (
+	usualListed = 10
+	mostListed  = 100
+)
+
+// listEvents returns a page of events, newest first.
+func (c *call) listEvents() (any, *refusal) {
+	f := c.fields
+	kinds, since, limit := f.list("types"), f.integer("created[gte]", 0, 1<<40), f.integer("limit", 1, mostListed)
+	if limit == 0 {
+		limit = usualListed
+	}
+	events := slices.DeleteFunc(c.st.events.all(), func(e Event) bool {
+		return e.CreatedAt.Unix() < since || len(kinds) > 0 && !slices.Contains(kinds, e.Type)
+	})
+	if after := f.values.Get("starting_after"); after != "" {
+		i := slices.IndexFunc(events, func(e Event) bool { return e.ID == after })
+		if i < 0 {
+			return nil, missing(http.StatusBadRequest, "starting_after", "object", after)
+		}
+		events = events[i+1:]
+	}
+	shown := []json.RawMessage{}
+	for _, e := range events[:min(int(limit), len(events))] {
+		shown = append(shown, e.Payload)
+	}
+	return wire{"object": "list", "url": c.path, "data": shown, "has_more": len(events) > len(shown)}, f.refused
+}
+
+// Forgery is a way to make a webhook that Stripe did not send.
+type Forgery string
+
+const (
+	WrongSecret     Forgery = "wrong_secret"
+	OldTimestamp    Forgery = "old_timestamp"    // signed well, an hour ago
+	FutureTimestamp Forgery = "future_timestamp" // signed well, in an hour
+	ChangedBody     Forgery = "changed_body"     // another amount than was signed
+)
+
+// Forgeries lists every one.
+var Forgeries = []Forgery{WrongSecret, OldTimestamp, FutureTimestamp, ChangedBody}
+
+const forgedAge = time.Hour
+
+// Forge sends a webhook which says that the newest session was paid, and gives the status
+// that it was answered with.
+func (s *Server) Forge(ctx context.Context, kind Forgery) (int, error) {
+	payload, err := s.forgedPayload()
+	if err != nil {
+		return 0, err
+	}
+	secret, at := s.config.WebhookSecret, s.config.Now()
+	switch kind {
+	case WrongSecret:
+		secret = "whsec_" + rand.Text()
+	case OldTimestamp:
+		at = at.Add(-forgedAge)
+	case FutureTimestamp:
+		at = at.Add(forgedAge)
+	case ChangedBody:
+	default:
+		return 0, fmt.Errorf("stripe sandbox: no forgery %q", kind)
+	}
+	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
+	if kind == ChangedBody {
+		signed.Payload = bytes.Replace(signed.Payload, []byte(`"amount_total":`), []byte(`"amount_total":1`), 1)
+	}
+	return s.courier.postSigned(ctx, signed.Payload, signed.Header)
+}
+
+// forgedPayload is what a webhook about the newest session would be, had it been paid.
+func (s *Server) forgedPayload() (payload []byte, err error) {
+	err = s.state.do(func(t *tx) error {
+		session := Session{ID: "cs_test_" + rand.Text(), Subtotal: 900, Total: 900, CreatedAt: t.now, ExpiresAt: t.now.Add(leastTime)}
+		if sessions := t.st.sessions.all(); len(sessions) > 0 {
+			session = sessions[0]
+		}
+		session.Status = Complete
+		id := "evt_" + rand.Text()
+		payload, err = json.Marshal(eventJSON(id, "checkout.session.completed", t.sessionJSON(session, false), t.now))
+		return err
+	})
+	return payload, err
 }

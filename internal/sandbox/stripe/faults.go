@@ -103,8 +103,8 @@ func (c *courier) hits(fault Fault) (Rule, bool) {
 	return c.faults.First(func(r Rule) bool { return r.On == OnWebhook && r.Fault == fault })
 }
 
-// inflictBefore answers, or does not, in place of Stripe.
-func (s *Server) inflictBefore(rule Rule, w http.ResponseWriter, r *http.Request) bool {
+// injectBefore answers, or does not, in place of Stripe.
+func (s *Server) injectBefore(rule Rule, w http.ResponseWriter, r *http.Request) bool {
 	switch rule.Fault {
 	case RateLimit:
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(rule.Delay.Round(time.Second)/time.Second))))
@@ -121,8 +121,8 @@ func (s *Server) inflictBefore(rule Rule, w http.ResponseWriter, r *http.Request
 	return true
 }
 
-// inflictAfter answers a call that was served, or does not.
-func (s *Server) inflictAfter(rule Rule, w http.ResponseWriter, r *http.Request, answer reply) {
+// injectAfter answers a call that was served, or does not.
+func (s *Server) injectAfter(rule Rule, w http.ResponseWriter, r *http.Request, answer reply) {
 	switch rule.Fault {
 	case DropAfter:
 		cut()

@@ -24,7 +24,6 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+root+"/refund", pages.OwnOnly(s.takeRefund))
 	mux.HandleFunc("GET "+root+"/pay/{id}", s.showPay)
 	mux.HandleFunc("POST "+root+"/pay/{id}", pages.OwnOnly(s.takePay))
-	mux.HandleFunc("GET "+root+"/state.json", s.stateJSON)
 	site.Route(mux)
 }
 
@@ -149,27 +148,4 @@ func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Redirect(w, r, root+"#"+session.ID, http.StatusSeeOther)
 	}
-}
-
-// shownCoupon is a coupon as state.json tells it.
-type shownCoupon struct {
-	Coupon
-	Valid bool `json:"valid"`
-}
-
-// stateJSON tells programs what the sandbox knows, oldest first, without the buyers'
-// addresses.
-func (s *Server) stateJSON(w http.ResponseWriter, _ *http.Request) {
-	sessions := s.Sessions()
-	for i := range sessions {
-		sessions[i].Email = ""
-	}
-	coupons := []shownCoupon{}
-	for _, c := range s.Coupons() {
-		coupons = append(coupons, shownCoupon{Coupon: c, Valid: c.valid(s.config.Now())})
-	}
-	pages.WriteJSON(w, http.StatusOK, map[string]any{
-		"sandbox": true, "sessions": sessions, "coupons": coupons, "payments": s.Payments(), "refunds": s.Refunds(),
-		"deliveries": s.Deliveries(),
-	})
 }

@@ -126,7 +126,7 @@ func (t *tx) pay(session Session, email, card string) (Session, string) {
 	t.charge(&session)
 	session.Status, session.Email = Complete, email
 	t.putSession(session)
-	t.emit("checkout.session.completed", session.ID, t.sessionJSON(session, nil))
+	t.emit("checkout.session.completed", session.ID, t.sessionJSON(session, false))
 	return session, ""
 }
 

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"math"
 	"net/http"
+	"regexp"
+	"strconv"
 	"time"
 )
 
@@ -130,6 +132,151 @@ func (c *call) expireSession() (any, *refusal) {
 	return c.sessionJSON(c.expire(session), c.expand), nil
 }
 
-func (c *call) listSessions() (any, *refusal) {
-	return page(c, c.st.sessions.all(), Session.key, func(session Session) any { return c.sessionJSON(session, nil) })
+const maxCouponID = 200 // characters
+
+var validCouponID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func (c *call) createCoupon() (any, *refusal) {
+	coupon := c.newCoupon()
+	if c.fields.refused != nil {
+		return nil, c.fields.refused
+	}
+	if _, taken := c.coupon(coupon.ID); taken {
+		return nil, refuse("resource_already_exists", "id", "Coupon already exists.")
+	}
+	c.putCoupon(coupon)
+	return couponJSON(coupon, c.now), nil
+}
+
+// newCoupon reads a coupon out of the parameters.
+func (c *call) newCoupon() Coupon {
+	f := c.fields
+	coupon := Coupon{
+		Serial: rand.Text(), ID: f.text("id", 200), Name: f.text("name", 40), PercentOff: percentOff(f),
+		Duration: f.choice("duration", "once", "forever"), MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1),
+		Metadata: f.metadata(), CreatedAt: c.now,
+	}
+	if coupon.ID == "" {
+		coupon.ID = rand.Text()[:8]
+	}
+	if len(coupon.ID) > maxCouponID || !validCouponID.MatchString(coupon.ID) {
+		f.refuse(invalid("", "id", "Invalid coupon ID: at most 200 letters, digits, - and _ can be in it"))
+	}
+	if f.has("redeem_by") {
+		coupon.RedeemBy = time.Unix(f.integer("redeem_by", 0, 1<<40), 0).UTC()
+		if !coupon.RedeemBy.After(c.now) {
+			f.refuse(invalid("", "redeem_by", "Invalid timestamp: must be an integer Unix timestamp in the future"))
+		}
+	}
+	return coupon
+}
+
+func percentOff(f *fields) float64 {
+	raw := f.required("percent_off", 20)
+	percent, err := strconv.ParseFloat(raw, 64)
+	if err != nil || !(percent > 0 && percent <= 100) { // also what is not a number
+		f.refuse(invalid("", "percent_off", "Invalid percent_off: must be a number greater than 0 and at most 100"))
+	}
+	return percent
+}
+
+func (c *call) readCoupon() (any, *refusal) {
+	coupon, found := c.coupon(c.id)
+	if !found {
+		return nil, missing(http.StatusNotFound, "coupon", "coupon", c.id)
+	}
+	return couponJSON(coupon, c.now), nil
+}
+
+// deleteCoupon leaves the discounts alone that were given already.
+func (c *call) deleteCoupon() (any, *refusal) {
+	coupon, found := c.coupon(c.id)
+	if !found {
+		return nil, missing(http.StatusNotFound, "coupon", "coupon", c.id)
+	}
+	coupon.Deleted = true
+	c.putCoupon(coupon)
+	return wire{"id": coupon.ID, "object": "coupon", "deleted": true}, nil
+}
+
+const declinedMessage = "Your card was declined."
+
+// fee is what Stripe keeps of a charge: 2.9 % and 30 cents.
+func fee(amount int64) int64 { return (amount*29+500)/1000 + 30 }
+
+// attempt gives the session's payment, which begins with the first try to pay.
+func (t *tx) attempt(session *Session) Payment {
+	if p, tried := t.payment(session.Payment); tried {
+		return p
+	}
+	p := Payment{ID: "pi_" + rand.Text(), Session: session.ID, Amount: session.Total, CreatedAt: t.now}
+	session.Payment = p.ID
+	return p
+}
+
+// decline is a try to pay that failed; the session stays open.
+func (t *tx) decline(session Session) Session {
+	p := t.attempt(&session)
+	p.Status = Declined
+	t.putPayment(p)
+	t.putSession(session)
+	t.emit("payment_intent.payment_failed", p.ID, paymentJSON(p, false))
+	return session
+}
+
+// charge takes the money, if there is any to take.
+func (t *tx) charge(session *Session) {
+	if session.Total == 0 {
+		return
+	}
+	p := t.attempt(session)
+	p.Status, p.Fee, p.PaidAt = Succeeded, fee(p.Amount), t.now
+	p.Charge, p.Balance = "ch_"+rand.Text(), "txn_"+rand.Text()
+	t.putPayment(p)
+}
+
+// refund gives money back, as a client or somebody at the dashboard asks for it; 0: all
+// that is left.
+func (t *tx) refund(p Payment, amount int64, reason string, metadata map[string]string) (Refund, *refusal) {
+	left := p.Amount - p.Refunded
+	switch {
+	case p.Status != Succeeded:
+		return Refund{}, refuse("", "payment_intent", "This PaymentIntent (%s) does not have a successful charge to refund.", p.ID)
+	case left == 0:
+		return Refund{}, refuse("charge_already_refunded", "", "Charge %s has already been refunded.", p.Charge)
+	case amount > left:
+		return Refund{}, refuse("", "amount", "Refund amount (%s) is greater than unrefunded amount on charge (%s)",
+			dollars(amount), dollars(left))
+	case amount == 0:
+		amount = left
+	}
+	refund := Refund{
+		ID: "re_" + rand.Text(), Payment: p.ID, Charge: p.Charge, Balance: "txn_" + rand.Text(), Amount: amount,
+		Reason: reason, Metadata: metadata, CreatedAt: t.now,
+	}
+	p.Refunded += amount
+	t.putPayment(p)
+	t.change.Refunds = append(t.change.Refunds, refund)
+	t.emit("charge.refunded", p.Charge, chargeJSON(p, false))
+	return refund, nil
+}
+
+func (c *call) createRefund() (any, *refusal) {
+	f := c.fields
+	id := f.required("payment_intent", 100)
+	amount := f.integer("amount", 1, mostCharge)
+	reason := f.choice("reason", "", "duplicate", "fraudulent", "requested_by_customer")
+	metadata := f.metadata()
+	if f.refused != nil {
+		return nil, f.refused
+	}
+	p, found := c.payment(id)
+	if !found {
+		return nil, missing(http.StatusNotFound, "payment_intent", "payment_intent", id)
+	}
+	refund, refused := c.refund(p, amount, reason, metadata)
+	if refused != nil {
+		return nil, refused
+	}
+	return refundJSON(refund), nil
 }

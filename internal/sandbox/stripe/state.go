@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	journals "customerzero/internal/sandbox/journal"
+	"customerzero/internal/sandbox/journal"
 )
 
 // change is what one call changes: all of it or nothing, as one line of the journal.
@@ -31,7 +31,7 @@ type state struct {
 	notify   func(change)  // told of every change, after it was made; must not call back
 
 	mu         sync.Mutex
-	journal    journal
+	journal    *journal.Journal
 	coupons    *table[Coupon]
 	sessions   *table[Session]
 	payments   *table[Payment]
@@ -42,26 +42,20 @@ type state struct {
 	open       map[string]struct{} // sessions
 }
 
-// journal keeps changes. After an error the change is not kept.
-type journal interface {
-	Append(e any) error
-	Close() error
-}
-
-// newState loads the file, and gives the number of torn bytes that were dropped.
-func newState(config Config, notify func(change)) (*state, int, error) {
+// newState replays the file.
+func newState(config Config, notify func(change)) (*state, error) {
 	st := &state{
 		now: config.Now, pagesURL: config.PagesURL, shortest: config.LeastTime, notify: notify,
 		coupons: newTable[Coupon](), sessions: newTable[Session](), payments: newTable[Payment](),
 		refunds: newTable[Refund](), events: newTable[Event](), deliveries: newTable[Delivery](),
 		replies: map[string]reply{}, open: map[string]struct{}{},
 	}
-	kept, torn, err := journals.Open(config.File, func(c change) error {
+	var err error
+	st.journal, err = journal.Open(config.File, config.Log, func(c change) error {
 		st.apply(c)
 		return nil
 	})
-	st.journal = kept
-	return st, torn, err
+	return st, err
 }
 
 func (st *state) apply(c change) {
@@ -235,6 +229,6 @@ func (t *tx) expire(s Session) Session {
 		p.Status = Cancelled
 		t.putPayment(p)
 	}
-	t.emit("checkout.session.expired", s.ID, t.sessionJSON(s, nil))
+	t.emit("checkout.session.expired", s.ID, t.sessionJSON(s, false))
 	return s
 }

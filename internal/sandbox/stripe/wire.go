@@ -44,7 +44,7 @@ func couponJSON(c Coupon, now time.Time) wire {
 }
 
 // sessionJSON is a session as it stands in the transaction.
-func (t *tx) sessionJSON(s Session, expand expansion) wire {
+func (t *tx) sessionJSON(s Session, expand bool) wire {
 	shown := wire{
 		"id": s.ID, "object": "checkout.session", "amount_subtotal": s.Subtotal, "amount_total": s.Total,
 		"cancel_url": orNull(s.CancelURL), "client_reference_id": orNull(s.ClientReferenceID), "created": s.CreatedAt.Unix(),
@@ -57,8 +57,8 @@ func (t *tx) sessionJSON(s Session, expand expansion) wire {
 	if s.Status == Open {
 		shown["url"] = t.st.pagesURL + "/pay/" + s.ID
 	}
-	if p, tried := t.payment(s.Payment); tried && expand.has("payment_intent") {
-		shown["payment_intent"] = paymentJSON(p, expand.in("payment_intent"))
+	if p, tried := t.payment(s.Payment); tried && expand {
+		shown["payment_intent"] = paymentJSON(p, expand)
 	}
 	return shown
 }
@@ -82,7 +82,7 @@ func (s Session) paymentStatus() string {
 	}
 }
 
-func paymentJSON(p Payment, expand expansion) wire {
+func paymentJSON(p Payment, expand bool) wire {
 	shown := wire{
 		"id": p.ID, "object": "payment_intent", "amount": p.Amount, "amount_capturable": 0, "amount_received": p.received(),
 		"capture_method": "automatic", "created": p.CreatedAt.Unix(), "currency": currency, "customer": nil,
@@ -94,8 +94,8 @@ func paymentJSON(p Payment, expand expansion) wire {
 			"type": "card_error", "code": "card_declined", "decline_code": "generic_decline", "message": declinedMessage,
 		}
 	}
-	if p.Charge != "" && expand.has("latest_charge") {
-		shown["latest_charge"] = chargeJSON(p, expand.in("latest_charge"))
+	if p.Charge != "" && expand {
+		shown["latest_charge"] = chargeJSON(p, expand)
 	}
 	return shown
 }
@@ -108,14 +108,14 @@ func (p Payment) received() int64 {
 }
 
 // chargeJSON is the charge of a payment that succeeded.
-func chargeJSON(p Payment, expand expansion) wire {
+func chargeJSON(p Payment, expand bool) wire {
 	shown := wire{
 		"id": p.Charge, "object": "charge", "amount": p.Amount, "amount_captured": p.Amount, "amount_refunded": p.Refunded,
 		"balance_transaction": p.Balance, "captured": true, "created": p.PaidAt.Unix(), "currency": currency, "customer": nil,
 		"disputed": false, "livemode": false, "metadata": wire{}, "paid": true, "payment_intent": p.ID,
 		"refunded": p.Refunded == p.Amount, "status": "succeeded",
 	}
-	if expand.has("balance_transaction") {
+	if expand {
 		shown["balance_transaction"] = balanceJSON(p)
 	}
 	return shown

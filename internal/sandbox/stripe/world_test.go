@@ -90,6 +90,14 @@ func (w *world) fault(rules ...Rule) {
 	require.NoError(w.t, w.sandbox.SetFaults(Faults{Seed: 1, Rules: rules}))
 }
 
+// readCoupon reads the coupon cz-1.
+func (w *world) readCoupon() *stripego.Coupon {
+	w.t.Helper()
+	coupon, err := w.api.Coupons.Get("cz-1", nil)
+	require.NoError(w.t, err)
+	return coupon
+}
+
 // coupon makes a coupon that can be used once.
 func (w *world) coupon(id string, percent float64) *stripego.Coupon {
 	w.t.Helper()
@@ -146,7 +154,7 @@ func (w *world) paid() *stripego.CheckoutSession {
 func (w *world) read(id string) *stripego.CheckoutSession {
 	w.t.Helper()
 	params := &stripego.CheckoutSessionParams{}
-	params.AddExpand(wholeSession)
+	params.AddExpand(expanded)
 	session, err := w.api.CheckoutSessions.Get(id, params)
 	require.NoError(w.t, err)
 	return session

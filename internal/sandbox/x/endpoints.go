@@ -1,13 +1,18 @@
 package x
 
-import "net/http"
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
 
 // endpoint is one of X's calls.
 type endpoint struct {
 	name  string
 	on    Target // what a fault calls it
 	limit int    // calls in 15 minutes; 0: none
-	daily bool   // X caps it per day too
 	token tokenKind
 	serve func(http.ResponseWriter, *http.Request, call)
 }
@@ -23,30 +28,26 @@ const (
 
 // endpoints lists X's calls, with X's limits.
 func (s *Server) endpoints() map[string]endpoint {
-	revoke := endpoint{name: "revoke", on: onRevoke, serve: s.invalidateToken}
 	return map[string]endpoint{
-		"POST /oauth/request_token":             {name: "request_token", on: OnRequestToken, token: noToken, serve: s.requestToken},
-		"POST /oauth/access_token":              {name: "access_token", on: OnAccessToken, token: requestKind, serve: s.accessToken},
-		"POST /1.1/oauth/invalidate_token":      revoke,
-		"POST /1.1/oauth/invalidate_token.json": revoke,
-		"POST /2/tweets":                        {name: "create", on: OnPost, limit: s.config.Limit, daily: true, serve: s.createTweet},
-		"DELETE /2/tweets/{id}":                 {name: "delete", on: onDelete, limit: 50, serve: s.deleteTweet},
-		"GET /2/tweets/{id}":                    {name: "tweet", on: OnRead, limit: 900, serve: s.readTweet},
-		"GET /2/tweets":                         {name: "tweets", on: OnRead, limit: 5000, serve: s.readTweets},
-		"GET /2/users/me":                       {name: "me", on: OnRead, limit: 75, serve: s.readMe},
-		"GET /2/users/{id}/tweets":              {name: "timeline", on: OnRead, limit: 900, serve: s.readTimeline},
+		"POST /oauth/request_token": {name: "request_token", on: OnRequestToken, token: noToken, serve: s.requestToken},
+		"POST /oauth/access_token":  {name: "access_token", on: OnAccessToken, token: requestKind, serve: s.accessToken},
+		"POST /2/tweets":            {name: "create", on: OnPost, limit: s.config.Limit, serve: s.createTweet},
+		"DELETE /2/tweets/{id}":     {name: "delete", on: onDelete, limit: 50, serve: s.deleteTweet},
+		"GET /2/tweets":             {name: "tweets", on: OnRead, limit: 5000, serve: s.readTweets},
+		"GET /2/users/me":           {name: "me", on: OnRead, limit: 75, serve: s.readMe},
+		"GET /2/users/{id}/tweets":  {name: "timeline", on: OnRead, limit: 900, serve: s.readTimeline},
 	}
 }
 
-// modern says whether the endpoint is of API v2, which words its errors in another way.
+// modern reports whether the endpoint belongs to API v2, whose errors differ from those of OAuth 1.0a.
 func (e endpoint) modern() bool { return e.limit > 0 }
 
-// signedEndpoint lets a call in when its signature and the limits allow it, and serves it,
-// unless a fault has other plans.
+// signedEndpoint checks the signature and the limits of a call, and serves it or injects the
+// fault that hits it.
 func (s *Server) signedEndpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("x-access-level", "read-write")
-		now, refused := s.meddle(e, w.Header())
+		now, refused := s.injectCheck(e, w.Header())
 		var c call
 		if refused == nil {
 			c, refused = s.verify(w, r, now, s.secretFor(e.token))
@@ -63,14 +64,14 @@ func (s *Server) signedEndpoint(e endpoint) http.Handler {
 			return
 		}
 		if rule, hit := s.pick(e.on); hit {
-			s.inflict(rule, e, w, r, c)
+			s.inject(rule, e, w, r, c)
 			return
 		}
 		e.serve(w, r, c)
 	})
 }
 
-// refuse answers a call that was not let in.
+// refuse answers a call whose check failed.
 func (e endpoint) refuse(w http.ResponseWriter, why *refusal) {
 	switch {
 	case !e.modern():
@@ -82,8 +83,8 @@ func (e endpoint) refuse(w http.ResponseWriter, why *refusal) {
 	}
 }
 
-// secretFor knows the tokens of one kind. A grant of an account that is no longer
-// configured is as good as none.
+// secretFor looks up the secrets of one kind of token. A grant of an account that is no longer
+// configured counts as unknown.
 func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 	switch kind {
 	case noToken:
@@ -97,4 +98,58 @@ func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 			return g.secret, known && configured
 		}
 	}
+}
+
+const shortWindow = 15 * time.Minute
+
+// quota is the rest of a limit, as its headers report it.
+type quota struct {
+	limit, remaining int
+	reset            time.Time
+}
+
+// limits counts calls in windows. A window opens with its first call.
+type limits struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	windows map[string]*window
+}
+
+type window struct {
+	used  int
+	reset time.Time
+}
+
+func newLimits(now func() time.Time) *limits {
+	return &limits{now: now, windows: map[string]*window{}}
+}
+
+// consume counts a call if it is within the limit, and reports whether it is.
+func (l *limits) consume(key string, limit int) (quota, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	w := l.windows[key]
+	if w == nil || !now.Before(w.reset) {
+		w = &window{reset: now.Add(shortWindow)}
+		l.windows[key] = w
+	}
+	free := w.used < limit
+	if free {
+		w.used++
+	}
+	return quota{limit: limit, remaining: max(0, limit-w.used), reset: w.reset}, free
+}
+
+// unixCeil rounds up, so that a client that waits until then has waited long enough.
+func unixCeil(t time.Time) int64 { return int64(math.Ceil(float64(t.UnixMilli()) / 1000)) }
+
+// limited counts the call against the endpoint's limit, and writes its headers.
+func (s *Server) limited(h http.Header, e endpoint, user string) bool {
+	q, free := s.limits.consume(e.name+" "+user, e.limit)
+	h.Set("x-rate-limit-limit", strconv.Itoa(q.limit))
+	h.Set("x-rate-limit-remaining", strconv.Itoa(q.remaining))
+	h.Set("x-rate-limit-reset", strconv.FormatInt(unixCeil(q.reset), 10))
+	return !free
 }

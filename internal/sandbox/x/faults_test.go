@@ -3,31 +3,42 @@ package x
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dghubble/oauth1"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/faults"
 )
 
 const helloBody = `{"text":"hello"}`
 
-// try sends a call that may get no answer.
-func (w *world) try(ctx context.Context, method, path, body string) error {
-	w.t.Helper()
-	response, err := w.client.Do(w.request(method, path, body).WithContext(ctx))
-	if err == nil {
-		read(w.t, response)
-	}
-	return err
-}
-
 func (w *world) fault(rules ...Rule) {
 	w.t.Helper()
 	require.NoError(w.t, w.sandbox.SetFaults(Faults{Seed: 1, Rules: rules}))
+}
+
+// start posts a tweet whose call may get no answer, and waits until the fault hit it and so many tweets were accepted.
+func (w *world) start(ctx context.Context, accepted int) <-chan error {
+	w.t.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		response, err := w.client.Do(w.request(http.MethodPost, "/2/tweets", helloBody).WithContext(ctx))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		ended <- err
+	}()
+	require.Eventually(w.t, func() bool {
+		_, rules := w.sandbox.faults.List()
+		return rules[0].Fired == 1 && len(w.sandbox.Tweets()) == accepted
+	}, testwait.Limit, time.Millisecond)
+	return ended
 }
 
 func TestFaultsThatAnswer(t *testing.T) {
@@ -60,8 +71,7 @@ func TestFaultsThatAnswer(t *testing.T) {
 				require.Contains(t, answer.header.Get("Content-Type"), "text/html")
 				require.Contains(t, answer.body, "Over capacity")
 			}
-			again := w.call(http.MethodPost, "/2/tweets", `{"text":"healed"}`)
-			require.Equal(t, http.StatusCreated, again.status, "once is enough")
+			w.tweet("healed")
 		})
 	}
 }
@@ -71,20 +81,10 @@ func TestARateLimitNamesItsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fault(Rule{On: OnAny, Fault: RateLimit, Delay: 90 * time.Second})
-	answer := w.call(http.MethodGet, "/2/users/me", "")
+	answer := w.me()
 	require.Equal(t, http.StatusTooManyRequests, answer.status)
 	require.Equal(t, "0", answer.header.Get("x-rate-limit-remaining"))
 	require.Equal(t, strconv.FormatInt(unixCeil(w.clock.Now().Add(90*time.Second)), 10), answer.header.Get("x-rate-limit-reset"))
-}
-
-func TestAForbiddenAppMayOnlyRead(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.fault(Rule{On: OnPost, Fault: Forbidden})
-	answer := w.call(http.MethodPost, "/2/tweets", helloBody)
-	require.Equal(t, typePermissions, answer.at(t, "type"))
-	require.Equal(t, "read", answer.header.Get("x-access-level"))
-	require.Equal(t, http.StatusOK, w.call(http.MethodGet, "/2/users/me", "").status)
 }
 
 func TestFaultsThatDoNotAnswer(t *testing.T) {
@@ -96,26 +96,15 @@ func TestFaultsThatDoNotAnswer(t *testing.T) {
 			w := newWorld(t, onFile(file))
 			w.fault(Rule{On: OnPost, Fault: fault, Delay: time.Minute})
 			ctx, cancel := context.WithCancel(t.Context())
-			ended := make(chan error, 1)
-			go func() {
-				err := w.try(ctx, http.MethodPost, "/2/tweets", helloBody)
-				ended <- err
-			}()
-			require.Eventually(t, func() bool {
-				_, rules := w.sandbox.faults.List()
-				return rules[0].Fired == 1 && len(w.sandbox.Tweets()) == accepted
-			}, testwait.Limit, time.Millisecond)
+			defer cancel()
+			ended := w.start(ctx, accepted)
 			if fault == DropBefore || fault == DropAfter {
 				require.ErrorContains(t, <-ended, "EOF")
 			} else {
 				cancel() // had there been an answer, there would be no error
 				require.ErrorIs(t, <-ended, context.Canceled)
 			}
-			cancel()
-
-			again, _, err := newState(file, grant{}, time.Now)
-			require.NoError(t, err)
-			require.Len(t, again.all(), accepted, "what is accepted is in the file")
+			require.Len(t, newTestState(t, file, time.Now).all(), accepted, "an accepted tweet is in the file")
 		})
 	}
 }
@@ -130,6 +119,8 @@ func TestATruncatedAnswer(t *testing.T) {
 	require.True(t, strings.HasPrefix(answer.body, `{"data":{`), answer.body)
 	require.NotContains(t, answer.body, "}")
 	require.Equal(t, []string{"hello"}, w.texts())
+	w.fault(Rule{On: OnRequestToken, Fault: Truncate})
+	require.ErrorContains(t, w.loginCalls()[OnRequestToken](), "missing oauth_token or oauth_token_secret")
 }
 
 // Proves: F10
@@ -138,113 +129,62 @@ func TestALateTweetIsSeenLater(t *testing.T) {
 	w := newWorld(t)
 	w.fault(Rule{On: OnPost, Fault: Late, Delay: time.Minute, Times: 1})
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		err := w.try(ctx, http.MethodPost, "/2/tweets", helloBody)
-		ended <- err
-	}()
-	require.Eventually(t, func() bool { return len(w.sandbox.Tweets()) == 1 }, testwait.Limit, time.Millisecond)
+	ended := w.start(ctx, 1)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 
 	id := w.sandbox.Tweets()[0].ID
+	lookup := func() string { return w.call(http.MethodGet, "/2/tweets?ids="+id, "").body }
 	w.clock.advance(time.Minute - time.Nanosecond)
 	ids, _ := w.timeline(nil)
 	require.Empty(t, ids)
-	require.Contains(t, w.call(http.MethodGet, "/2/tweets/"+id, "").body, "Could not find tweet")
+	require.Contains(t, lookup(), "Could not find tweet")
 	require.Equal(t, http.StatusForbidden, w.call(http.MethodPost, "/2/tweets", helloBody).status, "X has the text already")
 	w.clock.advance(time.Nanosecond)
 	ids, _ = w.timeline(nil)
 	require.Equal(t, []string{id}, ids)
-	require.Contains(t, w.call(http.MethodGet, "/2/tweets/"+id, "").body, "hello")
-}
-
-func TestFaultsOnReads(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.fault(Rule{On: OnRead, Fault: Unavailable})
-	id := w.tweet("hello")
-	for _, path := range []string{"/2/users/me", "/2/tweets/" + id, "/2/tweets?ids=" + id, "/2/users/4242/tweets"} {
-		require.Equal(t, http.StatusServiceUnavailable, w.call(http.MethodGet, path, "").status, path)
-	}
-	require.Equal(t, http.StatusOK, w.call(http.MethodDelete, "/2/tweets/"+id, "").status)
-	w.fault(Rule{On: OnAny, Fault: Unavailable})
-	require.Equal(t, http.StatusServiceUnavailable, w.call(http.MethodDelete, "/2/tweets/"+id, "").status)
-	_, _, err := w.signIn(callback).RequestToken()
-	require.Error(t, err)
-	require.Equal(t, http.StatusOK, w.get("/sandbox/x").status, "our own pages are never hit")
+	require.Contains(t, lookup(), "hello")
 }
 
 func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fault(Rule{On: OnAny, Fault: HangBefore})
-	ended := make(chan error, 1)
-	go func() {
-		err := w.try(t.Context(), http.MethodPost, "/2/tweets", helloBody)
-		ended <- err
-	}()
-	require.Eventually(t, func() bool {
-		_, rules := w.sandbox.faults.List()
-		return rules[0].Fired == 1
-	}, testwait.Limit, time.Millisecond)
+	ended := w.start(t.Context(), 0)
 	require.NoError(t, w.sandbox.Close())
 	require.Error(t, <-ended)
 }
 
 const faultsPath = "/sandbox/x/faults"
 
-// switchboard sends an unsigned request with pairs of headers.
-func (w *world) switchboard(method, body string, headers ...string) reply {
-	w.t.Helper()
-	r := w.request(method, faultsPath, body)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := testwait.Client.Do(r)
-	require.NoError(w.t, err)
-	return read(w.t, response)
-}
-
-func TestTheSwitchboardTakesEveryFault(t *testing.T) {
+func TestFaultsOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, fault := range AllFaults {
-		put := w.switchboard(http.MethodPut, `{"rules":[{"on":"any","fault":"`+string(fault)+`"}]}`)
+		put := w.send(http.MethodPut, faultsPath, `{"rules":[{"on":"any","fault":"`+string(fault)+`"}]}`)
 		require.Equal(t, http.StatusOK, put.status, put.body)
 		require.Equal(t, string(fault), put.at(t, "rules.0.fault"))
 	}
-	put := w.switchboard(http.MethodPut, `{"rules":[{"on":"login","fault":"clock","delay":"-10m"}]}`)
+	put := w.send(http.MethodPut, faultsPath, `{"rules":[{"on":"login","fault":"clock","delay":"-10m"}]}`)
 	require.Equal(t, "-10m0s", put.at(t, "rules.0.delay"), put.body)
-}
-
-func TestFaultsThatCannotBeSet(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]string{
-		"an unknown fault":   `{"rules":[{"on":"post","fault":"explode"}]}`,
-		"an unknown target":  `{"rules":[{"on":"write","fault":"slow"}]}`,
-		"no target":          `{"rules":[{"fault":"slow"}]}`,
-		"a negative delay":   `{"rules":[{"on":"post","fault":"slow","delay":"-5s"}]}`,
-		"no fault of reads":  `{"rules":[{"on":"read","fault":"callback_refused"}]}`,
-		"no fault of logins": `{"rules":[{"on":"login","fault":"not_enrolled"}]}`,
-		"copies":             `{"rules":[{"on":"post","fault":"slow","copies":1}]}`,
-		"no target of rules": `{"rules":[{"on":"delete","fault":"slow"}]}`,
+	for name, rule := range map[string]string{
+		"an unknown fault":  `"on":"post","fault":"explode"`,
+		"an unknown target": `"on":"write","fault":"slow"`,
+		"no target":         `"fault":"slow"`,
+		"deletions alone":   `"on":"delete","fault":"slow"`,
+		"a negative delay":  `"on":"post","fault":"slow","delay":"-5s"`,
+		"copies":            `"on":"post","fault":"slow","copies":1`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.fault(Rule{On: OnPost, Fault: NoCredits})
-			answer := w.switchboard(http.MethodPut, body)
-			require.Equal(t, http.StatusBadRequest, answer.status, answer.body)
-			require.NotEmpty(t, answer.at(t, "error"))
-			_, rules := w.sandbox.faults.List()
-			require.Len(t, rules, 1, "the old ones stay")
-		})
+		answer := w.send(http.MethodPut, faultsPath, `{"rules":[{`+rule+`}]}`)
+		require.Equal(t, http.StatusBadRequest, answer.status, name)
+		require.NotEmpty(t, answer.at(t, "error"), name)
+		_, rules := w.sandbox.faults.List()
+		require.Equal(t, Clock, rules[0].Fault, "the old ones stay")
 	}
 }
 
 // Proves: V3.4.2, V3.5.1
-func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
+func TestOtherSitesCannotSetFaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
@@ -255,11 +195,299 @@ func TestOtherSitesCannotReachTheSwitchboard(t *testing.T) {
 			{"Sec-Fetch-Site", "cross-site"},
 			{"Sec-Fetch-Site", "same-site"},
 		} {
-			answer := w.switchboard(method, `{"rules":[]}`, headers...)
+			answer := w.send(method, faultsPath, `{"rules":[]}`, headers...)
 			require.Equal(t, http.StatusForbidden, answer.status, "%s %v", method, headers)
 			require.Empty(t, answer.header.Get("Access-Control-Allow-Origin"))
 		}
 	}
-	require.Equal(t, http.StatusNotFound, w.switchboard(http.MethodOptions, "", "Origin", "http://evil.example").status)
-	require.Equal(t, http.StatusOK, w.switchboard(http.MethodGet, "", "Origin", w.url).status)
+	require.Equal(t, http.StatusNotFound, w.send(http.MethodOptions, faultsPath, "", "Origin", "http://evil.example").status)
+	require.Equal(t, http.StatusOK, w.send(http.MethodGet, faultsPath, "", "Origin", w.url).status)
+}
+
+// at sends the call at a time of the client's own, and checks the time in X's answer.
+func (h handSigned) at(at, xTime time.Time) reply {
+	h.w.t.Helper()
+	h.oauth["oauth_timestamp"] = strconv.FormatInt(at.Unix(), 10)
+	h.oauth["oauth_nonce"] += "1"
+	answer := h.send()
+	date, err := http.ParseTime(answer.header.Get("Date"))
+	require.NoError(h.w.t, err)
+	require.WithinDuration(h.w.t, xTime, date, time.Second)
+	return answer
+}
+
+func TestAClockThatIsOff(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		delay, off time.Duration
+		refused    bool // for a client whose clock is right
+	}{
+		"X is ahead":                      {6 * time.Minute, 6 * time.Minute, true},
+		"X is behind":                     {-6 * time.Minute, -6 * time.Minute, true},
+		"X is a day behind":               {-24 * time.Hour, -24 * time.Hour, true},
+		"no delay is ten minutes":         {0, 10 * time.Minute, true},
+		"X is off by less than it checks": {-2 * time.Minute, -2 * time.Minute, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.fault(Rule{On: OnAny, Fault: Clock, Delay: tt.delay})
+			ours := w.clock.Now()
+			for _, h := range []handSigned{w.handSigned(), w.handSignedLogin()} {
+				answer := h.at(ours, ours.Add(tt.off))
+				require.Equal(t, tt.refused, answer.status == http.StatusUnauthorized, answer.body)
+				if tt.refused && h.method == http.MethodPost {
+					require.InDelta(t, 135, answer.at(t, "errors.0.code"), 0)
+				}
+				fine := h.at(ours.Add(tt.off), ours.Add(tt.off))
+				require.Equal(t, http.StatusOK, fine.status, "a client that is off as much: %s", fine.body)
+			}
+		})
+	}
+}
+
+func TestTheClockComesBeforeOtherFaults(t *testing.T) {
+	t.Parallel()
+	down, off := Rule{On: OnRead, Fault: Unavailable}, Rule{On: OnAny, Fault: Clock, Delay: time.Hour}
+	for name, rules := range map[string][]Rule{"it stands first": {off, down}, "it stands last": {down, off}} {
+		w := newWorld(t)
+		w.fault(rules...)
+		h, xTime := w.handSigned(), w.clock.Now().Add(time.Hour)
+		require.Equal(t, http.StatusUnauthorized, h.at(w.clock.Now(), xTime).status, name)
+		require.Equal(t, http.StatusServiceUnavailable, h.at(xTime, xTime).status, name)
+		_, counted := w.sandbox.faults.List()
+		for _, rule := range counted {
+			want := map[Fault]int{Unavailable: 1, Clock: 2}[rule.Fault]
+			require.Equal(t, want, rule.Seen, "a call that is not let in counts for the clock alone")
+		}
+	}
+}
+
+func TestABadAppIsRefusedWhateverItSends(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*handSigned){
+		"nothing is wrong":         func(*handSigned) {},
+		"the token is unknown":     func(h *handSigned) { h.oauth["oauth_token"] = "x" },
+		"the timestamp is too old": func(h *handSigned) { h.oauth["oauth_timestamp"] = "1318622958" },
+		"the callback is unknown":  func(h *handSigned) { h.oauth["oauth_callback"] = "https://elsewhere.example" },
+	} {
+		w := newWorld(t)
+		w.fault(Rule{On: OnLogin, Fault: BadApp})
+		h := w.handSignedLogin()
+		spoil(&h)
+		for _, refused := range []reply{h.send(), w.send(h.method, h.path, "")} {
+			require.Equal(t, http.StatusUnauthorized, refused.status, name)
+			require.InDelta(t, 32, refused.at(t, "errors.0.code"), 0, name)
+		}
+		require.Equal(t, http.StatusOK, w.me().status, "the rule is about logins")
+	}
+}
+
+// TestFaultsOfTheApp: faults of the app as a whole, in the words of API v2.
+func TestFaultsOfTheApp(t *testing.T) {
+	t.Parallel()
+	const plain401 = `{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}`
+	const suspended = `{"title":"Client Forbidden","type":"https://api.twitter.com/2/problems/client-forbidden","status":403,` +
+		`"detail":"Invalid / suspended application."}`
+	const enroll = `{"client_id":"10000001","title":"Client Forbidden","reason":"client-not-enrolled",` +
+		`"type":"https://api.twitter.com/2/problems/client-forbidden","required_enrollment":"Appropriate Level of API Access",` +
+		`"registration_url":"https://developer.twitter.com/en/docs/projects/overview","detail":"When authenticating requests to the ` +
+		`Twitter API v2 endpoints, you must use keys and tokens from a Twitter developer App that is attached to a Project. ` +
+		`You can create a project via the developer portal."}`
+	const mayRead = `{"title":"Forbidden","type":"https://api.x.com/2/problems/oauth1-permissions","status":403,` +
+		`"detail":"Your client app is not configured with the appropriate oauth1 app permissions for this endpoint."}`
+	for fault, tt := range map[Fault]struct {
+		status int
+		body   string
+		access string
+		reads  bool
+	}{
+		BadApp: {401, plain401, "read-write", false}, Clock: {401, plain401, "read-write", false},
+		SuspendedApp: {403, suspended, "read-write", false}, NotEnrolled: {403, enroll, "read-write", false},
+		Forbidden: {403, mayRead, "read", false}, ReadOnly: {403, mayRead, "read", true},
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			id := w.tweet("before")
+			w.fault(Rule{On: OnAny, Fault: fault})
+			for path, method := range map[string]string{
+				"/2/tweets": http.MethodPost, "/2/users/me": http.MethodGet, "/2/tweets?ids=" + id: http.MethodGet, "/2/tweets/" + id: http.MethodDelete,
+			} {
+				answer := w.call(method, path, helloBody)
+				require.Equal(t, tt.access, answer.header.Get("x-access-level"), path)
+				if tt.reads && method == http.MethodGet {
+					require.Equal(t, http.StatusOK, answer.status, path)
+					require.Contains(t, answer.json(t), "data", path)
+					continue
+				}
+				require.Equal(t, tt.status, answer.status, path)
+				require.JSONEq(t, tt.body, answer.body, path)
+			}
+			require.Equal(t, []string{"before"}, w.texts())
+			require.True(t, w.sandbox.Tweets()[0].DeletedAt.IsZero(), "nothing was deleted")
+		})
+	}
+}
+
+func TestGarbageIsNotTheReply(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fault(Rule{On: OnAny, Fault: Garbage})
+	for path, method := range map[string]string{"/2/tweets": http.MethodPost, "/2/users/me": http.MethodGet} {
+		answer := w.call(method, path, helloBody)
+		require.Equal(t, http.StatusOK, answer.status)
+		require.Contains(t, answer.header.Get("Content-Type"), "text/html")
+		require.Regexp(t, "^<html>", answer.body)
+	}
+	require.Empty(t, w.texts())
+}
+
+// TestWhereFaultsFit: a fault that would hit nothing cannot be set.
+func TestWhereFaultsFit(t *testing.T) {
+	t.Parallel()
+	everywhere := []Target{OnPost, OnRead, OnLogin, OnRequestToken, OnAccessToken, OnAny}
+	fits := map[Fault][]Target{
+		CallbackRefused: {OnLogin, OnRequestToken, OnAny},
+		Unconfirmed:     {OnLogin, OnRequestToken, OnAny},
+		NotEnrolled:     {OnPost, OnRead, OnAny},
+		ReadOnly:        {OnPost, OnRead, OnAny},
+	}
+	for _, fault := range AllFaults {
+		want, some := fits[fault]
+		if !some {
+			want = everywhere
+		}
+		for _, on := range everywhere {
+			err := (&Server{faults: faults.NewBoard(checkRule)}).SetFaults(Faults{Rules: []Rule{{On: on, Fault: fault}}})
+			require.Equal(t, slices.Contains(want, on), err == nil, "%s on %s", fault, on)
+			if err != nil {
+				require.ErrorContains(t, err, "use it on one of")
+			}
+		}
+	}
+}
+
+// loginCalls are the two calls of a login, made by an independent client.
+func (w *world) loginCalls(changes ...func(*oauth1.Config)) map[Target]func() error {
+	w.t.Helper()
+	app := w.signIn(callback)
+	for _, change := range changes {
+		change(app)
+	}
+	token, secret := w.sandbox.requests.open(callback)
+	approved, ok := w.sandbox.requests.approve(token, Account{ID: "7", Username: "ada"})
+	require.True(w.t, ok)
+	return map[Target]func() error{
+		OnRequestToken: func() error {
+			_, _, err := app.RequestToken()
+			return err
+		},
+		OnAccessToken: func() error {
+			_, _, err := app.AccessToken(token, secret, approved.verifier)
+			return err
+		},
+	}
+}
+
+func TestFaultsOnLogin(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[Fault]string{
+		RateLimit:        `invalid status 429: {"errors":[{"code":88,"message":"Rate limit exceeded."}]}`,
+		Unauthorized:     `invalid status 401: {"errors":[{"code":32,"message":"Could not authenticate you."}]}`,
+		BadApp:           `invalid status 401: {"errors":[{"code":32,"message":"Could not authenticate you."}]}`,
+		Clock:            `invalid status 401: {"errors":[{"code":135,"message":"Timestamp out of bounds."}]}`,
+		SuspendedApp:     `invalid status 401: {"errors":[{"code":416,"message":"Invalid / suspended application."}]}`,
+		NoCredits:        `invalid status 402: {"detail":"Your enrolled account [4242]`,
+		Forbidden:        `invalid status 403: {"errors":[{"code":261,"message":"Application cannot perform write actions."}]}`,
+		CallbackRefused:  `invalid status 403: {"errors":[{"code":415,"message":"Callback URL not approved for this client application. Approved`,
+		Unavailable:      `invalid status 503: <!DOCTYPE html>`,
+		UnavailableAfter: `invalid status 503: <!DOCTYPE html>`,
+		DropBefore:       `EOF`,
+		DropAfter:        `EOF`,
+		HangBefore:       `Client.Timeout exceeded`,
+		HangAfter:        `Client.Timeout exceeded`,
+		Late:             `Client.Timeout exceeded`,
+		Garbage:          `invalid semicolon separator in query`,
+		Unconfirmed:      `oauth_callback_confirmed was not true`,
+		Slow:             ``,
+	} {
+		for _, on := range []Target{OnLogin, OnRequestToken, OnAccessToken} {
+			rule := Rule{On: on, Fault: fault}
+			if fault == Slow {
+				rule.Delay = 10 * time.Millisecond
+			}
+			if !hits(rule, on) && on != OnLogin {
+				continue
+			}
+			t.Run(string(fault)+" on "+string(on), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				w.fault(rule)
+				for call, login := range w.loginCalls(func(app *oauth1.Config) {
+					if want == `Client.Timeout exceeded` {
+						app.HTTPClient.Timeout = 200 * time.Millisecond
+					}
+				}) {
+					if err := login(); hits(rule, call) && want != "" {
+						require.ErrorContains(t, err, want, call)
+					} else {
+						require.NoError(t, err, call)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestALoginThatBreaksAfterItWasDoneIsOver(t *testing.T) {
+	t.Parallel()
+	for fault, over := range map[Fault]bool{Unavailable: false, DropBefore: false, Garbage: false, UnavailableAfter: true, DropAfter: true} {
+		w := newWorld(t)
+		w.fault(Rule{On: OnAccessToken, Fault: fault, Times: 1})
+		login := w.loginCalls()[OnAccessToken]
+		require.Error(t, login(), fault)
+		if over {
+			require.ErrorContains(t, login(), `{"code":89,"message":"Invalid or expired token."}`, fault)
+		} else {
+			require.NoError(t, login(), fault)
+		}
+	}
+}
+
+// TestTargets: each target covers these calls, and no others.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[Target][]Target{
+		OnPost:         {OnPost},
+		OnRead:         {OnRead},
+		OnRequestToken: {OnRequestToken},
+		OnAccessToken:  {OnAccessToken},
+		OnLogin:        {OnRequestToken, OnAccessToken},
+		OnAny:          {OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete},
+	} {
+		w := newWorld(t)
+		w.fault(Rule{On: target, Fault: Unavailable})
+		down := func(method, path, body string) bool {
+			return w.call(method, path, body).status == http.StatusServiceUnavailable
+		}
+		login := w.loginCalls()
+		var got []Target
+		for call, hit := range map[Target]bool{
+			OnPost:         down(http.MethodPost, "/2/tweets", helloBody),
+			OnRead:         down(http.MethodGet, "/2/users/me", ""),
+			onDelete:       down(http.MethodDelete, "/2/tweets/1", ""),
+			OnRequestToken: login[OnRequestToken]() != nil,
+			OnAccessToken:  login[OnAccessToken]() != nil,
+		} {
+			if hit {
+				got = append(got, call)
+			}
+		}
+		require.ElementsMatch(t, want, got, target)
+		for _, read := range []string{"/2/tweets?ids=1", "/2/users/4242/tweets"} {
+			require.Equal(t, slices.Contains(want, OnRead), down(http.MethodGet, read, ""), "%s %s", target, read)
+		}
+		require.Equal(t, http.StatusOK, w.get("/sandbox/x").status, "our own pages are never hit")
+	}
 }

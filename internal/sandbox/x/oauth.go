@@ -3,7 +3,6 @@ package x
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"math/big"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 var (
@@ -35,9 +36,6 @@ func (s *Server) requestToken(w http.ResponseWriter, _ *http.Request, c call) {
 
 // approved says whether people may be sent to the callback. The query is the app's own.
 func (s *Server) approved(callback string) bool {
-	if callback == outOfBand {
-		return true
-	}
 	u, err := url.Parse(callback)
 	if err != nil || !isWeb(u) {
 		return false
@@ -75,16 +73,6 @@ func (s *Server) accessToken(w http.ResponseWriter, _ *http.Request, c call) {
 	})
 }
 
-// invalidateToken revokes the token that the call was signed with.
-func (s *Server) invalidateToken(w http.ResponseWriter, _ *http.Request, c call) {
-	if err := s.state.revoke(c.token); err != nil {
-		s.storageFailed(err)
-		refuse(w, errBackend)
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string]string{"access_token": c.token})
-}
-
 func (s *Server) storageFailed(err error) {
 	s.config.Log.Error("x sandbox: the state file cannot be written", "error", err)
 }
@@ -97,8 +85,7 @@ func writeForm(w http.ResponseWriter, values url.Values) {
 
 const (
 	requestLife = 10 * time.Minute
-	maxRequests = 1000 // the oldest give way, so that nobody can fill the memory
-	outOfBand   = "oob"
+	maxRequests = 1000 // the oldest are dropped, which bounds the memory
 )
 
 // request is a sign-in under way: a request token of OAuth 1.0a.
@@ -114,13 +101,13 @@ type request struct {
 type requests struct {
 	now func() time.Time
 
-	mu    sync.Mutex
-	byTok map[string]*request
-	order []string // oldest first
+	mu      sync.Mutex
+	byToken map[string]*request
+	order   []string // oldest first
 }
 
 func newRequests(now func() time.Time) *requests {
-	return &requests{now: now, byTok: map[string]*request{}}
+	return &requests{now: now, byToken: map[string]*request{}}
 }
 
 // open begins a sign-in.
@@ -128,18 +115,18 @@ func (q *requests) open(callback string) (token, secret string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.order) > 0 && (len(q.order) >= maxRequests || q.live(q.order[0]) == nil) {
-		delete(q.byTok, q.order[0])
+		delete(q.byToken, q.order[0])
 		q.order = q.order[1:]
 	}
 	token, secret = rand.Text(), rand.Text()
-	q.byTok[token] = &request{secret: secret, callback: callback, expires: q.now().Add(requestLife)}
+	q.byToken[token] = &request{secret: secret, callback: callback, expires: q.now().Add(requestLife)}
 	q.order = append(q.order, token)
 	return token, secret
 }
 
 // live gives a sign-in that is neither used up nor too old.
 func (q *requests) live(token string) *request {
-	if r := q.byTok[token]; r != nil && q.now().Before(r.expires) {
+	if r := q.byToken[token]; r != nil && q.now().Before(r.expires) {
 		return r
 	}
 	return nil
@@ -155,37 +142,45 @@ func (q *requests) secret(token string) (string, bool) {
 	return "", false
 }
 
-// pending gives a sign-in that waits for a person's answer.
+// waiting returns a sign-in that waits for the person's answer.
+func (q *requests) waiting(token string) *request {
+	if r := q.live(token); r != nil && r.verifier == "" {
+		return r
+	}
+	return nil
+}
+
+// pending returns a copy of a sign-in that waits for the person's answer.
 func (q *requests) pending(token string) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if r := q.live(token); r != nil && r.verifier == "" {
+	if r := q.waiting(token); r != nil {
 		return *r, true
 	}
 	return request{}, false
 }
 
-// agree notes whom the person signs in as, once.
-func (q *requests) agree(token string, account Account) (request, bool) {
+// approve records whom the person signs in as, once.
+func (q *requests) approve(token string, account Account) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	r := q.live(token)
-	if r == nil || r.verifier != "" {
+	r := q.waiting(token)
+	if r == nil {
 		return request{}, false
 	}
-	r.account, r.verifier = account, newVerifier(r.callback)
+	r.account, r.verifier = account, rand.Text()
 	return *r, true
 }
 
-// cancel ends a sign-in that waits for a person's answer.
+// cancel ends a sign-in that waits for the person's answer.
 func (q *requests) cancel(token string) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	r := q.live(token)
-	if r == nil || r.verifier != "" {
+	r := q.waiting(token)
+	if r == nil {
 		return request{}, false
 	}
-	delete(q.byTok, token)
+	delete(q.byToken, token)
 	return *r, true
 }
 
@@ -197,18 +192,101 @@ func (q *requests) redeem(token, verifier string) (Account, bool) {
 	if r == nil || r.verifier == "" || subtle.ConstantTimeCompare([]byte(r.verifier), []byte(verifier)) != 1 {
 		return Account{}, false
 	}
-	delete(q.byTok, token)
+	delete(q.byToken, token)
 	return r.account, true
 }
 
-// newVerifier is a PIN where a person has to type it in.
-func newVerifier(callback string) string {
-	if callback != outOfBand {
-		return rand.Text()
+// consent is what authorize.html shows.
+type consent struct {
+	Title    string
+	App      string
+	Token    string
+	Accounts []Account
+	Chosen   string // the account that is suggested
+	Host     string // where the answer goes
+}
+
+// routeConsent adds the page on which a person lets the app act for an account. The
+// product may show it under its own origin, hence the second set of paths.
+func (s *Server) routeConsent(mux *http.ServeMux) {
+	for _, prefix := range []string{"", "/sandbox/x"} {
+		mux.HandleFunc("GET "+prefix+"/oauth/authorize", s.showConsent)
+		mux.HandleFunc("POST "+prefix+"/oauth/authorize", pages.OwnOnly(s.submitConsent))
 	}
-	n, err := rand.Int(rand.Reader, big.NewInt(9_000_000))
+}
+
+// showConsent shows the page, also to a person who approved the app before.
+func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("oauth_token")
+	req, ok := s.requests.pending(token)
+	if !ok {
+		s.consentGone(w)
+		return
+	}
+	view := consent{Title: "Authorize " + s.config.App, App: s.config.App, Token: token, Accounts: s.config.accounts()}
+	view.Chosen = view.Accounts[0].ID
+	for _, a := range view.Accounts {
+		if a.Username == r.URL.Query().Get("screen_name") {
+			view.Chosen = a.ID
+		}
+	}
+	origin := ""
+	if u, err := url.Parse(req.callback); err == nil && isWeb(u) {
+		// Browsers hold the answer's redirect against the policy of the form's page.
+		view.Host, origin = u.Host, u.Scheme+"://"+u.Host
+	}
+	s.render(w, http.StatusOK, "authorize.html", origin, view)
+}
+
+// submitConsent records the person's answer and redirects them to the app with it.
+func (s *Server) submitConsent(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	token := r.PostFormValue("oauth_token")
+	if r.PostFormValue("decision") != "allow" {
+		s.cancelConsent(w, r, token)
+		return
+	}
+	account, known := s.account(r.PostFormValue("account"))
+	if r.PostFormValue("account") == "" {
+		account, known = s.config.accounts()[0], true
+	}
+	if !known {
+		s.consentGone(w)
+		return
+	}
+	req, ok := s.requests.approve(token, account)
+	if !ok {
+		s.consentGone(w)
+		return
+	}
+	redirect(w, r, req.callback, url.Values{"oauth_token": {token}, "oauth_verifier": {req.verifier}})
+}
+
+func (s *Server) cancelConsent(w http.ResponseWriter, r *http.Request, token string) {
+	req, ok := s.requests.cancel(token)
+	if !ok {
+		s.consentGone(w)
+		return
+	}
+	redirect(w, r, req.callback, url.Values{"denied": {token}})
+}
+
+// consentGone answers where there is nothing, or no longer anything, to agree to.
+func (s *Server) consentGone(w http.ResponseWriter) {
+	s.render(w, http.StatusForbidden, "authorize.html", "", consent{Title: "This sign-in is over", App: s.config.App})
+}
+
+// redirect goes to the callback, which was approved, and keeps its own query.
+func redirect(w http.ResponseWriter, r *http.Request, callback string, add url.Values) {
+	u, err := url.Parse(callback)
 	if err != nil {
-		panic(err) // crypto/rand does not fail
+		http.Error(w, "The callback is not a URL.", http.StatusBadRequest)
+		return
 	}
-	return n.Add(n, big.NewInt(1_000_000)).String()
+	query := u.Query()
+	for name, values := range add {
+		query[name] = values
+	}
+	u.RawQuery = query.Encode()
+	http.Redirect(w, r, u.String(), http.StatusFound)
 }

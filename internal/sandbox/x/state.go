@@ -4,12 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	journals "customerzero/internal/sandbox/journal"
+	"customerzero/internal/sandbox/journal"
 )
 
 // duplicateWindow is how long X refuses a text that the same author has posted.
@@ -17,7 +18,6 @@ const duplicateWindow = 24 * time.Hour
 
 var (
 	errDuplicate = errors.New("duplicate")
-	errReplyGone = errors.New("reply to nothing")
 	errNoTweet   = errors.New("no such tweet")
 	errNotYours  = errors.New("another author's tweet")
 )
@@ -27,7 +27,7 @@ type state struct {
 	now func() time.Time
 
 	mu      sync.RWMutex
-	journal journal
+	journal *journal.Journal
 	lastID  int64
 	tweets  []*Tweet          // oldest first
 	byID    map[string]*Tweet // deleted ones too
@@ -39,9 +39,8 @@ type state struct {
 // text is one author's text.
 type text struct{ author, text string }
 
-// newState loads the file; configured is a grant that holds unless the file revokes it. It
-// gives the number of torn bytes that were dropped.
-func newState(file string, configured grant, now func() time.Time) (*state, int, error) {
+// newState replays the file; configured is a grant that is valid unless the file revokes it.
+func newState(file string, configured grant, now func() time.Time, log *slog.Logger) (*state, error) {
 	st := &state{
 		now:    now,
 		byID:   map[string]*Tweet{},
@@ -52,9 +51,9 @@ func newState(file string, configured grant, now func() time.Time) (*state, int,
 	if configured.token != "" {
 		st.grants[configured.token] = configured
 	}
-	kept, torn, err := journals.Open(file, st.replay)
-	st.journal = kept
-	return st, torn, err
+	var err error
+	st.journal, err = journal.Open(file, log, st.replay)
+	return st, err
 }
 
 // replay takes up an entry of the journal.
@@ -91,9 +90,6 @@ func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	if before := st.latest[text{draft.AuthorID, draft.Text}]; before != nil &&
 		before.DeletedAt.IsZero() && now.Sub(before.CreatedAt) < duplicateWindow {
 		return Tweet{}, errDuplicate
-	}
-	if parent := st.byID[draft.InReplyTo]; draft.InReplyTo != "" && (parent == nil || !parent.visible(now)) {
-		return Tweet{}, errReplyGone
 	}
 	draft.ID = formatID(nextID(now, st.lastID))
 	draft.CreatedAt = now.Truncate(time.Millisecond)
@@ -172,12 +168,6 @@ type entry struct {
 	Token  string    `json:"token,omitempty"`
 	Secret string    `json:"secret,omitempty"`
 	UserID string    `json:"user_id,omitempty"`
-}
-
-// journal keeps entries. After an error the entry is not kept.
-type journal interface {
-	Append(e any) error
-	Close() error
 }
 
 // grant is an account's leave for the app to act for it. X's do not expire.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,34 +20,20 @@ var tokenCoding = base32.HexEncoding.WithPadding(base32.NoPadding)
 
 // slice is the part of a timeline that a client asks for.
 type slice struct {
-	author       string
-	count        int
-	since, until string    // IDs, both exclusive
-	older        string    // an ID, exclusive: where the page before ended
-	from, to     time.Time // both inclusive, in whole seconds
-	noReplies    bool
+	author string
+	count  int
+	older  string    // an ID, exclusive: the last one of the previous page
+	from   time.Time // inclusive, in whole seconds
 }
 
-// holds says whether the tweet is within the slice.
-func (v slice) holds(t Tweet) bool {
-	at := t.shownTime()
-	switch {
-	case t.AuthorID != v.author,
-		v.since != "" && compareIDs(t.ID, v.since) <= 0,
-		v.until != "" && compareIDs(t.ID, v.until) >= 0,
-		v.older != "" && compareIDs(t.ID, v.older) >= 0,
-		!v.from.IsZero() && at.Before(v.from),
-		!v.to.IsZero() && at.After(v.to),
-		v.noReplies && t.InReplyTo != "":
-		return false
-	}
-	return true
+// contains reports whether the tweet is within the slice.
+func (v slice) contains(t Tweet) bool {
+	return t.AuthorID == v.author && (v.older == "" || compareIDs(t.ID, v.older) < 0) && !t.shownTime().Before(v.from)
 }
 
 // readTimeline is GET /2/users/{id}/tweets, newest first.
 func (s *Server) readTimeline(w http.ResponseWriter, r *http.Request, c call) {
-	want, ok := readWish(w, c.query, "id", "max_results", "pagination_token", "exclude",
-		"since_id", "until_id", "start_time", "end_time")
+	fields, ok := readFields(w, c.query, "id", "max_results", "pagination_token", "exclude", "start_time")
 	if !ok {
 		return
 	}
@@ -56,43 +43,40 @@ func (s *Server) readTimeline(w http.ResponseWriter, r *http.Request, c call) {
 	}
 	part.author = r.PathValue("id")
 	if _, known := s.account(part.author); !known {
-		writeJSON(w, http.StatusOK, want.answer(s, nil, nil, []any{notFound("user", "id", part.author)}))
+		writeJSON(w, http.StatusOK, readReply{Errors: []any{notFound("user", "id", part.author)}})
 		return
 	}
-	writeJSON(w, http.StatusOK, s.timelinePage(part, want))
+	writeJSON(w, http.StatusOK, s.timelinePage(part, fields))
 }
 
 // timelinePage cuts the slice out of the timeline.
-func (s *Server) timelinePage(part slice, want wish) map[string]any {
+func (s *Server) timelinePage(part slice, fields []string) readReply {
 	var page []any
 	var ids []string
 	more := false
 	for _, t := range s.state.visible() {
-		if !part.holds(t) {
+		if !part.contains(t) {
 			continue
 		}
 		if more = len(page) == part.count; more {
 			break
 		}
-		page = append(page, want.body(s, t))
+		page = append(page, s.tweetJSON(t, fields))
 		ids = append(ids, t.ID)
 	}
 	meta := map[string]any{"result_count": len(page)}
-	if len(page) == 0 {
-		return map[string]any{"meta": meta}
+	if len(page) > 0 {
+		meta["newest_id"], meta["oldest_id"] = ids[0], ids[len(ids)-1]
 	}
-	meta["newest_id"], meta["oldest_id"] = ids[0], ids[len(ids)-1]
 	if more {
 		meta["next_token"] = pageToken(ids[len(ids)-1])
 	}
-	out := want.answer(s, page, []string{part.author}, nil)
-	out["meta"] = meta
-	return out
+	return readReply{Data: page, Meta: meta}
 }
 
-// readSlice reads the parameters, and complains about them as X does.
+// readSlice reads the parameters. A wrong one is answered as by X.
 func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
-	part = slice{count: usualResults, since: query.Get("since_id"), until: query.Get("until_id")}
+	part = slice{count: usualResults}
 	complain := func(name, why string) (slice, bool) {
 		invalid(w, map[string][]string{name: query[name]}, "The `%s` query parameter value [%s] %s", name, query.Get(name), why)
 		return slice{}, false
@@ -104,40 +88,33 @@ func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 		}
 		part.count = count
 	}
-	for _, name := range []string{"since_id", "until_id"} {
-		if query.Has(name) && !validID.MatchString(query.Get(name)) {
-			return complain(name, "is not valid")
-		}
-	}
 	if query.Has("pagination_token") {
 		if part.older, ok = readPageToken(query.Get("pagination_token")); !ok {
 			return complain("pagination_token", "is not valid")
 		}
 	}
-	for name, into := range map[string]*time.Time{"start_time": &part.from, "end_time": &part.to} {
-		if query.Has(name) {
-			at, err := time.Parse(time.RFC3339, query.Get(name))
-			if err != nil {
-				return complain(name, "is not a valid RFC3339 date-time")
-			}
-			*into = at.UTC().Truncate(time.Second)
+	if query.Has("start_time") {
+		at, err := time.Parse(time.RFC3339, query.Get("start_time"))
+		if err != nil {
+			return complain("start_time", "is not a valid RFC3339 date-time")
 		}
+		part.from = at.UTC().Truncate(time.Second)
 	}
-	return part.excluding(list(query, "exclude"), complain)
-}
-
-// excluding leaves out kinds of tweets. There are no reposts to leave out.
-func (v slice) excluding(kinds []string, complain func(name, why string) (slice, bool)) (slice, bool) {
-	for _, kind := range kinds {
-		switch kind {
-		case "replies":
-			v.noReplies = true
-		case "retweets":
-		default:
+	for _, kind := range list(query, "exclude") {
+		if kind != "retweets" && kind != "replies" { // the sandbox has neither
 			return complain("exclude", "is not one of [retweets,replies]")
 		}
 	}
-	return v, true
+	return part, true
+}
+
+// pageToken encodes the ID after which the next page begins.
+func pageToken(id string) string { return strings.ToLower(tokenCoding.EncodeToString([]byte(id))) }
+
+// readPageToken decodes the ID.
+func readPageToken(token string) (string, bool) {
+	id, err := tokenCoding.DecodeString(strings.ToUpper(token))
+	return string(id), err == nil && validID.Match(id)
 }
 
 const (

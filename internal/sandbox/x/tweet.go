@@ -17,7 +17,6 @@ type Tweet struct {
 	ID              string    `json:"id"`
 	AuthorID        string    `json:"author_id"`
 	Text            string    `json:"text"`
-	InReplyTo       string    `json:"in_reply_to,omitempty"`
 	PaidPartnership bool      `json:"paid_partnership,omitempty"`
 	MadeWithAI      bool      `json:"made_with_ai,omitempty"`
 	CreatedAt       time.Time `json:"created_at"`

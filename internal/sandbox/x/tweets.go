@@ -1,12 +1,12 @@
 package x
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -15,14 +15,9 @@ import (
 
 // newTweet is the body of POST /2/tweets, as far as the sandbox plays it.
 type newTweet struct {
-	Text            string    `json:"text"`
-	PaidPartnership bool      `json:"paid_partnership"`
-	MadeWithAI      bool      `json:"made_with_ai"`
-	Reply           *newReply `json:"reply"`
-}
-
-type newReply struct {
-	InReplyTo string `json:"in_reply_to_tweet_id"`
+	Text            string `json:"text"`
+	PaidPartnership bool   `json:"paid_partnership"`
+	MadeWithAI      bool   `json:"made_with_ai"`
 }
 
 // createTweet is POST /2/tweets.
@@ -32,33 +27,21 @@ func (s *Server) createTweet(w http.ResponseWriter, r *http.Request, c call) {
 		invalid(w, nil, "%s", complaint)
 		return
 	}
-	draft := Tweet{
+	t, err := s.state.accept(Tweet{
 		AuthorID: c.user.ID, Text: in.Text, PaidPartnership: in.PaidPartnership, MadeWithAI: in.MadeWithAI,
-	}
-	if in.Reply != nil {
-		draft.InReplyTo = in.Reply.InReplyTo
-	}
-	t, err := s.state.accept(draft, c.hold)
-	if err != nil {
-		s.refuseTweet(w, err)
+	}, c.hold)
+	switch {
+	case errors.Is(err, errDuplicate):
+		forbid(w, "You are not allowed to create a Tweet with duplicate content.")
+		return
+	case err != nil:
+		s.storageFailed(err)
+		unavailable(w)
 		return
 	}
 	writeJSON(w, http.StatusCreated, map[string]any{"data": map[string]any{
 		"id": t.ID, "text": show(t).Text, "edit_history_tweet_ids": []string{t.ID},
 	}})
-}
-
-// refuseTweet says why a well-formed tweet was not accepted.
-func (s *Server) refuseTweet(w http.ResponseWriter, err error) {
-	switch {
-	case errors.Is(err, errDuplicate):
-		forbid(w, "You are not allowed to create a Tweet with duplicate content.")
-	case errors.Is(err, errReplyGone):
-		forbid(w, "You attempted to reply to a Tweet that is deleted or not visible to you.")
-	default:
-		s.storageFailed(err)
-		unavailable(w)
-	}
 }
 
 // readNewTweet reads the body, or gives X's complaint about it.
@@ -84,8 +67,6 @@ func readNewTweet(contentType string, body []byte) (in newTweet, complaint strin
 	case post.Weight(in.Text) > post.MaxWeight:
 		return in, "Your Tweet text is too long. For more information on how Twitter determines text length see " +
 			"https://github.com/twitter/twitter-text."
-	case in.Reply != nil && !validID.MatchString(in.Reply.InReplyTo):
-		return in, "$.reply.in_reply_to_tweet_id: does not match the regex pattern ^[0-9]{1,19}$"
 	}
 	return in, ""
 }
@@ -96,27 +77,9 @@ func checkFields(body []byte) (complaint string) {
 	if json.Unmarshal(body, &fields) != nil || fields == nil {
 		return "The request body is not a valid JSON object."
 	}
-	if unknown := unknownField(fields, "text", "paid_partnership", "made_with_ai", "reply"); unknown != "" {
-		return "$." + unknown + undefined
-	}
-	if raw, ok := fields["reply"]; ok && !bytes.Equal(raw, []byte("null")) {
-		var reply map[string]json.RawMessage
-		if json.Unmarshal(raw, &reply) != nil {
-			return "$.reply: object expected"
-		}
-		if unknown := unknownField(reply, "in_reply_to_tweet_id"); unknown != "" {
-			return "$.reply." + unknown + undefined
-		}
-	}
-	return ""
-}
-
-const undefined = ": is not defined in the schema and the schema does not allow additional properties"
-
-func unknownField(fields map[string]json.RawMessage, known ...string) string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(known, name) {
-			return name
+		if !slices.Contains([]string{"text", "paid_partnership", "made_with_ai"}, name) {
+			return "$." + name + ": is not defined in the schema and the schema does not allow additional properties"
 		}
 	}
 	return ""
@@ -140,28 +103,9 @@ func (s *Server) deleteTweet(w http.ResponseWriter, r *http.Request, c call) {
 
 const maxLookup = 100
 
-// readTweet is GET /2/tweets/{id}. What is not there is a 200 with errors.
-func (s *Server) readTweet(w http.ResponseWriter, r *http.Request, c call) {
-	want, ok := readWish(w, c.query)
-	if !ok {
-		return
-	}
-	id := r.PathValue("id")
-	if !validID.MatchString(id) {
-		invalid(w, map[string][]string{"id": {id}}, "The `id` query parameter value [%s] is not valid", id)
-		return
-	}
-	t, found := s.state.tweet(id)
-	if !found {
-		writeJSON(w, http.StatusOK, want.answer(s, nil, nil, []any{notFound("tweet", "id", id)}))
-		return
-	}
-	writeJSON(w, http.StatusOK, want.answer(s, want.body(s, t), []string{t.AuthorID}, nil))
-}
-
-// readTweets is GET /2/tweets?ids=….
+// readTweets is GET /2/tweets?ids=…. Missing tweets are a 200 with errors.
 func (s *Server) readTweets(w http.ResponseWriter, _ *http.Request, c call) {
-	want, ok := readWish(w, c.query, "ids")
+	fields, ok := readFields(w, c.query, "ids")
 	if !ok {
 		return
 	}
@@ -169,23 +113,15 @@ func (s *Server) readTweets(w http.ResponseWriter, _ *http.Request, c call) {
 	if !checkIDs(w, c.query["ids"], ids) {
 		return
 	}
-	var found []any
-	var missing []any
-	var authors []string
+	var found, missing []any
 	for _, id := range ids {
-		t, ok := s.state.tweet(id)
-		if !ok {
+		if t, ok := s.state.tweet(id); ok {
+			found = append(found, s.tweetJSON(t, fields))
+		} else {
 			missing = append(missing, notFound("tweet", "ids", id))
-			continue
 		}
-		found = append(found, want.body(s, t))
-		authors = append(authors, t.AuthorID)
 	}
-	var data any
-	if found != nil {
-		data = found
-	}
-	writeJSON(w, http.StatusOK, want.answer(s, data, authors, missing))
+	writeJSON(w, http.StatusOK, readReply{Data: found, Errors: missing})
 }
 
 // checkIDs complains about a list of IDs that X would not look at.
@@ -207,18 +143,68 @@ func checkIDs(w http.ResponseWriter, sent, ids []string) bool {
 
 // readMe is GET /2/users/me.
 func (s *Server) readMe(w http.ResponseWriter, _ *http.Request, c call) {
-	want, ok := readWish(w, c.query)
-	if !ok {
-		return
+	if _, ok := readFields(w, c.query); ok {
+		writeJSON(w, http.StatusOK, map[string]any{
+			"data": map[string]any{"id": c.user.ID, "name": c.user.Name, "username": c.user.Username},
+		})
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"data": want.userBody(s, c.user)})
 }
 
-// pageToken is where the next page begins: with what is older than the ID.
-func pageToken(id string) string { return strings.ToLower(tokenCoding.EncodeToString([]byte(id))) }
+// tweetFields are the optional fields of a tweet that the sandbox knows. X has more.
+var tweetFields = strings.Fields("author_id created_at entities made_with_ai paid_partnership public_metrics")
 
-// readPageToken gives the ID back.
-func readPageToken(token string) (string, bool) {
-	id, err := tokenCoding.DecodeString(strings.ToUpper(token))
-	return string(id), err == nil && validID.Match(id)
+// readFields reads the tweet fields that a client asks for. An unknown parameter or value is answered as by X.
+func readFields(w http.ResponseWriter, query url.Values, own ...string) ([]string, bool) {
+	known := append([]string{"tweet.fields", "post.fields"}, own...)
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(known, name) {
+			invalid(w, query, "The query parameter [%s] is not one of [%s]", name, strings.Join(known, ","))
+			return nil, false
+		}
+	}
+	var fields []string
+	for _, name := range []string{"tweet.fields", "post.fields"} { // X's own kit uses the new name
+		for _, value := range list(query, name) {
+			if !slices.Contains(tweetFields, value) {
+				invalid(w, map[string][]string{name: query[name]}, "The `%s` query parameter value [%s] is not one of [%s]",
+					name, value, strings.Join(tweetFields, ","))
+				return nil, false
+			}
+			fields = append(fields, value)
+		}
+	}
+	return fields, true
+}
+
+func list(query url.Values, name string) []string {
+	if query.Get(name) == "" {
+		return nil
+	}
+	return strings.Split(query.Get(name), ",")
+}
+
+// tweetJSON is a tweet in X's format, with the given optional fields.
+func (s *Server) tweetJSON(t Tweet, fields []string) map[string]any {
+	text := show(t)
+	out := map[string]any{"id": t.ID, "text": text.Text, "edit_history_tweet_ids": []string{t.ID}}
+	optional := map[string]any{
+		"author_id": t.AuthorID, "created_at": t.shownTime().Format("2006-01-02T15:04:05.000Z"),
+		"made_with_ai": t.MadeWithAI, "paid_partnership": t.PaidPartnership, "public_metrics": s.metrics(t),
+	}
+	if len(text.URLs) > 0 {
+		optional["entities"] = map[string]any{"urls": text.URLs}
+	}
+	for name, value := range optional {
+		if slices.Contains(fields, name) {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// readReply is the reply to a read. Missing objects are in its errors.
+type readReply struct {
+	Data   []any          `json:"data,omitempty"`
+	Errors []any          `json:"errors,omitempty"`
+	Meta   map[string]any `json:"meta,omitempty"`
 }

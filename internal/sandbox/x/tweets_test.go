@@ -3,8 +3,10 @@ package x
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,20 +24,17 @@ func TestATweetComesBackAsXShowsIt(t *testing.T) {
 	text := answer.at(t, "data.text").(string)
 	require.Regexp(t, `^👋 &lt;b&gt;&amp;&lt;/b&gt; https://t\.co/\w{10}, https://t\.co/\w{10} 今日$`, text)
 
-	read := w.call(http.MethodGet, "/2/tweets/"+id+"?tweet.fields=created_at,public_metrics,entities,author_id,made_with_ai,"+
-		"paid_partnership,conversation_id&expansions=author_id&user.fields=description,public_metrics", "")
-	require.Equal(t, text, read.at(t, "data.text"))
-	require.Equal(t, "4242", read.at(t, "data.author_id"))
-	require.Equal(t, id, read.at(t, "data.conversation_id"))
-	require.Equal(t, true, read.at(t, "data.made_with_ai"))
-	require.Equal(t, true, read.at(t, "data.paid_partnership"))
-	require.Equal(t, "customerzero", read.at(t, "includes.users.0.username"))
-	require.InDelta(t, 1, read.at(t, "includes.users.0.public_metrics.tweet_count"), 0)
-	require.Equal(t, w.clock.Now().UTC().Format("2006-01-02T15:04:05")+".000Z", read.at(t, "data.created_at"))
-	require.Equal(t, "https://example.com/a?b=c&d=e", read.at(t, "data.entities.urls.0.expanded_url"))
-	require.Equal(t, "http://example.org", read.at(t, "data.entities.urls.1.expanded_url"))
-	require.Equal(t, "example.org", read.at(t, "data.entities.urls.1.display_url"))
-	first := read.at(t, "data.entities.urls.0").(map[string]any)
+	read := w.call(http.MethodGet, "/2/tweets?ids="+id+"&tweet.fields=created_at,public_metrics,entities,author_id,made_with_ai,paid_partnership", "")
+	for field, want := range map[string]any{
+		"text": text, "author_id": "4242", "made_with_ai": true, "paid_partnership": true,
+		"created_at":                   w.clock.Now().UTC().Format("2006-01-02T15:04:05") + ".000Z",
+		"entities.urls.0.expanded_url": "https://example.com/a?b=c&d=e",
+		"entities.urls.1.expanded_url": "http://example.org",
+		"entities.urls.1.display_url":  "example.org",
+	} {
+		require.Equal(t, want, read.at(t, "data.0."+field), field)
+	}
+	first := read.at(t, "data.0.entities.urls.0").(map[string]any)
 	letters := []rune(text)
 	require.Equal(t, first["url"], string(letters[int(first["start"].(float64)):int(first["end"].(float64))]))
 	require.Equal(t, "👋 <b>&</b> https://example.com/a?b=c&d=e, example.org 今日", w.texts()[0])
@@ -43,24 +42,18 @@ func TestATweetComesBackAsXShowsIt(t *testing.T) {
 
 func TestTweetsThatXRefuses(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 281)
-	for name, tt := range map[string]struct {
-		body, kind, message string
-	}{
-		"no text":                    {`{}`, "", "Requires either text or media."},
-		"only blanks":                {`{"text":" \n\t "}`, "", "Requires either text or media."},
-		"281 letters":                {`{"text":"` + long + `"}`, "", "Your Tweet text is too long."},
-		"141 wide letters":           {`{"text":"` + strings.Repeat("今", 141) + `"}`, "", "Your Tweet text is too long."},
-		"a field X does not have":    {`{"text":"a","bogus":1}`, "", "$.bogus: is not defined in the schema and the schema does not allow additional properties"},
-		"a field in other letters":   {`{"Text":"a"}`, "", "$.Text: is not defined"},
-		"a reply with another field": {`{"text":"a","reply":{"to":"1"}}`, "", "$.reply.to: is not defined"},
-		"a reply to no number":       {`{"text":"a","reply":{"in_reply_to_tweet_id":"abc"}}`, "", "does not match the regex pattern"},
-		"a reply that is no object":  {`{"text":"a","reply":"1"}`, "", "$.reply: object expected"},
-		"a text that is a number":    {`{"text":1}`, "", "$.text: number found, string expected"},
-		"no object":                  {`["text"]`, "", "not a valid JSON object"},
-		"half an object":             {`{"text":`, "", "not a valid JSON object"},
-		"a byte order mark":          {`{"text":"a\uFEFFb"}`, "", "invalid characters"},
-		"a form":                     {`text=a`, formType, "Requests with bodies must have content-type of application/json."},
+	for name, tt := range map[string]struct{ body, kind, message string }{
+		"no text":                 {`{}`, "", "Requires either text or media."},
+		"only blanks":             {`{"text":" \n\t "}`, "", "Requires either text or media."},
+		"281 letters":             {`{"text":"` + strings.Repeat("x", 281) + `"}`, "", "Your Tweet text is too long."},
+		"141 wide letters":        {`{"text":"` + strings.Repeat("今", 141) + `"}`, "", "Your Tweet text is too long."},
+		"a field X does not have": {`{"text":"a","bogus":1}`, "", "$.bogus: is not defined in the schema and the schema does not allow additional properties"},
+		"a field in capitals":     {`{"Text":"a"}`, "", "$.Text: is not defined"},
+		"a text that is a number": {`{"text":1}`, "", "$.text: number found, string expected"},
+		"no object":               {`["text"]`, "", "not a valid JSON object"},
+		"half an object":          {`{"text":`, "", "not a valid JSON object"},
+		"a byte order mark":       {`{"text":"a\uFEFFb"}`, "", "invalid characters"},
+		"a form":                  {`text=a`, formType, "Requests with bodies must have content-type of application/json."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,57 +62,17 @@ func TestTweetsThatXRefuses(t *testing.T) {
 			if tt.kind != "" {
 				r.Header.Set("Content-Type", tt.kind)
 			}
-			response, err := w.client.Do(r)
-			require.NoError(t, err)
-			answer := read(t, response)
+			answer := w.do(w.client, r)
 			require.Equal(t, http.StatusBadRequest, answer.status, answer.body)
 			require.Contains(t, answer.at(t, "errors.0.message"), tt.message)
 			require.Equal(t, "Invalid Request", answer.at(t, "title"))
 			require.Equal(t, typeInvalid, answer.at(t, "type"))
-			require.Empty(t, w.sandbox.Tweets())
+			require.Empty(t, w.texts())
 		})
 	}
-}
-
-func TestATweetOf280IsAccepted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t) // as long as can be
 	w.tweet(strings.Repeat("x", 256) + " https://example.com/" + strings.Repeat("long", 50))
 	w.tweet(strings.Repeat("今", 140))
-}
-
-// Proves: F11
-func TestDuplicates(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	for name, tt := range map[string]struct {
-		text, author string
-		after        time.Duration
-		deleted      bool
-		err          error
-	}{
-		"the same text a minute later is refused":    {text: "hello", author: "1", after: time.Minute, err: errDuplicate},
-		"the same text just within a day is refused": {text: "hello", author: "1", after: 24*time.Hour - 1, err: errDuplicate},
-		"the same text a day later is accepted":      {text: "hello", author: "1", after: 24 * time.Hour},
-		"the same text by somebody else is accepted": {text: "hello", author: "2", after: time.Minute},
-		"another text is accepted":                   {text: "hello!", author: "1", after: time.Minute},
-		"the same text after a deletion is accepted": {text: "hello", author: "1", after: time.Minute, deleted: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			ticking := &clock{now: at}
-			st, _, err := newState("", grant{}, ticking.Now)
-			require.NoError(t, err)
-			first, err := st.accept(Tweet{AuthorID: "1", Text: "hello"}, 0)
-			require.NoError(t, err)
-			if tt.deleted {
-				require.NoError(t, st.remove(first.ID, "1"))
-			}
-			ticking.advance(tt.after)
-			_, err = st.accept(Tweet{AuthorID: tt.author, Text: tt.text}, 0)
-			require.ErrorIs(t, err, tt.err)
-		})
-	}
 }
 
 // Proves: F11
@@ -131,21 +84,6 @@ func TestADuplicateIsRefusedInXsWords(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, answer.status)
 	require.JSONEq(t, `{"detail":"You are not allowed to create a Tweet with duplicate content.","type":"about:blank",`+
 		`"title":"Forbidden","status":403}`, answer.body)
-}
-
-func TestReplies(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	parent := w.tweet("parent")
-	answer := w.call(http.MethodPost, "/2/tweets", `{"text":"child","reply":{"in_reply_to_tweet_id":"`+parent+`"}}`)
-	require.Equal(t, http.StatusCreated, answer.status)
-	child := w.call(http.MethodGet, "/2/tweets/"+answer.at(t, "data.id").(string)+"?tweet.fields=referenced_tweets,conversation_id", "")
-	require.Equal(t, parent, child.at(t, "data.referenced_tweets.0.id"))
-	require.Equal(t, parent, child.at(t, "data.conversation_id"))
-
-	answer = w.call(http.MethodPost, "/2/tweets", `{"text":"orphan","reply":{"in_reply_to_tweet_id":"99"}}`)
-	require.Equal(t, http.StatusForbidden, answer.status)
-	require.Contains(t, answer.at(t, "detail"), "deleted or not visible")
 }
 
 func TestDeleting(t *testing.T) {
@@ -164,100 +102,178 @@ func TestDeleting(t *testing.T) {
 	require.JSONEq(t, `{"data":{"deleted":true}}`, answer.body)
 	require.Equal(t, http.StatusNotFound, w.call(http.MethodDelete, "/2/tweets/"+id, "").status)
 
-	gone := w.call(http.MethodGet, "/2/tweets/"+id, "")
+	gone := w.call(http.MethodGet, "/2/tweets?ids="+id, "")
 	require.Equal(t, http.StatusOK, gone.status)
-	require.JSONEq(t, fmt.Sprintf(`{"errors":[{"value":%[1]q,"detail":"Could not find tweet with id: [%[1]s].","title":"Not Found Error",`+
-		`"resource_type":"tweet","parameter":"id","resource_id":%[1]q,"type":%[2]q}]}`, id, typeNotFound), gone.body)
+	require.JSONEq(t, fmt.Sprintf(`{"errors":[{"value":%[1]q,"detail":"Could not find tweet with ids: [%[1]s].","title":"Not Found Error",`+
+		`"resource_type":"tweet","parameter":"ids","resource_id":%[1]q,"type":%[2]q}]}`, id, typeNotFound), gone.body)
 	require.False(t, w.sandbox.Tweets()[0].DeletedAt.IsZero())
 }
 
-func TestParallelPosts(t *testing.T) {
-	t.Parallel()
-	file := t.TempDir() + "/x.jsonl"
-	w := newWorld(t, func(c *Config) { c.File = file })
-	var wait sync.WaitGroup
-	for i := range 100 {
-		wait.Go(func() { w.tweet(fmt.Sprintf("post %d", i)) })
+// numbered posts texts "0" to "n-1", a second apart, and lists their IDs, newest first.
+func (w *world) numbered(n int) []string {
+	w.t.Helper()
+	var ids []string
+	for i := range n {
+		ids = append(ids, w.tweet(fmt.Sprint(i)))
+		w.clock.advance(time.Second)
 	}
-	wait.Wait()
-	tweets := w.sandbox.Tweets()
-	require.Len(t, tweets, 100)
-	for i := range tweets[1:] {
-		require.Negative(t, compareIDs(tweets[i].ID, tweets[i+1].ID), "IDs grow")
-	}
-	answer := w.call(http.MethodPost, "/2/tweets", `{"text":"one too many"}`)
-	require.Equal(t, http.StatusTooManyRequests, answer.status)
-	require.JSONEq(t, `{"title":"Too Many Requests","type":"about:blank","status":429,"detail":"Too Many Requests"}`, answer.body)
-
-	again, torn, err := newState(file, grant{}, time.Now)
-	require.NoError(t, err)
-	require.Zero(t, torn)
-	require.Len(t, again.all(), 100)
+	slices.Reverse(ids)
+	return ids
 }
 
-func TestParallelDuplicatesAreAcceptedOnce(t *testing.T) {
+// timeline reads one page of the account's own timeline.
+func (w *world) timeline(query url.Values) (ids []string, answer reply) {
+	w.t.Helper()
+	answer = w.call(http.MethodGet, "/2/users/4242/tweets?"+query.Encode(), "")
+	require.Equal(w.t, http.StatusOK, answer.status, answer.body)
+	data, _ := answer.json(w.t)["data"].([]any)
+	for _, t := range data {
+		ids = append(ids, t.(map[string]any)["id"].(string))
+	}
+	return ids, answer
+}
+
+func TestTimelineSlices(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	statuses := make(chan int, 50)
-	var wait sync.WaitGroup
-	for range cap(statuses) {
-		wait.Go(func() { statuses <- w.call(http.MethodPost, "/2/tweets", `{"text":"me first"}`).status })
-	}
-	wait.Wait()
-	close(statuses)
-	created := 0
-	for status := range statuses {
-		if status == http.StatusCreated {
-			created++
+	start := w.clock.Now().UTC()
+	ids := w.numbered(12)
+	at := func(second int) string { return start.Add(time.Duration(second) * time.Second).Format(time.RFC3339) }
+	for name, tt := range map[string]struct {
+		query url.Values
+		want  []string
+	}{
+		"ten by default, newest first":      {nil, ids[:10]},
+		"as many as asked for":              {url.Values{"max_results": {"5"}}, ids[:5]},
+		"from the second of a tweet on":     {url.Values{"start_time": {at(9)}}, ids[:3]},
+		"milliseconds are cut off":          {url.Values{"start_time": {strings.Replace(at(9), "Z", ".999Z", 1)}}, ids[:3]},
+		"nothing from the future":           {url.Values{"start_time": {at(60)}}, nil},
+		"without what is not there to omit": {url.Values{"exclude": {"retweets,replies"}, "max_results": {"100"}}, ids},
+	} {
+		got, answer := w.timeline(tt.query)
+		require.Equal(t, tt.want, got, name)
+		require.InDelta(t, len(tt.want), answer.at(t, "meta.result_count"), 0, name)
+		if len(tt.want) > 0 {
+			require.Equal(t, tt.want[0], answer.at(t, "meta.newest_id"), name)
+			require.Equal(t, tt.want[len(tt.want)-1], answer.at(t, "meta.oldest_id"), name)
 		}
 	}
-	require.Equal(t, 1, created)
-	require.Len(t, w.sandbox.Tweets(), 1)
 }
 
-func TestMetricsGrowAndNeverShrink(t *testing.T) {
+func TestTimelinePages(t *testing.T) {
 	t.Parallel()
-	for i := range 200 {
-		id := fmt.Sprint(1_900_000_000_000_000_000 + i)
-		before := Metrics{}
-		require.Equal(t, before, metricsAt(id, -time.Minute))
-		require.Equal(t, before, metricsAt(id, 0))
-		for _, age := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
-			m := metricsAt(id, age)
-			require.GreaterOrEqual(t, m.Impressions, before.Impressions)
-			require.GreaterOrEqual(t, m.Likes, before.Likes)
-			require.GreaterOrEqual(t, m.Reposts, before.Reposts)
-			require.GreaterOrEqual(t, m.Replies, before.Replies)
-			require.LessOrEqual(t, m.Likes, m.Impressions)
-			before = m
+	w := newWorld(t)
+	ids := w.numbered(12)
+	query := url.Values{"max_results": {"5"}}
+	var got []string
+	for {
+		page, answer := w.timeline(query)
+		got = append(got, page...)
+		if len(got) == 5 {
+			w.tweet("newer than the page that was read") // must not shift the next ones
 		}
-		require.Positive(t, before.Likes)
-		require.LessOrEqual(t, before.Impressions, 4200)
+		next, more := answer.json(t)["meta"].(map[string]any)["next_token"].(string)
+		if !more {
+			break
+		}
+		query.Set("pagination_token", next)
+	}
+	require.Equal(t, ids, got)
+}
+
+func TestTimelineFields(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.tweet("see example.com")
+	w.clock.advance(4 * time.Minute)
+	_, bare := w.timeline(nil)
+	require.Len(t, bare.at(t, "data.0"), 3, "ID, text and edit history")
+	for _, name := range []string{"tweet.fields", "post.fields"} {
+		_, answer := w.timeline(url.Values{name: {"created_at,public_metrics,entities"}})
+		require.NotEmpty(t, answer.at(t, "data.0.created_at"))
+		require.Equal(t, "http://example.com", answer.at(t, "data.0.entities.urls.0.expanded_url"))
+		require.Positive(t, answer.at(t, "data.0.public_metrics.impression_count"))
 	}
 }
 
-// These numbers are a promise: tests elsewhere may name them.
-func TestMetricsOfOneTweet(t *testing.T) {
+func TestReadsThatXRefuses(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, Metrics{Impressions: 3553, Likes: 67, Replies: 10, Reposts: 6, Bookmarks: 4},
-		metricsAt("1900000000000000000", 24*time.Hour))
-	require.NotEqual(t, metricsAt("1900000000000000000", 24*time.Hour), metricsAt("1900000000000000001", 24*time.Hour))
+	w := newWorld(t)
+	many := strings.TrimSuffix(strings.Repeat("1,", 101), ",")
+	for path, message := range map[string]string{
+		"/2/users/4242/tweets?max_results=4":        "The `max_results` query parameter value [4] is not between 5 and 100",
+		"/2/users/4242/tweets?max_results=101":      "[101] is not between 5 and 100",
+		"/2/users/4242/tweets?max_results=x":        "[x] is not between 5 and 100",
+		"/2/users/4242/tweets?start_time=yesterday": "[yesterday] is not a valid RFC3339 date-time",
+		"/2/users/4242/tweets?pagination_token=!":   "The `pagination_token` query parameter value [!] is not valid",
+		"/2/users/4242/tweets?exclude=ads":          "is not one of [retweets,replies]",
+		"/2/users/4242/tweets?tweet.fields=bogus":   "The `tweet.fields` query parameter value [bogus] is not one of [author_id,",
+		"/2/users/4242/tweets?bogus=1":              "The query parameter [bogus] is not one of [tweet.fields,",
+		"/2/tweets":                                 "query parameter list [0] is not between 1 and 100",
+		"/2/tweets?ids=" + many:                     "query parameter list [101] is not between 1 and 100",
+		"/2/tweets?ids=1,abc":                       "The `ids` query parameter value [abc] is not valid",
+		"/2/users/me?post.fields=bogus":             "The `post.fields` query parameter value [bogus]",
+	} {
+		answer := w.call(http.MethodGet, path, "")
+		require.Equal(t, http.StatusBadRequest, answer.status, path)
+		require.Contains(t, answer.at(t, "errors.0.message"), message, path)
+	}
 }
 
-func TestIDsGrow(t *testing.T) {
+func TestLookingUpSeveral(t *testing.T) {
 	t.Parallel()
-	now := time.UnixMilli(1_780_000_000_123)
-	id := nextID(now, 0)
-	require.Equal(t, now.UnixMilli(), id>>snowflakeShift+snowflakeEpoch, "an ID tells its time")
-	require.Equal(t, id+1, nextID(now, id), "the clock stands still")
-	require.Equal(t, id+1, nextID(now.Add(-time.Hour), id), "the clock runs back")
-	require.Greater(t, nextID(now.Add(time.Millisecond), id), id+1)
-	require.Positive(t, nextID(time.Unix(0, 0), 0))
+	w := newWorld(t)
+	ids := w.numbered(2)
+	answer := w.call(http.MethodGet, "/2/tweets?ids="+ids[0]+",12,"+ids[1], "")
+	require.Equal(t, http.StatusOK, answer.status)
+	require.Equal(t, "1", answer.at(t, "data.0.text"))
+	require.Equal(t, "0", answer.at(t, "data.1.text"))
+	require.Equal(t, "12", answer.at(t, "errors.0.value"))
+	none := w.call(http.MethodGet, "/2/tweets?ids=12", "")
+	require.Equal(t, http.StatusOK, none.status)
+	require.NotContains(t, none.json(t), "data")
+	unknown := w.call(http.MethodGet, "/2/users/99/tweets", "")
+	require.Equal(t, http.StatusOK, unknown.status)
+	require.Equal(t, "Could not find user with id: [99].", unknown.at(t, "errors.0.detail"))
 }
 
-func TestCompareIDs(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
-	require.Negative(t, compareIDs("9", "10"))
-	require.Positive(t, compareIDs("11", "10"))
-	require.Zero(t, compareIDs("010", "10"))
+	w := newWorld(t)
+	for call, limit := range map[string]string{
+		"GET /2/users/me": "75", "GET /2/users/4242/tweets": "900", "GET /2/tweets?ids=1": "5000", "DELETE /2/tweets/1": "50", "POST /2/tweets": "100",
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		header := w.call(method, path, "").header
+		require.Equal(t, limit, header.Get("x-rate-limit-limit"), call)
+		require.Equal(t, strconv.FormatInt(unixCeil(w.clock.Now().Add(shortWindow)), 10), header.Get("x-rate-limit-reset"), call)
+	}
+	w = newWorld(t, func(c *Config) { c.Limit = 2 })
+	for i, status := range []int{201, 201, 429, 429} {
+		answer := w.call(http.MethodPost, "/2/tweets", fmt.Sprintf(`{"text":"%d"}`, i))
+		require.Equal(t, status, answer.status, answer.body)
+		require.Equal(t, strconv.Itoa(max(0, 1-i)), answer.header.Get("x-rate-limit-remaining"))
+		if status == http.StatusTooManyRequests {
+			require.JSONEq(t, `{"title":"Too Many Requests","type":"about:blank","status":429,"detail":"Too Many Requests"}`, answer.body)
+		}
+	}
+	require.Equal(t, http.StatusOK, w.me().status, "other calls have limits of their own")
+	require.Len(t, w.texts(), 2)
+}
+
+func TestAWindowOpensAgain(t *testing.T) {
+	t.Parallel()
+	ticking := &clock{now: time.Unix(1_800_000_000, 0)}
+	l := newLimits(ticking.Now)
+	for _, step := range []struct {
+		after time.Duration
+		free  bool
+	}{{0, true}, {0, false}, {shortWindow - 1, false}, {1, true}} {
+		ticking.advance(step.after)
+		q, free := l.consume("a", 1)
+		require.Equal(t, step.free, free)
+		if step.after == shortWindow-1 {
+			require.Equal(t, ticking.Now().Add(1), q.reset)
+		}
+	}
 }

@@ -1,10 +1,8 @@
 package x
 
 import (
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,100 +13,61 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// handSigned is a call signed step by step, so that a test can spoil any of them.
-type handSigned struct {
-	base, path                                string
-	oauth                                     map[string]string
-	consumerSecret, tokenSecret, method, form string
-}
-
-func newHandSigned(w *world) handSigned {
-	return handSigned{
-		base: w.url, path: "/2/users/me", method: http.MethodGet,
-		consumerSecret: "consumer-secret&%", tokenSecret: "token-secret",
-		oauth: map[string]string{
-			"oauth_consumer_key": "consumer-key", "oauth_token": "4242-token", "oauth_signature_method": "HMAC-SHA1",
-			"oauth_version": "1.0", "oauth_nonce": strconv.FormatInt(time.Now().UnixNano(), 36),
-			"oauth_timestamp": strconv.FormatInt(w.clock.Now().Unix(), 10),
-		},
-	}
-}
-
-func (h handSigned) request(t *testing.T, w *world) *http.Request {
-	t.Helper()
-	path, query, _ := strings.Cut(h.path, "?")
-	inQuery, err := url.ParseQuery(query)
-	require.NoError(t, err)
-	inForm, err := url.ParseQuery(h.form)
-	require.NoError(t, err)
-	oauth := maps.Clone(h.oauth)
-	oauth["oauth_signature"] = sign(h.method, h.base+path, signedParams(h.oauth, inQuery, inForm), h.consumerSecret, h.tokenSecret)
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(oauth)) {
-		pairs = append(pairs, encode(name)+`="`+encode(oauth[name])+`"`)
-	}
-	r := w.request(h.method, h.path, h.form)
-	r.Header.Set("Authorization", "OAuth "+strings.Join(pairs, ", "))
-	if h.form != "" {
-		r.Header.Set("Content-Type", formType)
-	}
-	return r
-}
-
 // Proves: V10.2.1
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	at := func(d time.Duration) func(*world, *handSigned, *http.Request) {
-		return func(w *world, h *handSigned, _ *http.Request) {
-			h.oauth["oauth_timestamp"] = strconv.FormatInt(w.clock.Now().Add(d).Unix(), 10)
-		}
+	type before = func(*handSigned)
+	type after = func(*http.Request)
+	oauth := func(name, value string) before { return func(h *handSigned) { h.oauth[name] = value } }
+	without := func(name string) before { return func(h *handSigned) { delete(h.oauth, name) } }
+	base := func(base string) before { return func(h *handSigned) { h.base = base } }
+	at := func(d time.Duration) before {
+		return func(h *handSigned) { h.oauth["oauth_timestamp"] = strconv.FormatInt(h.w.clock.Now().Add(d).Unix(), 10) }
 	}
-	type spoil func(*world, *handSigned, *http.Request)
+	header := func(value string) after { return func(r *http.Request) { r.Header.Set("Authorization", value) } }
 	for name, tt := range map[string]struct {
-		before, after spoil
-		status        int
+		before before
+		after  after
+		status int
 	}{
 		"a good call is let in":                    {status: 200},
-		"a query is part of the signature":         {before: func(_ *world, h *handSigned, _ *http.Request) { h.path += "?user.fields=id%2Cname" }, status: 200},
-		"a public base is as good as our own":      {before: func(_ *world, h *handSigned, _ *http.Request) { h.base = "https://api.x.com" }, status: 200},
-		"another base is not":                      {before: func(_ *world, h *handSigned, _ *http.Request) { h.base = "https://evil.example" }, status: 401},
-		"no version is fine":                       {before: func(_ *world, h *handSigned, _ *http.Request) { delete(h.oauth, "oauth_version") }, status: 200},
-		"another version is not":                   {before: func(_ *world, h *handSigned, _ *http.Request) { h.oauth["oauth_version"] = "2.0" }, status: 401},
-		"a wrong consumer secret is refused":       {before: func(_ *world, h *handSigned, _ *http.Request) { h.consumerSecret = "x" }, status: 401},
-		"a wrong token secret is refused":          {before: func(_ *world, h *handSigned, _ *http.Request) { h.tokenSecret = "x" }, status: 401},
-		"an unknown app is refused":                {before: func(_ *world, h *handSigned, _ *http.Request) { h.oauth["oauth_consumer_key"] = "x" }, status: 401},
-		"an unknown token is refused":              {before: func(_ *world, h *handSigned, _ *http.Request) { h.oauth["oauth_token"] = "x" }, status: 401},
-		"no token is refused":                      {before: func(_ *world, h *handSigned, _ *http.Request) { delete(h.oauth, "oauth_token") }, status: 401},
-		"no nonce is refused":                      {before: func(_ *world, h *handSigned, _ *http.Request) { delete(h.oauth, "oauth_nonce") }, status: 401},
-		"another signature method is refused":      {before: func(_ *world, h *handSigned, _ *http.Request) { h.oauth["oauth_signature_method"] = "PLAINTEXT" }, status: 401},
+		"a query is part of the signature":         {before: func(h *handSigned) { h.path = "/2/tweets?ids=1%2C2" }, status: 200},
+		"a public base is as good as our own":      {before: base("https://api.x.com"), status: 200},
+		"another base is not":                      {before: base("https://evil.example"), status: 401},
+		"no version is fine":                       {before: without("oauth_version"), status: 200},
+		"another version is not":                   {before: oauth("oauth_version", "2.0"), status: 401},
+		"a wrong consumer secret is refused":       {before: func(h *handSigned) { h.consumerSecret = "x" }, status: 401},
+		"a wrong token secret is refused":          {before: func(h *handSigned) { h.tokenSecret = "x" }, status: 401},
+		"an unknown app is refused":                {before: oauth("oauth_consumer_key", "x"), status: 401},
+		"an unknown token is refused":              {before: oauth("oauth_token", "x"), status: 401},
+		"no token is refused":                      {before: without("oauth_token"), status: 401},
+		"no nonce is refused":                      {before: without("oauth_nonce"), status: 401},
+		"another signature method is refused":      {before: oauth("oauth_signature_method", "PLAINTEXT"), status: 401},
 		"a timestamp from yesterday is refused":    {before: at(-24 * time.Hour), status: 401},
 		"a timestamp six minutes old is refused":   {before: at(-6 * time.Minute), status: 401},
 		"a timestamp six minutes ahead is refused": {before: at(6 * time.Minute), status: 401},
 		"a timestamp four minutes old is fine":     {before: at(-4 * time.Minute), status: 200},
-		"a timestamp that is no number is refused": {before: func(_ *world, h *handSigned, _ *http.Request) { h.oauth["oauth_timestamp"] = "now" }, status: 401},
-		"a query added on the way is refused":      {after: func(_ *world, _ *handSigned, r *http.Request) { r.URL.RawQuery = "user.fields=id" }, status: 401},
-		"a path changed on the way is refused":     {after: func(_ *world, _ *handSigned, r *http.Request) { r.URL.Path = "/2/tweets/1" }, status: 401},
-		"no header is refused":                     {after: func(_ *world, _ *handSigned, r *http.Request) { r.Header.Del("Authorization") }, status: 401},
-		"a bearer token is refused":                {after: func(_ *world, _ *handSigned, r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, status: 401},
-		"a parameter that comes twice is refused": {after: func(_ *world, _ *handSigned, r *http.Request) {
+		"a timestamp that is no number is refused": {before: oauth("oauth_timestamp", "now"), status: 401},
+		"a query added on the way is refused":      {after: func(r *http.Request) { r.URL.RawQuery = "user.fields=id" }, status: 401},
+		"a path changed on the way is refused":     {after: func(r *http.Request) { r.URL.Path = "/2/tweets" }, status: 401},
+		"no header is refused":                     {after: func(r *http.Request) { r.Header.Del("Authorization") }, status: 401},
+		"a bearer token is refused":                {after: header("Bearer x"), status: 401},
+		"a value without quotes is refused":        {after: header("OAuth oauth_nonce=b"), status: 401},
+		"a parameter that comes twice is refused": {after: func(r *http.Request) {
 			r.Header.Set("Authorization", r.Header.Get("Authorization")+`, oauth_nonce="b"`)
 		}, status: 401},
-		"a value without quotes is refused": {after: func(_ *world, _ *handSigned, r *http.Request) { r.Header.Set("Authorization", `OAuth oauth_nonce=b`) }, status: 401},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			h := newHandSigned(w)
+			h := newWorld(t).handSigned()
 			if tt.before != nil {
-				tt.before(w, &h, nil)
+				tt.before(&h)
 			}
-			r := h.request(t, w)
+			r := h.request()
 			if tt.after != nil {
-				tt.after(w, &h, r)
+				tt.after(r)
 			}
-			response, err := testwait.Client.Do(r)
-			require.NoError(t, err)
-			answer := read(t, response)
+			answer := h.w.do(testwait.Client, r)
 			require.Equal(t, tt.status, answer.status, answer.body)
 			require.Equal(t, "read-write", answer.header.Get("x-access-level"))
 			if tt.status == http.StatusUnauthorized {
@@ -133,13 +92,9 @@ func TestOldEndpointsSayWhyTheyRefuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			h := newHandSigned(w)
-			h.method, h.path = http.MethodPost, "/1.1/oauth/invalidate_token"
+			h := newWorld(t).handSignedLogin()
 			tt.spoil(&h)
-			response, err := testwait.Client.Do(h.request(t, w))
-			require.NoError(t, err)
-			answer := read(t, response)
+			answer := h.send()
 			require.Equal(t, tt.status, answer.status, answer.body)
 			if tt.code != 0 {
 				require.InDelta(t, tt.code, answer.at(t, "errors.0.code"), 0)
@@ -151,28 +106,12 @@ func TestOldEndpointsSayWhyTheyRefuse(t *testing.T) {
 // Proves: V10.2.1
 func TestACallComesOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	h := newHandSigned(w)
-	for _, status := range []int{http.StatusOK, http.StatusUnauthorized} {
-		response, err := testwait.Client.Do(h.request(t, w))
-		require.NoError(t, err)
-		require.Equal(t, status, read(t, response).status)
-	}
-}
-
-// Proves: V10.2.1
-func TestANonceIsNotUsedUpByACallThatWasRefused(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	h := newHandSigned(w)
+	h := newWorld(t).handSigned()
 	forged := h
 	forged.consumerSecret = "guessed"
-	response, err := testwait.Client.Do(forged.request(t, w))
-	require.NoError(t, err)
-	require.Equal(t, http.StatusUnauthorized, read(t, response).status)
-	response, err = testwait.Client.Do(h.request(t, w))
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, read(t, response).status)
+	require.Equal(t, http.StatusUnauthorized, forged.send().status, "and a refused call does not use up the nonce")
+	require.Equal(t, http.StatusOK, h.send().status)
+	require.Equal(t, http.StatusUnauthorized, h.send().status)
 }
 
 func TestNoncesRememberABoundedNumberOfCalls(t *testing.T) {
@@ -192,7 +131,84 @@ func TestNoncesRememberABoundedNumberOfCalls(t *testing.T) {
 
 func TestABodyIsBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	answer := w.call(http.MethodPost, "/2/tweets", `{"text":"`+strings.Repeat("x", maxBody)+`"}`)
+	answer := newWorld(t).call(http.MethodPost, "/2/tweets", `{"text":"`+strings.Repeat("x", maxBody)+`"}`)
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.status)
+}
+
+// The example that X's documentation signs by hand.
+// Proves: V10.2.1
+func TestSignIsWhatXDocuments(t *testing.T) {
+	t.Parallel()
+	header := map[string]string{
+		"oauth_consumer_key": "xvz1evFS4wEEPTGEFPHBog", "oauth_nonce": "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg",
+		"oauth_signature_method": "HMAC-SHA1", "oauth_timestamp": "1318622958", "oauth_version": "1.0",
+		"oauth_token": "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb", "oauth_signature": "not signed", "realm": "nor this",
+	}
+	params := signedParams(header, url.Values{"include_entities": {"true"}},
+		url.Values{"status": {"Hello Ladies + Gentlemen, a signed OAuth request!"}})
+	require.Equal(t, "hCtSmYh+iHYCEqBWrE7C7hYmtUk=", sign("POST", "https://api.twitter.com/1.1/statuses/update.json",
+		params, "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw", "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE"))
+}
+
+// Proves: V10.2.1
+func TestSignedParams(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		rest url.Values
+		want string
+	}{
+		"a parameter repeated from the header counts once":   {url.Values{"oauth_token": {"t"}}, "oauth_token=t"},
+		"a parameter that differs from the header counts":    {url.Values{"oauth_token": {"u"}}, "oauth_token=t&oauth_token=u"},
+		"names order before values":                          {url.Values{"a": {"2", "1"}, "a!": {"0"}}, "a=1&a=2&a%21=0&oauth_token=t"},
+		"an empty value counts":                              {url.Values{"z": {""}}, "oauth_token=t&z="},
+		"an encoded character orders by its encoded letters": {url.Values{"é": {"1"}, "b": {"1"}}, "%C3%A9=1&b=1&oauth_token=t"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tt.want, signedParams(map[string]string{"oauth_token": "t"}, tt.rest))
+		})
+	}
+}
+
+// Proves: V10.2.1
+func TestSignedBase(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"HTTPS://API.X.com:443/": "https://api.x.com",
+		"http://127.0.0.1:80":    "http://127.0.0.1",
+		"http://localhost:443":   "http://localhost:443",
+		"https://host/Proxy/x/":  "https://host/Proxy/x",
+	} {
+		u, err := url.Parse(given)
+		require.NoError(t, err)
+		require.Equal(t, want, signedBase(u))
+	}
+}
+
+// Parameters read out of a header can be written into one again without a difference.
+func FuzzAuthorization(f *testing.F) {
+	for _, header := range []string{
+		`OAuth oauth_consumer_key="k", oauth_nonce="n", oauth_signature="a%2Bb%3D", oauth_timestamp="1318622958", oauth_token="t"`,
+		`oauth realm="",a="%00"`, `OAuth ="x"`, `OAuth a=""`, `OAuth a="b",a="c"`, `OAuth a="b",%61="c"`, `OAuth a="%zz"`, `OAuth a=b`, `OAuth`, ``,
+		`OAuth a="b,c"`, "OAuth\ta=\"b\"", `Bearer a="b"`, `OAuth é="\xff"`, `OAuth a="b=\"c\""`, `OAuth a="+"`,
+	} {
+		f.Add(header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		params, ok := parseAuthorization(header)
+		if !ok {
+			require.Empty(t, params)
+			return
+		}
+		reread, ok := parseAuthorization(authorization(params))
+		require.True(t, ok, header)
+		require.Equal(t, params, reread)
+
+		signed := signedParams(params, url.Values{"b": {"2", "1"}})
+		require.Equal(t, signed, signedParams(reread, url.Values{"b": {"1", "2"}}), "the order does not matter")
+		names, err := url.ParseQuery(strings.ReplaceAll(signed, "+", "%2B"))
+		require.NoError(t, err)
+		require.NotContains(t, names, "realm")
+		require.NotContains(t, names, "oauth_signature")
+	})
 }

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/journal"
 )
 
 // clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls
@@ -37,7 +42,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// world is a sandbox that listens, and a client that knows nothing of it.
+// world is a sandbox that listens, and an independent client of it.
 type world struct {
 	t       *testing.T
 	sandbox *Server
@@ -55,31 +60,54 @@ func testConfig() Config {
 	}
 }
 
+func onFile(file string) func(*Config) { return func(c *Config) { c.File = file } }
+
 func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	t.Helper()
-	ticking := &clock{now: time.Now()}
+	w := &world{t: t, clock: &clock{now: time.Now()}}
 	config := testConfig()
-	config.Now = ticking.Now
+	config.Now = w.clock.Now
 	for _, change := range changes {
 		change(&config)
 	}
-	sandbox, err := New(config)
+	var err error
+	w.sandbox, err = New(config)
 	require.NoError(t, err)
-	listener := httptest.NewServer(sandbox.Handler())
+	listener := httptest.NewServer(w.sandbox.Handler())
 	t.Cleanup(func() {
-		require.NoError(t, sandbox.Close())
+		require.NoError(t, w.sandbox.Close())
 		listener.Close()
 	})
-	w := &world{t: t, sandbox: sandbox, clock: ticking, url: listener.URL}
+	w.url = listener.URL
 	w.client = w.signedBy("4242-token", "token-secret")
 	return w
 }
 
-// signedBy gives a client that signs with a token.
+// newTestState is a state without a server.
+func newTestState(t *testing.T, file string, now func() time.Time) *state {
+	t.Helper()
+	st, err := newState(file, grant{}, now, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	return st
+}
+
+// breakFile makes every write fail from now on.
+func (w *world) breakFile() {
+	closed, err := journal.Open(w.t.TempDir()+"/closed.jsonl", nil, func(entry) error { return nil })
+	require.NoError(w.t, err)
+	require.NoError(w.t, closed.Close())
+	st := w.sandbox.state
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	working := st.journal
+	st.journal = closed
+	w.t.Cleanup(func() { st.journal = working })
+}
+
+// signedBy returns a client that signs with a token.
 func (w *world) signedBy(token, secret string) *http.Client {
-	config := oauth1.NewConfig("consumer-key", "consumer-secret&%")
 	ctx := context.WithValue(w.t.Context(), oauth1.HTTPClient, &http.Client{Timeout: testwait.Limit})
-	return oauth1.NewClient(ctx, config, oauth1.NewToken(token, secret))
+	return oauth1.NewClient(ctx, oauth1.NewConfig("consumer-key", "consumer-secret&%"), oauth1.NewToken(token, secret))
 }
 
 // reply is an answer, read to its end.
@@ -87,17 +115,17 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
-	err    error // what broke while it was read
+	err    error // of reading the body
 }
 
 func (r reply) json(t *testing.T) map[string]any {
 	t.Helper()
-	var out map[string]any
-	require.NoError(t, json.Unmarshal([]byte(r.body), &out), r.body)
-	return out
+	var body map[string]any
+	require.NoError(t, json.Unmarshal([]byte(r.body), &body), r.body)
+	return body
 }
 
-// at finds a value by its path: "data.0.id".
+// at returns the value at a path such as data.0.id.
 func (r reply) at(t *testing.T, path string) any {
 	t.Helper()
 	var value any = r.json(t)
@@ -106,9 +134,10 @@ func (r reply) at(t *testing.T, path string) any {
 		case map[string]any:
 			value = inner[key]
 		case []any:
-			require.Len(t, key, 1)
-			require.Less(t, int(key[0]-'0'), len(inner), r.body)
-			value = inner[key[0]-'0']
+			i, err := strconv.Atoi(key)
+			require.NoError(t, err)
+			require.Less(t, i, len(inner), r.body)
+			value = inner[i]
 		default:
 			require.Fail(t, "no "+path, r.body)
 		}
@@ -116,40 +145,51 @@ func (r reply) at(t *testing.T, path string) any {
 	return value
 }
 
-func read(t *testing.T, response *http.Response) reply {
-	t.Helper()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, response.Body.Close())
-	return reply{status: response.StatusCode, header: response.Header, body: string(body), err: err}
-}
-
-func (w *world) request(method, path, body string) *http.Request {
+// request is a request with pairs of headers.
+func (w *world) request(method, path, body string, headers ...string) *http.Request {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
 	require.NoError(w.t, err)
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	for pair := range slices.Chunk(headers, 2) {
+		request.Header.Set(pair[0], pair[1])
+	}
 	return request
 }
 
-// call sends a signed call.
+func (w *world) do(client *http.Client, r *http.Request) reply {
+	w.t.Helper()
+	response, err := client.Do(r)
+	require.NoError(w.t, err)
+	body, err := io.ReadAll(response.Body)
+	require.NoError(w.t, response.Body.Close())
+	return reply{status: response.StatusCode, header: response.Header, body: string(body), err: err}
+}
+
+// call sends a signed call, and send an unsigned one.
 func (w *world) call(method, path, body string) reply {
 	w.t.Helper()
-	response, err := w.client.Do(w.request(method, path, body))
-	require.NoError(w.t, err)
-	return read(w.t, response)
+	return w.do(w.client, w.request(method, path, body))
 }
 
-// get fetches a page, unsigned.
+func (w *world) send(method, path, body string, headers ...string) reply {
+	w.t.Helper()
+	return w.do(testwait.Client, w.request(method, path, body, headers...))
+}
+
 func (w *world) get(path string) reply {
 	w.t.Helper()
-	response, err := testwait.Client.Do(w.request(http.MethodGet, path, ""))
-	require.NoError(w.t, err)
-	return read(w.t, response)
+	return w.send(http.MethodGet, path, "")
 }
 
-// tweet posts a text and gives its ID.
+func (w *world) me() reply {
+	w.t.Helper()
+	return w.call(http.MethodGet, "/2/users/me", "")
+}
+
+// tweet posts a text and returns its ID.
 func (w *world) tweet(text string) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]string{"text": text})
@@ -159,11 +199,70 @@ func (w *world) tweet(text string) string {
 	return answer.at(w.t, "data.id").(string)
 }
 
-// texts gives what was accepted, oldest first.
+// texts lists what was accepted, oldest first.
 func (w *world) texts() []string {
 	var texts []string
 	for _, t := range w.sandbox.Tweets() {
 		texts = append(texts, t.Text)
 	}
 	return texts
+}
+
+// handSigned is a call signed step by step, so that a test can spoil any of them.
+type handSigned struct {
+	w                                         *world
+	base, path                                string
+	oauth                                     map[string]string
+	consumerSecret, tokenSecret, method, form string
+}
+
+func (w *world) handSigned() handSigned {
+	return handSigned{
+		w: w, base: w.url, path: "/2/users/me", method: http.MethodGet,
+		consumerSecret: "consumer-secret&%", tokenSecret: "token-secret",
+		oauth: map[string]string{
+			"oauth_consumer_key": "consumer-key", "oauth_token": "4242-token", "oauth_signature_method": "HMAC-SHA1",
+			"oauth_version": "1.0", "oauth_nonce": strconv.FormatInt(time.Now().UnixNano(), 36),
+			"oauth_timestamp": strconv.FormatInt(w.clock.Now().Unix(), 10),
+		},
+	}
+}
+
+// handSignedLogin is the call that a login begins with.
+func (w *world) handSignedLogin() handSigned {
+	h := w.handSigned()
+	h.method, h.path, h.tokenSecret = http.MethodPost, "/oauth/request_token", ""
+	delete(h.oauth, "oauth_token")
+	h.oauth["oauth_callback"] = callback
+	return h
+}
+
+func (h handSigned) request() *http.Request {
+	h.w.t.Helper()
+	path, query, _ := strings.Cut(h.path, "?")
+	inQuery, err := url.ParseQuery(query)
+	require.NoError(h.w.t, err)
+	inForm, err := url.ParseQuery(h.form)
+	require.NoError(h.w.t, err)
+	oauth := maps.Clone(h.oauth)
+	oauth["oauth_signature"] = sign(h.method, h.base+path, signedParams(h.oauth, inQuery, inForm), h.consumerSecret, h.tokenSecret)
+	r := h.w.request(h.method, h.path, h.form, "Authorization", authorization(oauth))
+	if h.form != "" {
+		r.Header.Set("Content-Type", formType)
+	}
+	return r
+}
+
+func (h handSigned) send() reply {
+	h.w.t.Helper()
+	return h.w.do(testwait.Client, h.request())
+}
+
+// authorization is a header of the OAuth scheme.
+func authorization(params map[string]string) string {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		pairs = append(pairs, oauth1.PercentEncode(name)+`="`+oauth1.PercentEncode(params[name])+`"`)
+	}
+	return "OAuth " + strings.Join(pairs, ", ")
 }

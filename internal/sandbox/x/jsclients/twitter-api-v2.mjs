@@ -11,7 +11,7 @@ export async function checkTwitterApiV2(port, app) {
   httpAgent.createConnection = () => net.connect(port, '127.0.0.1');
   const client = await login(port, app, { httpAgent });
 
-  const me = await client.v2.me({ 'user.fields': 'public_metrics' });
+  const me = await client.v2.me();
   const sent = textFor('twitter-api-v2');
   const { data: made } = await client.v2.tweet(sent, { made_with_ai: true, paid_partnership: true });
   checkShown(made.text);
@@ -21,7 +21,6 @@ export async function checkTwitterApiV2(port, app) {
   assert.equal(again.code, 403);
   assert.equal(again.data.detail, 'You are not allowed to create a Tweet with duplicate content.');
   assert.equal(again.rateLimit.limit - again.rateLimit.remaining, 2);
-  assert.ok(again.rateLimit.userDay.remaining > 0 && again.rateLimit.day.remaining > 0);
 
   const timeline = await client.v2.userTimeline(me.data.id, {
     max_results: 5, exclude: 'replies', 'tweet.fields': ['created_at', 'entities', 'public_metrics'],
@@ -32,10 +31,10 @@ export async function checkTwitterApiV2(port, app) {
   assert.equal(newest.public_metrics.like_count, 0);
   assert.ok(Math.abs(Date.now() - Date.parse(newest.created_at)) < 60_000);
 
-  const { data: one } = await client.v2.singleTweet(made.id);
+  const { data: [one] } = await client.v2.tweets([made.id]);
   assert.equal(one.text, made.text);
   assert.deepEqual(await client.v2.deleteTweet(made.id), { data: { deleted: true } });
-  const gone = await client.v2.singleTweet(made.id);
+  const gone = await client.v2.tweets([made.id]);
   assert.equal(gone.data, undefined);
   assert.equal(gone.errors[0].title, 'Not Found Error');
   return { id: made.id, sent };

@@ -30,7 +30,7 @@ export async function checkXdk(port, app) {
 
   const removed = await client.posts.delete(made.data.id);
   assert.equal(removed.data.deleted, true);
-  const gone = await client.posts.getById(made.data.id);
+  const gone = await client.posts.getByIds([made.data.id]);
   assert.equal(gone.data, undefined);
   assert.equal(gone.errors[0].title, 'Not Found Error');
   return { id: made.data.id, sent };

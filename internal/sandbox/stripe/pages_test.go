@@ -34,7 +34,7 @@ func TestThePayPage(t *testing.T) {
 		"form-action 'self' http://127.0.0.1:1", page.header.Get("Content-Security-Policy"))
 }
 
-func TestSomebodyPays(t *testing.T) {
+func TestPaying(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	session := w.session("")
@@ -80,7 +80,7 @@ func TestACardIsDeclined(t *testing.T) {
 		declined := w.pay(session.ID, badCard, buyer)
 		require.Equal(t, http.StatusPaymentRequired, declined.status)
 		require.Contains(t, declined.body, "Your card was declined. You were not charged.")
-		require.Contains(t, declined.body, `value="`+buyer+`"`, "nobody types it twice")
+		require.Contains(t, declined.body, `value="`+buyer+`"`, "it is not typed twice")
 		require.Contains(t, declined.body, `value="0002" checked`)
 	}
 	open := w.read(session.ID)
@@ -109,26 +109,25 @@ func TestAnAddressThatIsNone(t *testing.T) {
 	require.Empty(t, w.kinds())
 }
 
-func TestAPageWhoseTimeIsOver(t *testing.T) {
+func TestPagesThatCannotBePaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	session := w.session("")
+	expired := w.session("").ID
 	w.clock.advance(31 * time.Minute)
-	for _, page := range []answer{w.send(http.MethodGet, root+"/pay/"+session.ID, ""), w.pay(session.ID, goodCard, buyer)} {
-		require.Equal(t, http.StatusGone, page.status)
-		require.Contains(t, page.body, "This payment page has expired")
-		require.NotContains(t, page.body, "<form")
+	for id, tt := range map[string]struct {
+		status int
+		text   string
+	}{
+		expired:        {http.StatusGone, "This payment page has expired"},
+		"cs_test_none": {http.StatusNotFound, "There is nothing to pay here"},
+	} {
+		for _, page := range []answer{w.send(http.MethodGet, root+"/pay/"+id, ""), w.pay(id, goodCard, buyer)} {
+			require.Equal(t, tt.status, page.status)
+			require.Contains(t, page.body, tt.text)
+			require.NotContains(t, page.body, "<form")
+		}
 	}
 	require.Equal(t, []string{"checkout.session.expired"}, w.kinds())
-}
-
-func TestAPageThatIsNotThere(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, page := range []answer{w.send(http.MethodGet, root+"/pay/cs_test_none", ""), w.pay("cs_test_none", goodCard, buyer)} {
-		require.Equal(t, http.StatusNotFound, page.status)
-		require.Contains(t, page.body, "There is nothing to pay here")
-	}
 }
 
 // Proves: V3.5.1
@@ -164,4 +163,83 @@ func TestOneOfManyPaysAtOnce(t *testing.T) {
 	}
 	require.Len(t, w.sandbox.Payments(), 1)
 	require.Len(t, w.sandbox.Events(), 1)
+}
+
+func TestAnEmptyOverview(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	page := w.send(http.MethodGet, root, "")
+	require.Equal(t, http.StatusOK, page.status)
+	for _, part := range []string{
+		`<html lang="en">`, "<title>Stripe sandbox</title>", "<header", "<main", "<footer", "No card is charged", "No sessions yet", "0 sessions",
+	} {
+		require.Contains(t, page.body, part)
+	}
+	require.NotContains(t, page.body, "Faults are switched on")
+	w.fault(Rule{On: OnCouponCreate, Fault: RateLimit}, Rule{On: OnWebhook, Fault: Duplicate, Rate: 0.5})
+	broken := w.send(http.MethodGet, root, "").body
+	require.Contains(t, broken, "rate limit on coupon create<")
+	require.Contains(t, broken, "duplicate on webhook (50 %)")
+}
+
+func TestTheOverviewShowsSessionsNewestFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	expired := w.session("")
+	w.clock.advance(31 * time.Minute)
+	w.coupon("quarter", 25)
+	open, paid := w.session("quarter"), w.paid()
+	page := w.send(http.MethodGet, root, "").body
+	require.Less(t, strings.Index(page, paid.ID), strings.Index(page, open.ID))
+	require.Less(t, strings.Index(page, open.ID), strings.Index(page, expired.ID))
+	for _, part := range []string{
+		"3 sessions", "Founding membership", ">paid</span>", ">open</span>", ">expired</span>", "instead of $9.00", "fee $0.56", "for chk_1",
+		`href="/sandbox/stripe/pay/` + open.ID + `"`, "Refund $9.00<",
+	} {
+		require.Contains(t, page, part)
+	}
+	require.NotContains(t, page, buyer)
+}
+
+// refundByHand presses the button that a founder would press at Stripe's dashboard.
+func (w *world) refundByHand(session string, headers ...string) answer {
+	w.t.Helper()
+	return w.send(http.MethodPost, root+"/refund", "session="+session, headers...)
+}
+
+func TestARefundByHand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	paid, open := w.paid(), w.session("")
+	require.Equal(t, http.StatusForbidden, w.refundByHand(paid.ID, "Origin", "http://evil.example").status)
+	_, err := w.refund(paid.PaymentIntent.ID, 100)
+	require.NoError(t, err)
+	pressed := w.refundByHand(paid.ID)
+	require.Equal(t, http.StatusSeeOther, pressed.status)
+	require.Equal(t, "/sandbox/stripe#"+paid.ID, pressed.header.Get("Location"))
+	require.Equal(t, int64(800), w.sandbox.Refunds()[1].Amount)
+	require.Equal(t, "charge.refunded", w.kinds()[2])
+	page := w.send(http.MethodGet, root, "").body
+	require.Contains(t, page, "$9.00 refunded")
+	require.Contains(t, page, ">refunded</span>")
+	require.NotContains(t, page, "Refund $")
+	for _, nothing := range []string{paid.ID, open.ID, "none", ""} {
+		require.Equal(t, http.StatusConflict, w.refundByHand(nothing).status)
+	}
+	require.Len(t, w.sandbox.Refunds(), 2)
+}
+
+func TestPagesLoadNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	page := w.send(http.MethodGet, root, "")
+	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; "+
+		"form-action 'self'", page.header.Get("Content-Security-Policy"))
+	for asset, kind := range map[string]string{"base.css": "text/css", "style.css": "text/css", "icon.svg": "image/svg+xml"} {
+		require.Contains(t, page.body, `href="/sandbox/stripe/`+asset+`"`)
+		got := w.send(http.MethodGet, root+"/"+asset, "")
+		require.Equal(t, http.StatusOK, got.status)
+		require.Contains(t, got.header.Get("Content-Type"), kind)
+	}
+	require.Equal(t, http.StatusNotFound, w.send(http.MethodGet, root+"/pay.html", "").status)
 }

@@ -1,0 +1,113 @@
+package stripe
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	stripego "github.com/stripe/stripe-go/v76"
+
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/sandbox/journal"
+)
+
+func onFile(t *testing.T) func(*Config) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "stripe.jsonl")
+	return func(c *Config) { c.File = file }
+}
+
+func logTo(w io.Writer) func(*Config) {
+	return func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+}
+
+// breakFile makes every write fail from now on.
+func (w *world) breakFile() {
+	closed, err := journal.Open(w.t.TempDir()+"/closed.jsonl", nil, func(change) error { return nil })
+	require.NoError(w.t, err)
+	require.NoError(w.t, closed.Close())
+	st := w.sandbox.state
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	working := st.journal
+	st.journal = closed
+	w.t.Cleanup(func() { st.journal = working })
+}
+
+func TestEverythingOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
+	there := onFile(t)
+	w := newWorld(t, there)
+	w.coupon("cz-1", 25)
+	open := w.session("cz-1")
+	paid := w.paid()
+	_, err := w.refund(paid.PaymentIntent.ID, 100)
+	require.NoError(t, err)
+	params := w.keyed("k")
+	kept, err := w.api.CheckoutSessions.New(params)
+	require.NoError(t, err)
+	w.hook.await(2)
+	require.Eventually(t, func() bool { return w.delivery().Status == Delivered }, testwait.Limit, time.Millisecond)
+
+	// The first is not closed: a killed process is not either.
+	restarted := newWorld(t, there)
+	require.Equal(t, w.sandbox.Coupons(), restarted.sandbox.Coupons())
+	require.Equal(t, w.sandbox.Sessions(), restarted.sandbox.Sessions())
+	require.Equal(t, w.sandbox.Payments(), restarted.sandbox.Payments())
+	require.Equal(t, w.sandbox.Refunds(), restarted.sandbox.Refunds())
+	require.Equal(t, w.sandbox.Events(), restarted.sandbox.Events())
+	require.Equal(t, w.sandbox.Deliveries(), restarted.sandbox.Deliveries())
+	require.Equal(t, buyer, restarted.read(paid.ID).CustomerDetails.Email)
+	replayed, err := restarted.api.CheckoutSessions.New(params)
+	require.NoError(t, err)
+	require.Equal(t, kept.ID, replayed.ID)
+	require.Equal(t, http.StatusSeeOther, restarted.pay(open.ID, goodCard, buyer).status)
+	require.False(t, restarted.readCoupon().Valid)
+}
+
+func TestSessionsEndWhileTheProcessIsDown(t *testing.T) {
+	t.Parallel()
+	there := onFile(t)
+	w := newWorld(t, there)
+	session := w.session("")
+	require.NoError(t, w.sandbox.Close())
+	later := &clock{now: w.clock.Now().Add(time.Hour)}
+	restarted := newWorld(t, there, func(c *Config) { c.Now = later.Now })
+	require.Equal(t, session.ID, restarted.hook.await(1)[0].Data.Object["id"])
+}
+
+func TestACallThatCannotBeStoredDidNotHappen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onFile(t))
+	session := w.session("")
+	w.breakFile()
+	_, err := w.api.Coupons.New(w.couponParams("cz-1", 25))
+	require.Equal(t, stripego.ErrorTypeAPI, refused(t, err).Type)
+	require.Equal(t, http.StatusServiceUnavailable, w.pay(session.ID, goodCard, buyer).status)
+	require.Empty(t, w.sandbox.Coupons())
+	require.Equal(t, stripego.CheckoutSessionStatusOpen, w.read(session.ID).Status)
+}
+
+func TestConfigsThatCannotWork(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*Config){
+		"no key":                     func(c *Config) { c.Key = "" },
+		"a live key":                 func(c *Config) { c.Key = "sk_live_sandbox" },
+		"no webhook secret":          func(c *Config) { c.WebhookSecret = "" },
+		"no pages":                   func(c *Config) { c.PagesURL = "" },
+		"pages without a host":       func(c *Config) { c.PagesURL = "/sandbox/stripe" },
+		"a webhook without a scheme": func(c *Config) { c.WebhookURL = "127.0.0.1:80" },
+	} {
+		config := Config{Key: testKey, WebhookSecret: testSecret, PagesURL: "http://127.0.0.1:1"}
+		spoil(&config)
+		_, err := New(config)
+		require.Error(t, err, name)
+		require.NotContains(t, err.Error(), "_sandbox")
+	}
+}
