@@ -79,7 +79,7 @@ func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 	part = slice{count: usualResults}
 	complain := func(name, why string) (slice, bool) {
 		invalid(w, map[string][]string{name: query[name]}, "The `%s` query parameter value [%s] %s", name, query.Get(name), why)
-		return slice{}, false
+		return part, false
 	}
 	if query.Has("max_results") {
 		count, err := strconv.Atoi(query.Get("max_results"))
