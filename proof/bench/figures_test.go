@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"io"
 	"os"
@@ -207,23 +206,19 @@ func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
 		figure  figure
 		met     bool
 		verdict string
-		margin  float64
 	}{
-		"a rate that is good enough":    {figure{Baseline: 100, Ours: 85, Target: atLeast(0.85)}, true, "met", 1},
-		"a rate that is not":            {figure{Baseline: 100, Ours: 17, Target: atLeast(0.85)}, false, "MISSED", 0.2},
-		"a wait that is short enough":   {figure{Baseline: 10, Ours: 13, Target: atMost(1.3)}, true, "met", 1},
-		"a wait that is not":            {figure{Baseline: 10, Ours: 26, Target: atMost(1.3)}, false, "MISSED", 0.5},
-		"a figure without a baseline":   {figure{Ours: 75, Target: atMost(150)}, true, "met", 2},
-		"a figure that bounds nothing":  {figure{Baseline: 1, Ours: 100}, true, "", 0},
-		"a share of which all is asked": {figure{Ours: 99, Target: atLeast(100)}, false, "MISSED", 0.99},
+		"a rate that is good enough":    {figure{Baseline: 100, Ours: 85, Target: atLeast(0.85)}, true, "met"},
+		"a rate that is not":            {figure{Baseline: 100, Ours: 17, Target: atLeast(0.85)}, false, "MISSED"},
+		"a wait that is short enough":   {figure{Baseline: 10, Ours: 13, Target: atMost(1.3)}, true, "met"},
+		"a wait that is not":            {figure{Baseline: 10, Ours: 26, Target: atMost(1.3)}, false, "MISSED"},
+		"a figure without a baseline":   {figure{Ours: 75, Target: atMost(150)}, true, "met"},
+		"a figure that bounds nothing":  {figure{Baseline: 1, Ours: 100}, true, ""},
+		"a share of which all is asked": {figure{Ours: 99, Target: atLeast(100)}, false, "MISSED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, tt.met, tt.figure.met())
 			require.Equal(t, tt.verdict, tt.figure.Verdict())
-			if tt.verdict != "" {
-				require.InDelta(t, tt.margin, tt.figure.margin(), 1e-9)
-			}
 		})
 	}
 }
@@ -250,11 +245,7 @@ func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 	require.Contains(t, text, "| a page of <50> posts | Gin & GORM | 2000 req/s | 1900 req/s | 0.95 | ≥ 0.85 | met |")
 	require.Contains(t, text, "| of buyers: p95 |  |  | 80.5 ms |  | ≤ 150 ms | met |")
 	require.Contains(t, text, "None of 2.")
-	require.Contains(t, text, "](benchmarks.svg)")
 	require.Less(t, strings.Index(text, "for information"), strings.Index(text, "## Waits"), "a subject is one table")
-	svg := read(t, filepath.Join(filepath.Dir(path), "benchmarks.svg"))
-	require.Equal(t, 2, strings.Count(svg, `<rect class="met"`), svg)
-	require.NoError(t, wellFormed(svg))
 }
 
 func TestADocumentSaysWhyATargetIsMissed(t *testing.T) {
@@ -285,20 +276,6 @@ func TestTheNearestCauseIsTold(t *testing.T) {
 	require.Empty(t, causeOf(figure{Subject: "Nothing", What: "at all"}))
 }
 
-func TestBarsEndWithinThePlot(t *testing.T) {
-	t.Parallel()
-	figures := []figure{
-		{Ours: 0, Target: atMost(2)}, {Ours: 1e9, Target: atMost(2)}, {Ours: 0, Target: atLeast(2)}, {Ours: 1e9, Target: atLeast(2)}, {Ours: 2, Target: atLeast(2)},
-	}
-	p := plotOf(figures)
-	require.Len(t, p.Rows, len(figures))
-	for _, row := range p.Rows {
-		require.GreaterOrEqual(t, row.X, plotMargin)
-		require.LessOrEqual(t, row.X+row.Width, plotWidth-plotMargin+1)
-	}
-	require.InDelta(t, plotWidth/2, p.Line, 0.1)
-}
-
 func TestMeasuresAreChosenByName(t *testing.T) {
 	t.Parallel()
 	all := (&bench{}).measures()
@@ -317,14 +294,4 @@ func read(t *testing.T, path string) string {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return string(text)
-}
-
-func wellFormed(text string) error {
-	for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
-		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 }

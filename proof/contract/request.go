@@ -42,7 +42,7 @@ func (m *Maker) Request(op *Operation, like Example) Request {
 	}
 	for m.oneIn(5) {
 		odd := pick(m, oddHeaders)
-		r.Header.Add(odd[0], odd[1])
+		r.Header.Add(odd.name, pick(m, odd.values))
 	}
 	return r
 }
