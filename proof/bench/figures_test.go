@@ -290,7 +290,6 @@ func TestMeasuresAreChosenByName(t *testing.T) {
 }
 
 func read(t *testing.T, path string) string {
-	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return string(text)

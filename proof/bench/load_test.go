@@ -92,7 +92,6 @@ func TestValuesThatAShareDoesNotExceed(t *testing.T) {
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) (address string) {
-	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
 	return hostOf(server.URL)

@@ -21,7 +21,6 @@ import (
 
 // newOptions are of a cluster of the test's own, on the tests' Postgres.
 func newOptions(t *testing.T) Options {
-	t.Helper()
 	server := os.Getenv("TEST_DATABASE_URL")
 	require.NotEmpty(t, server, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
 	o, err := programs()
@@ -82,7 +81,6 @@ func TestCluster(t *testing.T) {
 
 // requireNothingLeft looks for processes by number, and by what they were told.
 func requireNothingLeft(t *testing.T, dir string, pids []int) {
-	t.Helper()
 	for _, pid := range pids {
 		require.False(t, lives(pid))
 	}
@@ -95,7 +93,6 @@ func requireNothingLeft(t *testing.T, dir string, pids []int) {
 }
 
 func page(t *testing.T, url, key string) string {
-	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
 	request.Header.Set("X-Admin-Key", key)
@@ -221,7 +218,6 @@ func TestOwnPostgresKeepsItsData(t *testing.T) {
 }
 
 func startServer(t *testing.T, dir string) *Cluster {
-	t.Helper()
 	c := &Cluster{options: Options{Dir: dir}, ready: map[*Process]func(context.Context) error{}}
 	t.Cleanup(c.Stop)
 	require.NoError(t, c.makeSecrets())
@@ -231,7 +227,6 @@ func startServer(t *testing.T, dir string) *Cluster {
 }
 
 func write(t *testing.T, c *Cluster, statement string) {
-	t.Helper()
 	conn, err := pgx.Connect(t.Context(), c.database)
 	require.NoError(t, err)
 	_, err = conn.Exec(t.Context(), statement)

@@ -42,7 +42,6 @@ func launch(dir string) {
 
 // keep has a shell run a script, again and again.
 func keep(t *testing.T, script string, change func(*Program)) *Process {
-	t.Helper()
 	program := Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()}
 	if change != nil {
 		change(&program)
@@ -76,7 +75,6 @@ func lives(pid int) bool {
 }
 
 func said(t *testing.T, p *Process) string {
-	t.Helper()
 	text, err := os.ReadFile(p.log.Name())
 	require.NoError(t, err)
 	return string(text)
@@ -84,7 +82,6 @@ func said(t *testing.T, p *Process) string {
 
 // awaitSaid waits until the log has said something so often.
 func awaitSaid(t *testing.T, p *Process, what string, times int) {
-	t.Helper()
 	require.Eventually(t, func() bool { return strings.Count(said(t, p), what) >= times }, 30*time.Second, 10*time.Millisecond)
 }
 

@@ -118,7 +118,6 @@ type liveCell struct {
 
 // startCell gives the world a chaos target, and a worker that knows it.
 func (w *world) startCell(t *testing.T) {
-	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
 	c := &liveCell{dir: filepath.Join(t.TempDir(), "cell"), key: "canary-key-of-the-cell-" + xid.New().String(), onBroken: func() {}}
@@ -152,7 +151,7 @@ func (w *world) startCell(t *testing.T) {
 	w.cell = c
 	w.stopWorker()
 	w.startWorker(t)
-	require.Eventually(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() }, patience, 50*time.Millisecond)
+	await(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() })
 }
 
 // hasSnapshot says whether the database can be restored.
@@ -163,12 +162,10 @@ func (c *liveCell) hasSnapshot() bool {
 
 // diskFull and diskFree tell the supervisor what its disk is like.
 func (c *liveCell) diskFull(t *testing.T) {
-	t.Helper()
 	require.NoError(t, c.keeper.Process.Signal(syscall.SIGUSR1))
 }
 
 func (c *liveCell) diskFree(t *testing.T) {
-	t.Helper()
 	require.NoError(t, c.keeper.Process.Signal(syscall.SIGUSR2))
 }
 

@@ -32,7 +32,6 @@ const (
 
 // TestChaosEndings breaks a real chaos target: a supervisor and an instance, each a process.
 func TestChaosEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"a file is deleted: healed from the golden copy":                 {"chaos-healed", patient, fileHealed},
 		"a file is deleted in front of a camera":                         {"chaos-photographed", patient, photographed},
@@ -84,7 +83,6 @@ func photographed(t *testing.T, w *world) string {
 // photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
 // and the picture of one that starts later says so.
 func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.CellShot) {
-	t.Helper()
 	for began := time.Now(); time.Since(began) < patience; {
 		run = w.breaks(t, name, longLease)
 		require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
@@ -145,11 +143,11 @@ func withoutRoom(t *testing.T, w *world) string {
 	require.False(t, run.Restored)
 
 	var alarmed *heal.Incident
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		var err error
 		alarmed, err = w.db.Chaos.OpenIncident(t.Context())
 		return err == nil && alarmed != nil && alarmed.Alarm != ""
-	}, patience, 50*time.Millisecond)
+	})
 	require.Contains(t, alarmed.Alarm, "in vain")
 	require.NotContains(t, alarmed.Alarm, w.cell.dir, "no path of the machine")
 	require.NotEmpty(t, w.waiting(t, email.CellAlarm).ID, "founders are written to")
@@ -158,10 +156,10 @@ func withoutRoom(t *testing.T, w *world) string {
 	w.ends(t, p.ID, post.StatusPublished)
 
 	w.cell.diskFree(t)
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		open, err := w.db.Chaos.OpenIncident(t.Context())
 		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
-	}, patience, 50*time.Millisecond)
+	})
 	if *record {
 		w.save(t, "self-heal-alarm", workflows.SelfHealID)
 	}
@@ -170,7 +168,6 @@ func withoutRoom(t *testing.T, w *world) string {
 
 // breaks asks for a fault as the API does, and waits until the run has ended.
 func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
-	t.Helper()
 	one, known := faults.Named(name)
 	require.True(t, known)
 	id := xid.New().String()
@@ -182,8 +179,7 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	require.NoError(t, err)
 	var result workflows.ChaosResult
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosID, runID).Get(t.Context(), &result))
-	run, err := w.db.Chaos.ChaosRun(t.Context(), id)
-	require.NoError(t, err)
+	run := fetch(t, w.db.Chaos.ChaosRun, id)
 	require.Equal(t, runID, run.RunID)
 	require.Equal(t, workflows.ChaosResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
 	return run
@@ -191,11 +187,9 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 
 // wasHealed sees that probes saw these checks fail, and that a step of the healer's mended them.
 func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ...target.Check) {
-	t.Helper()
 	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason) // late on a busy machine
 	require.True(t, run.Restored)
-	parts, err := w.db.Chaos.ChaosParts(t.Context(), run.ID)
-	require.NoError(t, err)
+	parts := fetch(t, w.db.Chaos.ChaosParts, run.ID)
 	samples, err := chaos.Samples(parts)
 	require.NoError(t, err)
 	var failing target.Failing
@@ -206,10 +200,10 @@ func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ..
 		require.True(t, failing.Has(check), "%s was not seen failing", check)
 	}
 	var incident *heal.Incident
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		incident, err = w.db.Chaos.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
 		return err == nil && incident != nil && incident.EndedAt != nil
-	}, patience, 50*time.Millisecond)
+	})
 	require.NotEmpty(t, incident.Steps)
 	require.Equal(t, step, incident.Steps[0].Kind)
 	require.Empty(t, incident.Steps[0].Error)
@@ -221,30 +215,27 @@ func gameDay(t *testing.T, w *world) string {
 	w.startCell(t)
 	require.NoError(t, w.runs.KeepHealing(t.Context()))
 	require.NoError(t, w.runs.KeepGameDay(t.Context(), "0 0 1 1 *"))
-	id := w.triggered(t, workflows.GameDayID, "GameDay")
-	var result workflows.GameDayResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), &result))
+	id := w.triggered(t, workflows.GameDayID)
+	result := resultOf[workflows.GameDayResult](t, w, id)
 	require.Empty(t, result.Refused)
-	run, err := w.db.Chaos.ChaosRun(t.Context(), result.ChaosID)
-	require.NoError(t, err)
+	run := fetch(t, w.db.Chaos.ChaosRun, result.ChaosID)
 	require.Equal(t, chaos.Schedule, run.RequestedBy)
 	require.Equal(t, run.Verdict, result.Run.Verdict)
 	return id
 }
 
 // triggered has a schedule's run begin now, and names it.
-func (w *world) triggered(t *testing.T, schedule, flow string) (workflowID string) {
-	t.Helper()
+func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), schedule)
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		begun, err := handle.Describe(t.Context())
 		if err != nil || len(begun.Info.RecentActions) == 0 {
 			return false
 		}
 		workflowID = begun.Info.RecentActions[0].StartWorkflowResult.WorkflowID
 		return true
-	}, patience, 50*time.Millisecond, flow)
+	})
 	return workflowID
 }
 
@@ -259,8 +250,7 @@ func swept(t *testing.T, w *world) string {
 	}, ""))
 	require.NoError(t, w.runs.SweepChaos(t.Context(), id))
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosSweepID(id), "").Get(t.Context(), nil))
-	run, err := w.db.Chaos.ChaosRun(t.Context(), id)
-	require.NoError(t, err)
+	run := fetch(t, w.db.Chaos.ChaosRun, id)
 	require.Equal(t, chaos.Aborted, run.Verdict)
 	return workflows.ChaosSweepID(id)
 }
@@ -270,12 +260,12 @@ func historyChecked(t *testing.T, w *world) string {
 	w.startCell(t)
 	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var sung []string
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		for _, run := range w.found(t.Context(), t, `WorkflowType="Canary" AND ExecutionStatus="Completed"`) {
 			sung = []string{run.Execution.WorkflowId, run.Execution.RunId}
 		}
 		return len(sung) > 0
-	}, patience, 50*time.Millisecond)
+	})
 	check, err := w.runs.CheckHistory(t.Context(), sung[0], sung[1])
 	require.NoError(t, err)
 	require.True(t, check.Passed, check.Message)
@@ -287,9 +277,8 @@ func tidied(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	kept := w.verifies(t, site.url+"/")
 	require.NoError(t, w.runs.KeepSchedules(t.Context()))
-	id := w.triggered(t, workflows.VerificationTidyID, "VerificationTidy")
+	id := w.triggered(t, workflows.VerificationTidyID)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), nil))
-	_, err := w.db.Verifications.Verification(t.Context(), kept.ID)
-	require.NoError(t, err)
+	fetch(t, w.db.Verifications.Verification, kept.ID)
 	return id
 }

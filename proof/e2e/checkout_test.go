@@ -31,7 +31,6 @@ import (
 // TestCheckoutEndings tells endings of buying, through the real wire to Stripe's stand-in.
 // Proves: F17, F18, F19, F20
 func TestCheckoutEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"paid: a member, with credits and two letters":      {"checkout-paid", patient, bought},
 		"paid, and the webhook lost: found all the same":    {"reconcile-payments", patient, boughtUnheard},
@@ -48,9 +47,7 @@ func TestCheckoutEndings(t *testing.T) {
 
 // ended waits for a checkout's run, and sees that it tells the same as the row.
 func (w *world) ended(t *testing.T, id string) checkout.Receipt {
-	t.Helper()
-	var result workflows.CheckoutResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CheckoutID(id), "").Get(t.Context(), &result))
+	result := resultOf[workflows.CheckoutResult](t, w, workflows.CheckoutID(id))
 	r := w.receipt(t, id)
 	require.Equal(t, workflows.CheckoutResult{State: r.State, Code: r.Code}, result)
 	return r
@@ -58,7 +55,6 @@ func (w *world) ended(t *testing.T, id string) checkout.Receipt {
 
 // buy buys a membership, for an address that is looked for afterwards wherever it must not be.
 func (w *world) buy(t *testing.T) (checkout.Receipt, person) {
-	t.Helper()
 	p := w.newPerson()
 	r := w.want(t)
 	require.Equal(t, checkout.Open, r.State)
@@ -87,9 +83,7 @@ func bought(t *testing.T, w *world) string {
 
 // oneLetter sees that one letter of a kind lies in the outbox for an address.
 func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
-	t.Helper()
-	waiting, err := w.db.Emails.WaitingLetters(t.Context(), true)
-	require.NoError(t, err)
+	waiting := fetch(t, w.db.Emails.WaitingLetters, true)
 	found := 0
 	for _, l := range waiting {
 		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
@@ -103,7 +97,6 @@ func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
 
 // nothingRedeemable sees that no discount of ours can be used for another page.
 func (w *world) nothingRedeemable(t *testing.T) {
-	t.Helper()
 	for _, c := range w.shop.stripe.Coupons() {
 		require.True(t, c.Deleted || c.TimesRedeemed >= 1, "the coupon %s can still be used", c.ID)
 	}
@@ -136,8 +129,7 @@ func gaveUp(t *testing.T, w *world) string {
 // ranOut has Stripe end the page before we do.
 func ranOut(t *testing.T, w *world) string {
 	r := w.want(t)
-	page, err := w.shop.payments.ExpireSession(t.Context(), *r.SessionID)
-	require.NoError(t, err)
+	page := fetch(t, w.shop.payments.ExpireSession, *r.SessionID)
 	require.Equal(t, checkout.SessionExpired, page.Status)
 	require.Equal(t, checkout.Expired, w.ended(t, r.ID).State)
 	w.nothingRedeemable(t)
@@ -206,14 +198,13 @@ func sentBack(t *testing.T, w *world) string {
 func wentBack(t *testing.T, w *world) string {
 	r, p := w.buy(t)
 	require.NoError(t, w.shop.payments.Refund(t.Context(), *r.PaymentIntent, "dashboard"))
-	require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Refunded }, patience, 20*time.Millisecond)
+	await(t, func() bool { return w.receipt(t, r.ID).State == checkout.Refunded })
 	w.refunded(t, r.ID, p)
 	return workflows.RefundID(r.ID)
 }
 
 // refunded sees that a seat is frozen, and its credits gone.
 func (w *world) refunded(t *testing.T, id string, p person) {
-	t.Helper()
 	r := w.receipt(t, id)
 	require.Equal(t, checkout.Refunded, r.State)
 	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
@@ -225,7 +216,6 @@ func (w *world) refunded(t *testing.T, id string, p person) {
 
 // What would be quoted, or waits to be paid, goes on with another worker.
 func TestACheckoutOutlivesItsWorker(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p, r := w.newPerson(), w.want(t)
 		w.stopWorker()
@@ -238,21 +228,19 @@ func TestACheckoutOutlivesItsWorker(t *testing.T) {
 // A run that was ended by force leaves its page behind; the next news, or the reconciler,
 // begins another.
 func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p, r := w.newPerson(), w.want(t)
-		require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.CheckoutID(r.ID), "", "a founder's mistake"))
+		w.terminate(t, workflows.CheckoutID(r.ID))
 		w.pay(t, r, p.address)
-		require.Eventually(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid }, patience, 20*time.Millisecond)
+		await(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid })
 		w.oneLetter(t, p.address, email.Welcome)
 	})
 }
 
 func TestWhoeverMayStillPayHasARun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		r := w.want(t)
-		require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.CheckoutID(r.ID), "", "a founder's mistake"))
+		w.terminate(t, workflows.CheckoutID(r.ID))
 		for range 3 {
 			require.NoError(t, w.runs.StartCheckout(t.Context(), r.ID))
 		}
@@ -266,7 +254,6 @@ type news struct{ id, kind, about, payment string }
 
 // tells sends news as Stripe does, and gives what we answer.
 func (w *world) tells(t *testing.T, n news) (status int) {
-	t.Helper()
 	body := fmt.Sprintf(`{"id":%q,"object":"event","type":%q,"created":%d,"data":{"object":{"id":%q,"payment_intent":%q}}}`,
 		n.id, n.kind, time.Now().Unix(), n.about, n.payment)
 	at := time.Now().Unix()
@@ -281,13 +268,11 @@ func (w *world) tells(t *testing.T, n news) (status int) {
 
 // inSilence has Stripe tell nothing by itself.
 func (s *shop) inSilence(t *testing.T) {
-	t.Helper()
 	s.misbehaving(t, stripesandbox.Rule{Fault: stripesandbox.Lose, On: stripesandbox.OnWebhook, Rate: 1})
 }
 
 // holdsSeat sees that whoever paid has a seat, with the credits of one fee.
 func (w *world) holdsSeat(t *testing.T, r checkout.Receipt, p person) {
-	t.Helper()
 	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)
 	require.Equal(t, member.StatusActive, m.Status)
@@ -302,7 +287,6 @@ func (w *world) holdsSeat(t *testing.T, r checkout.Receipt, p person) {
 // Stripe may say a thing as often as it likes, and at the same moment.
 // Proves: F14
 func TestTwentyWebhooksAtOnceMakeOneMember(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.shop.inSilence(t)
 		p, r := w.newPerson(), w.want(t)
@@ -330,7 +314,6 @@ func TestTwentyWebhooksAtOnceMakeOneMember(t *testing.T) {
 
 // rests waits until no run is under way.
 func (w *world) rests(t *testing.T) {
-	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
 		require.Empty(c, w.found(t.Context(), c, `ExecutionStatus="Running"`))
 	})
@@ -364,8 +347,7 @@ var truths = map[string]truth{
 	},
 	"expired": {
 		become: func(t *testing.T, w *world, d *deal) {
-			_, err := w.shop.payments.ExpireSession(t.Context(), *d.SessionID)
-			require.NoError(t, err)
+			fetch(t, w.shop.payments.ExpireSession, *d.SessionID)
 		},
 		state: checkout.Expired,
 		is:    func(t *testing.T, w *world, d *deal) { require.Nil(t, w.receipt(t, d.ID).MemberID) },
@@ -417,9 +399,7 @@ func TestNewsInAnyOrderEndsInWhatIsSo(t *testing.T) {
 
 // page is a deal's, as it stands at Stripe.
 func (w *world) page(t *testing.T, d *deal) checkout.Session {
-	t.Helper()
-	page, err := w.shop.payments.Session(t.Context(), *d.SessionID)
-	require.NoError(t, err)
+	page := fetch(t, w.shop.payments.Session, *d.SessionID)
 	return page
 }
 

@@ -17,7 +17,6 @@ import (
 )
 
 func TestDepartureEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"nothing waits":                           {"departure-at-once", patient, leavesAtOnce},
 		"posts and a series wait":                 {"departure-with-posts", patient, leavesWithPosts},
@@ -31,14 +30,12 @@ func TestDepartureEndings(t *testing.T) {
 
 // wantsToLeave is the newcomer who asks for it, as the API writes it down.
 func (w *world) wantsToLeave(t *testing.T) deletion.Departure {
-	t.Helper()
 	d, err := w.db.Deletions.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
 	return d
 }
 
 func (w *world) departs(t *testing.T) deletion.Departure {
-	t.Helper()
 	d := w.wantsToLeave(t)
 	_, err := w.runs.Depart(t.Context(), d.ID)
 	require.NoError(t, err)
@@ -48,16 +45,13 @@ func (w *world) departs(t *testing.T) deletion.Departure {
 // isGone waits until the run has ended, and sees that it tells the same as the row, and that
 // the last letter is written.
 func (w *world) isGone(t *testing.T, d deletion.Departure) (workflowID string, result workflows.DepartureResult) {
-	t.Helper()
 	workflowID = workflows.DepartureID(d.ID)
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
-	d, err := w.db.Deletions.Departure(t.Context(), d.ID)
-	require.NoError(t, err)
+	result = resultOf[workflows.DepartureResult](t, w, workflowID)
+	d = fetch(t, w.db.Deletions.Departure, d.ID)
 	require.True(t, d.Ended())
 	require.Equal(t, workflowID, d.WorkflowID)
 	require.Equal(t, workflows.DepartureResult{Posts: d.Posts, Series: d.Series, Votes: d.Votes}, result)
-	gone, err := w.db.Accounts.AccountByEmail(t.Context(), w.newcomer.address)
-	require.NoError(t, err)
+	gone := fetch(t, w.db.Accounts.AccountByEmail, w.newcomer.address)
 	require.Nil(t, gone)
 	_, content, err := w.db.Emails.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
 	require.NoError(t, err)
@@ -67,7 +61,6 @@ func (w *world) isGone(t *testing.T, d deletion.Departure) (workflowID string, r
 
 // sponsors writes a post of the newcomer's for a while from now, and starts its run.
 func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Post {
-	t.Helper()
 	p := w.write(t, post.Post{Text: text, MemberID: w.newcomer.account.MemberID, ScheduledAt: time.Now().Add(after)})
 	_, err := w.runs.StartPost(t.Context(), p)
 	require.NoError(t, err)
@@ -118,8 +111,7 @@ func leavesWhileSending(t *testing.T, w *world) string {
 	out := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, "on its way", out.Text, "it stands on X")
 	w.isPublic(t, "on its way", 1)
-	ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
-	require.NoError(t, err)
+	ended := fetch(t, w.db.Deletions.Departure, d.ID)
 	require.False(t, ended.EndedAt.Before(*out.PublishedAt), "it was waited for")
 	return workflowID
 }
@@ -134,8 +126,7 @@ func leavesAnUnknownPost(t *testing.T, w *world) string {
 	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
 		require.Contains(c, w.history(t.Context(), t, workflows.DepartureID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
 	})
-	open, err := w.db.Deletions.Departure(t.Context(), d.ID)
-	require.NoError(t, err)
+	open := fetch(t, w.db.Deletions.Departure, d.ID)
 	require.Equal(t, deletion.Leaving, open.Stage)
 	w.misbehave(t)
 	workflowID, result := w.isGone(t, d)
@@ -177,9 +168,9 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 	p := w.sponsors(t, "never to be read", time.Hour)
 	w.stopWorker()
 	d := w.departs(t)
-	first, err := w.runs.Depart(t.Context(), d.ID)
+	_, err := w.runs.Depart(t.Context(), d.ID)
 	require.NoError(t, err)
-	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.DepartureID(d.ID), first, "a slip of the hand"))
+	w.terminate(t, workflows.DepartureID(d.ID))
 	w.startWorker(t)
 	w.startStarter(t)
 	eventually(t, func(c *assert.CollectT) {
@@ -188,15 +179,13 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 		require.True(c, ended.Ended())
 	})
 	w.ends(t, p.ID, post.StatusCancelled)
-	var result workflows.DepartureResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.DepartureID(d.ID), "").Get(t.Context(), &result))
+	result := resultOf[workflows.DepartureResult](t, w, workflows.DepartureID(d.ID))
 	require.Equal(t, 1, result.Posts)
 	return workflows.DepartureID(d.ID)
 }
 
 // Whoever wrote a departure down may die before its run is started.
 func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)

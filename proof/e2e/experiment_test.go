@@ -20,7 +20,6 @@ const comesDue = 12 * time.Second
 
 // TestExperimentEndings carries experiments to their ends, and counts their votes.
 func TestExperimentEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"its date comes, and it kept its promise":         {"experiment-met", patient, promiseKept},
 		"its date comes, and it did not":                  {"experiment-missed", patient, promiseBroken},
@@ -91,7 +90,7 @@ func carriedAgain(t *testing.T, w *world) string {
 	e := w.promises(t, experiment.Members, 1, 2*comesDue)
 	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	lost := w.carried(t, e, "")
-	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.ExperimentID(e.ID), lost, "a slip of the hand"))
+	w.terminate(t, workflows.ExperimentID(e.ID))
 	w.startStarter(t)
 	again := w.carried(t, e, lost)
 	result, row := w.counted(t, e)
@@ -102,13 +101,12 @@ func carriedAgain(t *testing.T, w *world) string {
 
 // A date that comes while no worker is there is kept when one is: what came later is not in it.
 func TestAnExperimentsDateIsKeptWhileItsWorkerIsAway(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		e := w.promises(t, experiment.Members, 2, comesDue)
 		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		w.carried(t, e, "")
 		w.stopWorker()
-		require.Eventually(t, func() bool { return time.Now().After(e.DueAt.Add(time.Second)) }, patience, 50*time.Millisecond)
+		await(t, func() bool { return time.Now().After(e.DueAt.Add(time.Second)) })
 		w.votes(t, e, 1)
 		w.startWorker(t)
 		result, row := w.counted(t, e)
@@ -121,7 +119,6 @@ func TestAnExperimentsDateIsKeptWhileItsWorkerIsAway(t *testing.T) {
 
 // Whoever moved an experiment may die before they say so.
 func TestTheStarterCountsTheVotesOfWhatNobodyToldOf(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		never, once := w.experiments(t), w.experiments(t)
 		w.votes(t, never, 1)
@@ -137,7 +134,6 @@ func TestTheStarterCountsTheVotesOfWhatNobodyToldOf(t *testing.T) {
 }
 
 func TestAnExperimentHasOneRun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		e := w.experiments(t)
 		var tellers sync.WaitGroup
@@ -167,7 +163,6 @@ func TestAnExperimentHasOneRun(t *testing.T) {
 
 // A row from a backup may be older than the end of its run.
 func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		e := w.experiments(t)
 		w.moves(t, e, experiment.Completed)
@@ -185,14 +180,12 @@ func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
 
 // experiments writes down one that became active an hour ago, and promises nothing.
 func (w *world) experiments(t *testing.T) experiment.Experiment {
-	t.Helper()
 	return w.begins(t, w.submits(t))
 }
 
 // promises writes down one whose date comes after a while. It was registered long before, as
 // the rules want it.
 func (w *world) promises(t *testing.T, m experiment.Metric, threshold float64, after time.Duration) experiment.Experiment {
-	t.Helper()
 	e := w.submits(t)
 	e, err := w.db.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &experiment.Registration{
 		Metric: m, Threshold: threshold, DueAt: time.Now().Add(after),
@@ -202,7 +195,6 @@ func (w *world) promises(t *testing.T, m experiment.Metric, threshold float64, a
 }
 
 func (w *world) submits(t *testing.T) experiment.Experiment {
-	t.Helper()
 	id := xid.New().String()
 	e, err := experiment.New(id, experiment.Submission{
 		Title: "E2e " + id, Problem: "Nobody knows whether runs end.", Hypothesis: "If we look, then we know, because it shows.",
@@ -215,7 +207,6 @@ func (w *world) submits(t *testing.T) experiment.Experiment {
 }
 
 func (w *world) begins(t *testing.T, e experiment.Experiment) experiment.Experiment {
-	t.Helper()
 	e, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Active, "", time.Now().Add(-time.Hour))
 	require.NoError(t, err)
 	return e
@@ -223,14 +214,12 @@ func (w *world) begins(t *testing.T, e experiment.Experiment) experiment.Experim
 
 // moves does as a founder does, and tells nobody.
 func (w *world) moves(t *testing.T, e experiment.Experiment, to experiment.Status) {
-	t.Helper()
 	_, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, w.experiment(t, e).Version, to, "It says so here.", time.Now())
 	require.NoError(t, err)
 }
 
 // votes lets as many new members vote.
 func (w *world) votes(t *testing.T, e experiment.Experiment, values ...int) {
-	t.Helper()
 	for _, value := range values {
 		id := xid.New().String()
 		require.NoError(t, w.db.Members.AddMember(t.Context(), member.Member{
@@ -242,33 +231,28 @@ func (w *world) votes(t *testing.T, e experiment.Experiment, values ...int) {
 }
 
 func (w *world) experiment(t *testing.T, e experiment.Experiment) experiment.Experiment {
-	t.Helper()
-	row, err := w.db.Experiments.ExperimentRow(t.Context(), e.ID)
-	require.NoError(t, err)
-	return row
+	return fetch(t, w.db.Experiments.ExperimentRow, e.ID)
 }
 
 // carried waits until a run other than the given one carries the experiment, and names it.
 func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (runID string) {
-	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
+	eventually(t, func(c *assert.CollectT) {
 		row, err := w.db.Experiments.ExperimentRow(t.Context(), e.ID)
 		require.NoError(c, err)
 		require.NotEmpty(c, row.RunID)
 		require.NotEqual(c, other, row.RunID)
 		runID = row.RunID
-	}, patience, 20*time.Millisecond)
+	})
 	return runID
 }
 
 // counted waits until the votes are counted and the run has ended, and holds what it says
 // against the row.
 func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows.ExperimentResult, row experiment.Experiment) {
-	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
+	eventually(t, func(c *assert.CollectT) {
 		row = w.experiment(t, e)
 		require.NotNil(c, row.VotesClosedAt)
-	}, patience, 20*time.Millisecond)
+	})
 	waiting, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	require.NoError(t, w.temporal.GetWorkflow(waiting, row.WorkflowID, "").Get(waiting, &result))
@@ -281,7 +265,6 @@ func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows
 
 // newest names the latest run of an experiment.
 func (w *world) newest(t *testing.T, e experiment.Experiment) (runID string) {
-	t.Helper()
 	seen, err := w.temporal.DescribeWorkflowExecution(t.Context(), workflows.ExperimentID(e.ID), "")
 	require.NoError(t, err)
 	return seen.WorkflowExecutionInfo.Execution.RunId

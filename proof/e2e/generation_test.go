@@ -14,7 +14,6 @@ import (
 
 // TestGenerationEndings tells endings of texts that models write.
 func TestGenerationEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"two models write: both texts are there":           {"generation-done", patient, bothWrite},
 		"a model that is not there: the other one's stays": {"generation-failed", patient, oneIsMissing},
@@ -23,7 +22,6 @@ func TestGenerationEndings(t *testing.T) {
 
 // asked writes down what models are asked, as the API does, and starts the run.
 func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
-	t.Helper()
 	g := generation.Generation{
 		ID: xid.New().String(), Voice: "engineer", Topic: "our queue", Blind: len(models) > 1, CreatedAt: time.Now(),
 		Facts: []generation.Fact{{Kind: generation.Quota, Text: "Of 500 posts 12 are spent."}},
@@ -36,10 +34,7 @@ func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
 }
 
 func (w *world) generated(t *testing.T, id string) generation.Asked {
-	t.Helper()
-	asked, err := w.db.Generations.Generation(t.Context(), id)
-	require.NoError(t, err)
-	return asked
+	return fetch(t, w.db.Generations.Generation, id)
 }
 
 func bothWrite(t *testing.T, w *world) string {
@@ -51,8 +46,7 @@ func bothWrite(t *testing.T, w *world) string {
 	require.True(t, strings.HasPrefix(asked.Candidates[0].Text, "Topic of the day: our queue. Of 500 posts 12 are spent."))
 	for _, c := range asked.Candidates {
 		require.Equal(t, generation.Done, c.State)
-		call, err := w.db.ModelCalls.Call(t.Context(), *c.CallID)
-		require.NoError(t, err)
+		call := fetch(t, w.db.ModelCalls.Call, *c.CallID)
 		require.Equal(t, c.Text, call.Answer)
 	}
 	history := string(w.portable(t, workflows.GenerationID(id)))

@@ -41,7 +41,6 @@ func (w *world) found(ctx context.Context, t require.TestingT, query string) []*
 
 // histories reads every history of the world.
 func (w *world) histories(ctx context.Context, t *testing.T) []*history.History {
-	t.Helper()
 	var all []*history.History
 	for _, run := range w.found(ctx, t, "") {
 		all = append(all, w.historyOf(ctx, t, run.Execution.WorkflowId, run.Execution.RunId))
@@ -51,12 +50,10 @@ func (w *world) histories(ctx context.Context, t *testing.T) []*history.History 
 
 // history reads the latest run of a workflow.
 func (w *world) history(ctx context.Context, t *testing.T, workflowID string) *history.History {
-	t.Helper()
 	return w.historyOf(ctx, t, workflowID, "")
 }
 
 func (w *world) historyOf(ctx context.Context, t *testing.T, workflowID, runID string) *history.History {
-	t.Helper()
 	all := &history.History{}
 	events := w.temporal.GetWorkflowHistory(ctx, workflowID, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
@@ -77,7 +74,7 @@ type ending struct {
 // tell runs endings at the same time, each on one of the databases, or on both under PROOF. Each
 // records a history for the replay test if -record is given.
 func tell(t *testing.T, endings map[string]ending) {
-	t.Helper()
+	t.Parallel()
 	for name, tt := range endings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +95,6 @@ func tell(t *testing.T, endings map[string]ending) {
 // save records the latest run of a workflow for the replay test. What was recorded before
 // stays as it is: runs like it may be alive.
 func (w *world) save(t *testing.T, name, workflowID string) {
-	t.Helper()
 	dir := filepath.Join("..", "..", "workflows", "testdata", "histories")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	file, err := os.OpenFile(filepath.Join(dir, name+".json"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -113,7 +109,6 @@ func (w *world) save(t *testing.T, name, workflowID string) {
 
 // portable is a history as text, without the name of the machine that it is from.
 func (w *world) portable(t *testing.T, workflowID string) []byte {
-	t.Helper()
 	wire, err := protojson.Marshal(w.history(t.Context(), t, workflowID))
 	require.NoError(t, err)
 	machine, err := os.Hostname() // names the worker's own queue, and is nobody's business
@@ -127,15 +122,11 @@ func (w *world) portable(t *testing.T, workflowID string) []byte {
 
 // row reads a post.
 func (w *world) row(t *testing.T, id string) post.Post {
-	t.Helper()
-	p, err := w.db.Posts.Post(t.Context(), id)
-	require.NoError(t, err)
-	return p
+	return fetch(t, w.db.Posts.Post, id)
 }
 
 // becomes waits until a post has a status.
 func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
-	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
 		p, err := w.db.Posts.Post(t.Context(), id)
 		require.NoError(c, err)
@@ -146,9 +137,7 @@ func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
 
 // ends waits for a post's run, and sees that it tells the same as the row.
 func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
-	t.Helper()
-	var result workflows.PostResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.PostID(id), "").Get(t.Context(), &result))
+	result := resultOf[workflows.PostResult](t, w, workflows.PostID(id))
 	p := w.row(t, id)
 	require.Equal(t, status, p.Status, p.Reason)
 	require.Equal(t, status, result.Status)
@@ -162,7 +151,6 @@ func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
 // isPublic sees that just this text went out, that X was asked so many times, and that one
 // slot was spent on it.
 func (w *world) isPublic(t *testing.T, text string, sends int) {
-	t.Helper()
 	require.EqualValues(t, sends, w.sends.Load(), "calls that reached X")
 	tweets := w.x.Tweets()
 	require.Len(t, tweets, 1)
@@ -172,13 +160,11 @@ func (w *world) isPublic(t *testing.T, text string, sends int) {
 
 // holds counts slots. The month may turn between the first step and the last.
 func (w *world) holds(t *testing.T, spent, reserved int) {
-	t.Helper()
 	now := time.Now()
 	months := []post.Month{post.MonthOf(now.Add(-time.Hour)), post.MonthOf(now), post.MonthOf(now.Add(2 * time.Hour))}
 	var have post.MonthUsage
 	for _, month := range slices.Compact(months) {
-		usage, err := w.db.Posts.MonthUsage(t.Context(), month)
-		require.NoError(t, err)
+		usage := fetch(t, w.db.Posts.MonthUsage, month)
 		have.Spent += usage.Spent
 		have.Reserved += usage.Reserved
 	}

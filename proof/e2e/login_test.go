@@ -21,7 +21,6 @@ import (
 // TestIdentityEndings tells endings of the flows around who is who, and of what the bot
 // posts with.
 func TestIdentityEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"a letter while the mail server is down: sent later":   {"mail-sent", patient, sentLate},
 		"a letter that is refused for good: dead":              {"mail-dead", patient, deadLetter},
@@ -45,12 +44,10 @@ type visit struct {
 
 // leave begins a login and sends the browser away, as the API does.
 func (w *world) leave(t *testing.T) visit {
-	t.Helper()
 	v := w.knock(t)
 	l := w.login(t, v)
 	require.Equal(t, account.Away, l.State, "%s %s", l.Outcome, l.Detail)
-	kept, err := w.db.Accounts.RequestToken(t.Context(), v.id)
-	require.NoError(t, err)
+	kept := fetch(t, w.db.Accounts.RequestToken, v.id)
 	w.plant(kept.Token, kept.Secret)
 	v.token = kept.Token
 	return v
@@ -58,7 +55,6 @@ func (w *world) leave(t *testing.T) visit {
 
 // knock begins a login, wherever that leads.
 func (w *world) knock(t *testing.T) visit {
-	t.Helper()
 	v := visit{id: xid.New().String(), browser: account.NewToken()}
 	w.plant(v.browser)
 	now := time.Now()
@@ -71,15 +67,11 @@ func (w *world) knock(t *testing.T) visit {
 }
 
 func (w *world) login(t *testing.T, v visit) account.XLogin {
-	t.Helper()
-	l, err := w.db.Accounts.XLogin(t.Context(), v.id)
-	require.NoError(t, err)
-	return l
+	return fetch(t, w.db.Accounts.XLogin, v.id)
 }
 
 // decide is a person on X's consent page. It brings the browser back with the answer.
 func (w *world) decide(t *testing.T, v visit, who xsandbox.Account, decision string) {
-	t.Helper()
 	form := url.Values{"oauth_token": {v.token}, "account": {who.ID}, "decision": {decision}}
 	page, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/oauth/authorize", strings.NewReader(form.Encode()))
 	require.NoError(t, err)
@@ -102,15 +94,12 @@ func (w *world) decide(t *testing.T, v visit, who xsandbox.Account, decision str
 
 // arrives ends the login, and sees that its run tells the same as the row.
 func (w *world) arrives(t *testing.T, v visit) account.XLogin {
-	t.Helper()
 	require.NoError(t, w.runs.FinishXLogin(t.Context(), v.id))
 	return w.over(t, v)
 }
 
 func (w *world) over(t *testing.T, v visit) account.XLogin {
-	t.Helper()
-	var result workflows.XLoginResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.XLoginID(v.id), "").Get(t.Context(), &result))
+	result := resultOf[workflows.XLoginResult](t, w, workflows.XLoginID(v.id))
 	l := w.login(t, v)
 	require.Equal(t, account.Ended, l.State)
 	require.Equal(t, workflows.XLoginResult{Outcome: l.Outcome, Detail: l.Detail}, result)
@@ -140,7 +129,6 @@ func personSaysNo(t *testing.T, w *world) string {
 }
 
 func TestLoginsWithXThatLeadNowhere(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		for name, tt := range map[string]struct {
 			who     xsandbox.Account
@@ -180,7 +168,6 @@ func TestLoginsWithXThatLeadNowhere(t *testing.T) {
 // The token lies in the database, so the worker that ends a login need not be the one that
 // began it.
 func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		v := w.leave(t)
 		w.stopWorker()
@@ -196,19 +183,16 @@ func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
 
 // A browser may ask for the same page twice at once.
 func TestALoginIsBegunOnce(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		v := w.leave(t)
 		require.NoError(t, w.runs.BeginXLogin(t.Context(), v.id))
-		kept, err := w.db.Accounts.RequestToken(t.Context(), v.id)
-		require.NoError(t, err)
+		kept := fetch(t, w.db.Accounts.RequestToken, v.id)
 		require.Equal(t, v.token, kept.Token)
 	})
 }
 
 // diagnose lets the diagnostic find out, and sees that its run tells the same as its rows.
 func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.DiagnosisResult) {
-	t.Helper()
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID
 	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), run))
@@ -247,7 +231,6 @@ const (
 )
 
 func TestTheDiagnosticNamesWhatIsWrongAtX(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		for _, tt := range []struct {
 			on     xsandbox.Target
@@ -284,7 +267,6 @@ func TestTheDiagnosticNamesWhatIsWrongAtX(t *testing.T) {
 
 // finds sees that the diagnostic ends with a finding that names the remedy.
 func (w *world) finds(t *testing.T, what string, step diagnostic.Step, code, remedy string) {
-	t.Helper()
 	run, result := w.diagnose(t)
 	require.Equal(t, workflows.DiagnosisResult{Step: step, Code: code}, result, what)
 	found, _ := run.Of(step)
@@ -293,7 +275,6 @@ func (w *world) finds(t *testing.T, what string, step diagnostic.Step, code, rem
 }
 
 func TestTheDiagnosticNamesWhatIsWrongWithTheSettings(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		for _, tt := range []struct {
 			key, secret  string
@@ -313,7 +294,6 @@ func TestTheDiagnosticNamesWhatIsWrongWithTheSettings(t *testing.T) {
 }
 
 func TestTheDiagnosticWithoutABot(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.disconnect(t)
 		_, result := w.diagnose(t)

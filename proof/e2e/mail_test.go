@@ -16,7 +16,6 @@ import (
 
 // letter reads an e-mail's row.
 func (w *world) letter(t *testing.T, id string) email.Letter {
-	t.Helper()
 	l, _, err := w.db.Emails.Letter(t.Context(), id)
 	require.NoError(t, err)
 	return l
@@ -24,9 +23,7 @@ func (w *world) letter(t *testing.T, id string) email.Letter {
 
 // waiting is the e-mail of a kind that no run carries yet.
 func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
-	t.Helper()
-	letters, err := w.db.Emails.WaitingLetters(t.Context(), false)
-	require.NoError(t, err)
+	letters := fetch(t, w.db.Emails.WaitingLetters, false)
 	for _, l := range letters {
 		if l.Kind == kind {
 			return l
@@ -38,9 +35,7 @@ func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
 
 // delivered waits for an e-mail's run, and sees that it tells the same as the row.
 func (w *world) delivered(t *testing.T, id string) email.Letter {
-	t.Helper()
-	var result workflows.MailResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.MailID(id), "").Get(t.Context(), &result))
+	result := resultOf[workflows.MailResult](t, w, workflows.MailID(id))
 	l := w.letter(t, id)
 	require.Equal(t, workflows.MailResult{State: l.State, Code: l.Code}, result)
 	return l
@@ -48,7 +43,6 @@ func (w *world) delivered(t *testing.T, id string) email.Letter {
 
 // received is the one letter that came to an address.
 func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
-	t.Helper()
 	var came []smtpsandbox.Message
 	for _, m := range w.mail.Messages() {
 		if m.To[0] == address {
@@ -65,7 +59,7 @@ func sentLate(t *testing.T, w *world) string {
 	w.door.shut.Store(true)
 	l := w.waiting(t, email.Welcome)
 	require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
-	require.Eventually(t, func() bool { return w.door.hungUp.Load() > 0 }, patience, 20*time.Millisecond)
+	await(t, func() bool { return w.door.hungUp.Load() > 0 })
 	require.Equal(t, email.Pending, w.letter(t, l.ID).State)
 	w.door.shut.Store(false)
 
@@ -87,7 +81,6 @@ func deadLetter(t *testing.T, w *world) string {
 }
 
 func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		id := strings.TrimPrefix(deadLetter(t, w), workflows.MailID(""))
 		first := w.letter(t, id).RunID
@@ -103,7 +96,6 @@ func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
 }
 
 func TestALetterHasOneRun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
 		for range 3 { // the API and every starter ask for one
@@ -118,7 +110,6 @@ func TestALetterHasOneRun(t *testing.T) {
 
 // E-mails are written down in the transaction of their fact. Who carries them may come later.
 func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.startStarter(t)
 		eventually(t, func(c *assert.CollectT) {
@@ -129,7 +120,6 @@ func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
 }
 
 func TestACodeLogsInWhoeverReadsTheLetter(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		id := w.issueCode(t, w.newcomer, account.ForLogin)
 		require.NoError(t, w.runs.SendLetter(t.Context(), id))

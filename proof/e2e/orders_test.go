@@ -19,7 +19,6 @@ import (
 
 // A refusal comes back through Temporal as the problem it was.
 func TestRefusedOrdersAreProblems(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		open := w.schedule(t, "open", time.Hour)
 		w.schedule(t, "taken", time.Hour)
@@ -66,7 +65,6 @@ func (w *world) moving(t *testing.T, p post.Post, at time.Time) func() error {
 
 // Proves: F13
 func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.silence.Lock()
 		answers := sync.OnceFunc(w.silence.Unlock)
@@ -90,7 +88,6 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 // caller's time ends the wait, and says so.
 // Proves: F5
 func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "nobody listens", time.Hour)
 		w.stopWorker()
@@ -103,7 +100,6 @@ func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 
 // loseSight leaves a post unknown: how X fails says whether it is public.
 func (w *world) loseSight(t *testing.T, text string, how xsandbox.Fault) post.Post {
-	t.Helper()
 	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: how, Times: 1},
 		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
 	p := w.schedule(t, text, 0)
@@ -119,7 +115,6 @@ func (w *world) loseSight(t *testing.T, text string, how xsandbox.Fault) post.Po
 
 // cancelRun asks for the end of a post's run, as the console does.
 func (w *world) cancelRun(t *testing.T, id string) {
-	t.Helper()
 	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.PostID(id), ""))
 }
 
@@ -195,7 +190,6 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 
 // keep leaves a post whose run could not give it up. X behaves again.
 func (w *world) keep(t *testing.T) post.Post {
-	t.Helper()
 	kept(t, w)
 	w.misbehave(t)
 	posts, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})

@@ -37,12 +37,11 @@ import (
 
 // Proves: F1
 func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "better late", 15*time.Second)
 		w.begun(t, p.ID, "")
 		w.stopWorker()
-		require.Eventually(t, func() bool { return time.Now().After(p.ScheduledAt) }, patience, 20*time.Millisecond)
+		await(t, func() bool { return time.Now().After(p.ScheduledAt) })
 		require.Zero(t, w.sends.Load())
 		w.startWorker(t)
 		w.ends(t, p.ID, post.StatusPublished)
@@ -70,7 +69,6 @@ func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
 
 // superviseServer runs a server of the test's own, which may be killed.
 func superviseServer(t *testing.T) (*launcher.Server, <-chan error) {
-	t.Helper()
 	restarts := make(chan error, 5)
 	mortal, err := launcher.Supervise(t.Context(), serverOptions(t.TempDir()), func(cause error) { restarts <- cause })
 	require.NoError(t, err)
@@ -80,7 +78,6 @@ func superviseServer(t *testing.T) (*launcher.Server, <-chan error) {
 
 // startStarter runs the starter until the test ends.
 func (w *world) startStarter(t *testing.T) {
-	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	starter := &worker.Dispatcher{
@@ -94,18 +91,11 @@ func (w *world) startStarter(t *testing.T) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// endByForce ends a post's run as a hand at the console might.
-func (w *world) endByForce(t *testing.T, id string) {
-	t.Helper()
-	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.PostID(id), "", "a slip of the hand"))
-}
-
 func TestTheStarterGivesALostPostANewRun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "not lost", 15*time.Second)
 		first := w.begun(t, p.ID, "")
-		w.endByForce(t, p.ID)
+		w.terminate(t, workflows.PostID(p.ID))
 		w.startStarter(t)
 		w.begun(t, p.ID, first)
 		w.ends(t, p.ID, post.StatusPublished)
@@ -116,12 +106,11 @@ func TestTheStarterGivesALostPostANewRun(t *testing.T) {
 // A run that is lost while its post is being sent leaves an armed row. The next one looks first.
 // Proves: F1
 func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
-	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "half sent", 0)
 		w.becomes(t, p.ID, post.StatusArmed)
-		w.endByForce(t, p.ID)
+		w.terminate(t, workflows.PostID(p.ID))
 		w.startStarter(t)
 		w.becomes(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "half sent", 1)
@@ -129,7 +118,6 @@ func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
 }
 
 func TestTheStarterGivesARunToARowWithoutOne(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		before := w.write(t, post.Post{Text: "written before the crash", ScheduledAt: time.Now()})
 		w.startStarter(t)
@@ -142,12 +130,11 @@ func TestTheStarterGivesARunToARowWithoutOne(t *testing.T) {
 }
 
 func TestAFailedPostWhoseRunIsLostCanBeRetried(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
 		p := w.schedule(t, "once more", 0)
 		failed := w.becomes(t, p.ID, post.StatusFailed)
-		w.endByForce(t, p.ID)
+		w.terminate(t, workflows.PostID(p.ID))
 		require.NoError(t, w.runs.RetryPost(t.Context(), failed))
 		w.ends(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "once more", 2)
@@ -156,12 +143,11 @@ func TestAFailedPostWhoseRunIsLostCanBeRetried(t *testing.T) {
 
 // Beside a worker that is busy, or in another process, an order can come with the first task.
 func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
 		p := w.schedule(t, "patience", 0)
 		failed := w.becomes(t, p.ID, post.StatusFailed)
-		w.endByForce(t, p.ID)
+		w.terminate(t, workflows.PostID(p.ID))
 		w.stopWorker()
 		retried := make(chan error, 1)
 		go func() { retried <- w.runs.RetryPost(t.Context(), failed) }()
@@ -177,7 +163,6 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 
 // begun waits until a run other than the given one has the post, and names it.
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
-	t.Helper()
 	eventually(t, func(c *assert.CollectT) {
 		p, err := w.db.Posts.Post(t.Context(), id)
 		require.NoError(c, err)
@@ -192,7 +177,6 @@ func (w *world) begun(t *testing.T, id, other string) (runID string) {
 // knows its own texts, so it is there once.
 // Proves: F10
 func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
-	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
 		hides := 2*w.runs.Timing.Settle + 2*time.Second
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Late, Times: 1, Delay: hides})
@@ -207,7 +191,6 @@ func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
 // the post waits for somebody who can, and is not sent blindly.
 // Proves: F33
 func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
-	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "caught in between", 0)
@@ -238,7 +221,6 @@ func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
 
 // hangs is a model's server that takes a question and says nothing.
 func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
-	t.Helper()
 	asked, over := &atomic.Int32{}, make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -257,7 +239,6 @@ func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
 // Whoever wants to buy waits for a model for as long as is promised, and then our rules decide.
 // Proves: F20
 func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		models, asked := hangs(t)
 		w.shop.models = &thinker{Models: models}
@@ -278,7 +259,6 @@ func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
 
 // schedules schedules so many posts for now.
 func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
-	t.Helper()
 	for i := range n {
 		ids = append(ids, w.schedule(t, fmt.Sprintf("%s %d", text, i), 0).ID)
 	}
@@ -288,7 +268,6 @@ func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
 // X ends its pause for everybody at the same moment: nobody calls before.
 // Proves: F7
 func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		const posts, pause = 12, 5 * time.Second
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
@@ -311,7 +290,6 @@ func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
 // is wrong, gives back what it held, and goes out when somebody asks for it again.
 // Proves: F12
 func TestADayWithTokensThatWereTakenBack(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		const posts = 12
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Unauthorized})
@@ -365,7 +343,6 @@ func TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot(t *testing.T) {
 // buildDoubtful builds a Temporal server that is told so, with the flags of make build: almost all
 // of it is in the compiler's cache.
 func buildDoubtful(t *testing.T, seed uint64) (program string) {
-	t.Helper()
 	program = filepath.Join(t.TempDir(), "temporald")
 	set := "-s -w -X customerzero/internal/platform/temporal/temporald/node.faultsSeed=" + strconv.FormatUint(seed>>1, 10)
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join("..", "..", "internal", "platform", "temporal", "temporald"), "-trimpath", "-tags", "faults", "-ldflags", set, "-o", program, ".")
@@ -377,7 +354,6 @@ func buildDoubtful(t *testing.T, seed uint64) (program string) {
 
 // postMany writes posts, of which some are edited before their time, and gives what each may say.
 func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
-	t.Helper()
 	texts = map[string][]string{}
 	for i := range n {
 		p := w.write(t, post.Post{Text: fmt.Sprintf("number %d", i), ScheduledAt: time.Now().Add(time.Duration(i%4) * time.Second)})
@@ -397,7 +373,6 @@ func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
 
 // wentOutOnce sees that every post is on the timeline, once.
 func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
-	t.Helper()
 	for id, may := range texts {
 		p := w.becomes(t, id, post.StatusPublished)
 		require.Contains(t, may, p.Text)
@@ -417,7 +392,6 @@ func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
 
 // sellMany sells memberships, and sees that each is one.
 func (w *world) sellMany(t *testing.T, n int) {
-	t.Helper()
 	var addresses []string
 	for range n {
 		p, r := w.newPerson(), w.wish(t)
@@ -442,7 +416,7 @@ func (w *world) sellMany(t *testing.T, n int) {
 	}
 	for _, address := range addresses { // the starter sends them on
 		// A worker that never heard of its letter is missed when its time for one is over.
-		require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") }, patience, 20*time.Millisecond)
+		eventually(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") })
 		came := w.subjects(address)
 		require.NotEqual(t, came[0], came[1])
 	}

@@ -23,7 +23,6 @@ import (
 // TestPostEndings tells every ending of a post, and of the flows around it.
 // Proves: F7, F9, F12
 func TestPostEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"posted now: published, with one slot spent":        {"post-published", patient, published},
 		"edited and moved before its time: goes out so":     {"post-edited", patient, edited},
@@ -128,11 +127,11 @@ func canary(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.Ping(t.Context()))
 	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var id string
-	require.EventuallyWithT(t, func(c *assert.CollectT) { // the server notes what can be found a little later
+	eventually(t, func(c *assert.CollectT) { // the server notes what can be found a little later
 		runs := w.found(t.Context(), c, `WorkflowType="Canary"`)
 		require.Len(c, runs, 1)
 		id = runs[0].Execution.WorkflowId
-	}, patience, 20*time.Millisecond)
+	})
 	return id
 }
 
@@ -167,7 +166,6 @@ func clockBehind(t *testing.T, w *world) string {
 }
 
 func TestAPostHasOneRun(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.write(t, post.Post{Text: "only once", ScheduledAt: time.Now().Add(time.Hour)})
 		runs := make([]string, 8)
@@ -201,7 +199,6 @@ func TestAPostHasOneRun(t *testing.T) {
 
 // Beside a worker, as in up, the first step needs no way through the server's queue.
 func TestThePostStartsInTheWorkerAtHand(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "at once", 0)
 		started := w.history(t.Context(), t, workflows.PostID(p.ID)).Events[0]
@@ -211,7 +208,6 @@ func TestThePostStartsInTheWorkerAtHand(t *testing.T) {
 }
 
 func TestFoundersFindPostsInTheConsole(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		ada := member.Member{
 			ID: xid.New().String(), Username: "ada", UsernameKey: "ada", Status: member.StatusActive,
@@ -239,7 +235,6 @@ func TestFoundersFindPostsInTheConsole(t *testing.T) {
 }
 
 func TestAPostIsNeverEarly(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "on the dot", 2500*time.Millisecond)
 		ended := w.ends(t, p.ID, post.StatusPublished)
@@ -249,7 +244,6 @@ func TestAPostIsNeverEarly(t *testing.T) {
 
 // A run of the same name has ended well before; the restored post has another, and goes out once.
 func TestARestoredPostGoesOut(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "on second thoughts", time.Hour)
 		require.NoError(t, w.runs.CancelPost(t.Context(), p))
@@ -274,7 +268,6 @@ func TestARestoredPostGoesOut(t *testing.T) {
 
 // Founders stop the bot, and nothing goes out until they let it go on.
 func TestAPausedBotSendsNothing(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		paused, on := true, false
 		_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.BrakeChange{Paused: &paused}, "grace", time.Now())

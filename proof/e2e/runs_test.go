@@ -33,7 +33,6 @@ const adminKey = "canary-admin-key-0123456789"
 
 // serve answers calls of the world's API.
 func (w *world) serve(t *testing.T) *httptest.Server {
-	t.Helper()
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{
 		Posts: w.db.Posts, Members: w.db.Members, Accounts: w.db.Accounts, Bot: w.db.Bot, Limits: w.db.Limits, Audits: w.db.AuditLog, Marks: w.db.Keys(), Runs: w.runs,
@@ -49,7 +48,6 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 // span, the run that it starts, the steps of the run, what they ask of the database and of X, and
 // what is written down at the end.
 func TestPostNowIsOneTrace(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{1, 2, 3, 4, 5, 6, 7, 8}
@@ -70,7 +68,6 @@ func TestPostNowIsOneTrace(t *testing.T) {
 
 // A run that another worker goes on with stays in its tree: the deploy in between is to be seen.
 func TestATraceSurvivesItsWorker(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{8, 7, 6, 5, 4, 3, 2, 1}
@@ -92,7 +89,6 @@ func traceparent(id trace.TraceID, above trace.SpanID) string {
 
 // ask asks for a post, as the founders' key, with more than a trace in the headers.
 func (w *world) ask(t *testing.T, url, traceparent, body string) *http.Response {
-	t.Helper()
 	w.plant("canary-in-the-query", "canary-in-the-tracestate", "canary-in-the-baggage", "canary-in-the-browser")
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/posts", strings.NewReader(body))
 	require.NoError(t, err)
@@ -110,7 +106,6 @@ func (w *world) ask(t *testing.T, url, traceparent, body string) *http.Response 
 }
 
 func (w *world) onlyPost(t *testing.T, resp *http.Response) (id string) {
-	t.Helper()
 	var said struct {
 		Post struct {
 			ID string `json:"id"`
@@ -148,7 +143,6 @@ func isTree(t require.TestingT, spans tracetest.SpanStubs, above trace.SpanID) {
 
 // hops names every hop, and under which other it stands.
 func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
-	t.Helper()
 	x, err := url.Parse(w.xURL)
 	require.NoError(t, err)
 	for _, hop := range [][]string{
@@ -205,7 +199,6 @@ func names(spans tracetest.SpanStubs) (all []string) {
 
 // told reads what strangers see of a run, and how it would be sent to them.
 func (w *world) told(t *testing.T, workflowID string) (run run.Timeline, shown string) {
-	t.Helper()
 	run, err := w.runs.Timeline(t.Context(), workflowID, "")
 	require.NoError(t, err)
 	text, err := json.Marshal(run)
@@ -222,7 +215,6 @@ func stepsOf(run run.Timeline) []string {
 }
 
 func factsOf(t *testing.T, found run.Timeline, title string) map[string]string {
-	t.Helper()
 	at := slices.IndexFunc(found.Steps, func(s run.Step) bool { return s.Title == title })
 	require.GreaterOrEqual(t, at, 0, "%v", stepsOf(found))
 	facts := map[string]string{}
@@ -233,7 +225,6 @@ func factsOf(t *testing.T, found run.Timeline, title string) map[string]string {
 }
 
 func TestAPostsTimelineTellsWhatWasDoneAndNotWhatItSays(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "a-canary-of-a-first-text", time.Hour)
 		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "a-canary-of-a-second-text"}))
@@ -255,12 +246,10 @@ func TestAPostsTimelineTellsWhatWasDoneAndNotWhatItSays(t *testing.T) {
 }
 
 func mentionsText(t *testing.T, w *world, workflowID, word string) bool {
-	t.Helper()
 	return mentions(t, []*history.History{w.history(t.Context(), t, workflowID)}, word)
 }
 
 func TestACheckoutsTimelineTellsThePriceAndNothingOfItsBuyer(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		r, buyer := w.buy(t)
 		require.Equal(t, checkout.Paid, r.State)
@@ -277,7 +266,6 @@ func TestACheckoutsTimelineTellsThePriceAndNothingOfItsBuyer(t *testing.T) {
 }
 
 func TestTheNewestPublicRunsAreListed(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		first := w.schedule(t, "waits for long", time.Hour)
 		done := w.schedule(t, "goes out", 0)
@@ -286,11 +274,11 @@ func TestTheNewestPublicRunsAreListed(t *testing.T) {
 		last := w.schedule(t, "waits, too", time.Hour)
 
 		var newest []run.Brief
-		require.Eventually(t, func() bool {
+		await(t, func() bool {
 			var err error
 			newest, err = w.runs.NewestRuns(t.Context(), "", 10)
 			return err == nil && len(newest) == 3 && newest[1].State == run.Done
-		}, patience, 50*time.Millisecond)
+		})
 		for i, p := range []post.Post{last, done, first} {
 			require.Equal(t, workflows.PostID(p.ID), newest[i].WorkflowID)
 			require.Equal(t, "post", newest[i].Flow)
@@ -312,7 +300,6 @@ func TestTheNewestPublicRunsAreListed(t *testing.T) {
 }
 
 func TestRunsThatDoNotExistAreNotFound(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "one run", time.Hour)
 		for _, id := range [][2]string{

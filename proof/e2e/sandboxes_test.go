@@ -46,7 +46,6 @@ const (
 )
 
 func (w *world) startX(t *testing.T, send time.Duration) {
-	t.Helper()
 	var err error
 	w.x, err = xsandbox.New(xsandbox.Config{
 		ConsumerKey: consumerKey, ConsumerSecret: consumerSecret, AccessToken: accessToken, AccessSecret: accessSecret,
@@ -79,12 +78,10 @@ func (w *world) counting(x http.Handler) http.Handler {
 
 // misbehave makes X misbehave, or behave again.
 func (w *world) misbehave(t *testing.T, rules ...xsandbox.Rule) {
-	t.Helper()
 	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: rules}))
 }
 
 func (w *world) startMail(t *testing.T) {
-	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	w.door = &door{Listener: listener}
@@ -120,7 +117,6 @@ func (d *door) Accept() (net.Conn, error) {
 type postbox struct{ sender *smtp.Sender }
 
 func (w *world) postbox(t *testing.T) postbox {
-	t.Helper()
 	sender, err := smtp.NewSender(smtp.Config{URL: "smtp://" + w.door.Addr().String(), PublicURL: site})
 	require.NoError(t, err)
 	return postbox{sender}
@@ -166,7 +162,6 @@ func (m *thinker) Ask(ctx context.Context, q model.Question, name string) (json.
 }
 
 func (w *world) startStripe(t *testing.T) {
-	t.Helper()
 	w.plant(stripeKey, webhookSecret)
 	ear := httptest.NewServer(http.HandlerFunc(w.hear))
 	listener := httptest.NewUnstartedServer(nil)
@@ -223,13 +218,11 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 
 // misbehaving makes Stripe misbehave, or behave again.
 func (s *shop) misbehaving(t *testing.T, rules ...stripesandbox.Rule) {
-	t.Helper()
 	require.NoError(t, s.stripe.SetFaults(stripesandbox.Faults{Rules: rules}))
 }
 
 // want is a visitor's wish to buy, quoted.
 func (w *world) want(t *testing.T) checkout.Receipt {
-	t.Helper()
 	r := w.wish(t)
 	require.NoError(t, w.runs.Quote(t.Context(), r.ID))
 	return w.receipt(t, r.ID)
@@ -237,7 +230,6 @@ func (w *world) want(t *testing.T) checkout.Receipt {
 
 // wish writes a visitor's wish down, as the API does before it starts the run.
 func (w *world) wish(t *testing.T) checkout.Receipt {
-	t.Helper()
 	visitor := xid.New().String()
 	r, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{
 		ID: checkout.NewID(), Visitor: &visitor, Personal: true,
@@ -248,15 +240,11 @@ func (w *world) wish(t *testing.T) checkout.Receipt {
 }
 
 func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
-	t.Helper()
-	r, err := w.db.Checkouts.Receipt(t.Context(), id)
-	require.NoError(t, err)
-	return r
+	return fetch(t, w.db.Checkouts.Receipt, id)
 }
 
 // pay pays on the page of a checkout, as a person does.
 func (w *world) pay(t *testing.T, r checkout.Receipt, address string) {
-	t.Helper()
 	form := url.Values{"email": {address}, "card": {"4242"}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.PaymentURL, strings.NewReader(form.Encode()))
 	require.NoError(t, err)

@@ -40,7 +40,6 @@ func engagement(t *testing.T, w *world) string {
 
 // readEngagement lets the schedule run now, and waits for what it does.
 func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
-	t.Helper()
 	require.NoError(t, w.runs.KeepSchedules(t.Context()))
 	before := len(w.found(t.Context(), t, `Flow="engagement"`))
 	schedule := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
@@ -51,13 +50,12 @@ func (w *world) readEngagement(t *testing.T) (workflowID string, result activiti
 		require.Greater(c, len(runs), before)
 		workflowID = runs[0].Execution.WorkflowId // the newest
 	})
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
+	result = resultOf[activities.ReadEngagementResult](t, w, workflowID)
 	return workflowID, result
 }
 
 // tweetedLongAgo makes a post that X has, too.
 func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
-	t.Helper()
 	bot, _, err := w.account.Account(t.Context())
 	require.NoError(t, err)
 	tweet, err := bot.Publish(t.Context(), post.Draft{Text: text})
@@ -67,7 +65,6 @@ func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
 
 // publishedLongAgo books a post that went out a while ago.
 func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Duration) (id string) {
-	t.Helper()
 	then := time.Now().Add(-ago)
 	id = xid.New().String()
 	_, err := w.db.Posts.CreatePost(t.Context(), post.Post{
@@ -84,7 +81,6 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 }
 
 func TestSchedulesAreKeptOnce(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		for range 3 { // every start of every worker asks for them
 			require.NoError(t, w.runs.KeepSchedules(t.Context()))
@@ -112,14 +108,12 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 
 // everyOf sees how often a schedule runs.
 func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
-	t.Helper()
 	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, every, kept.Schedule.Spec.Intervals[0].Every)
 }
 
 func TestSeriesEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"six times missed: the latest goes out": {"series-missed", patient, seriesMissed},
 		"paused, a plan writes nothing":         {"series-paused", patient, seriesPaused},
@@ -137,7 +131,6 @@ func everyDayAt(at time.Time) []localtime.Time {
 
 // recurs writes a series down as if it had been made back then.
 func (w *world) recurs(t *testing.T, weekly []localtime.Time, zone string, then time.Time) recurring.Series {
-	t.Helper()
 	id := xid.New().String()
 	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
 		ID: id, Texts: []string{"{date}, number {number} of " + id}, Weekly: weekly, Timezone: zone,
@@ -148,10 +141,9 @@ func (w *world) recurs(t *testing.T, weekly []localtime.Time, zone string, then 
 
 // planned lets a series be looked at now, and waits for what the look came to.
 func (w *world) planned(t *testing.T, r recurring.Series) (workflowID string, result workflows.SeriesResult) {
-	t.Helper()
 	require.NoError(t, w.runs.PlanSeries(t.Context(), r.ID))
 	workflowID = workflows.SeriesID(r.ID)
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
+	result = resultOf[workflows.SeriesResult](t, w, workflowID)
 	return workflowID, result
 }
 
@@ -160,11 +152,10 @@ func seriesMissed(t *testing.T, w *world) string {
 	due := time.Now().UTC().Add(-time.Hour).Truncate(time.Minute) // the latest of the missed times
 	w.stopWorker()
 	r := w.recurs(t, everyDayAt(due), "UTC", due.AddDate(0, 0, -5).Add(-time.Hour))
-	listed, err := w.db.RecurringPosts.ListedSeries(t.Context(), r.ID)
-	require.NoError(t, err)
+	listed := fetch(t, w.db.RecurringPosts.ListedSeries, r.ID)
 	first := listed.Next.Post
 	require.True(t, due.AddDate(0, 0, -5).Equal(first.ScheduledAt))
-	_, err = w.runs.StartPost(t.Context(), first)
+	_, err := w.runs.StartPost(t.Context(), first)
 	require.NoError(t, err)
 	require.NoError(t, w.runs.KeepSeries(t.Context(), r))
 
@@ -188,7 +179,6 @@ func seriesMissed(t *testing.T, w *world) string {
 
 // turns lists the times of a series, the earliest first.
 func (w *world) turns(t *testing.T, r recurring.Series) []recurring.Turn {
-	t.Helper()
 	found, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
 	turns := make([]recurring.Turn, len(found))
@@ -212,14 +202,12 @@ func seriesPaused(t *testing.T, w *world) string {
 }
 
 func (w *world) scheduleOf(t *testing.T, r recurring.Series) *client.ScheduleDescription {
-	t.Helper()
 	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
 	require.NoError(t, err)
 	return kept
 }
 
 func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		r := w.recurs(t, []localtime.Time{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
 		for _, state := range []recurring.State{recurring.Active, recurring.Paused, recurring.Active} {
@@ -277,7 +265,6 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 
 // startsAt lets a schedule be silent until then.
 func (w *world) startsAt(t *testing.T, r recurring.Series, from time.Time) {
-	t.Helper()
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID))
 	require.NoError(t, handle.Update(t.Context(), client.ScheduleUpdateOptions{
 		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {

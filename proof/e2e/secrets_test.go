@@ -61,7 +61,6 @@ func codeOf(err error) problem.Code {
 // keepsSecrets sees that no history of the world, no line logged so far and no error tells
 // a secret. It runs after every test, when t.Context has ended.
 func (w *world) keepsSecrets(t *testing.T) {
-	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	histories := w.histories(ctx, t)
@@ -78,7 +77,6 @@ func (w *world) keepsSecrets(t *testing.T) {
 // mentions looks for a word in histories. Their payloads are JSON, which protobuf keeps as
 // it is.
 func mentions(t *testing.T, histories []*history.History, word string) bool {
-	t.Helper()
 	for _, h := range histories {
 		wire, err := proto.Marshal(h)
 		require.NoError(t, err)
@@ -92,7 +90,6 @@ func mentions(t *testing.T, histories []*history.History, word string) bool {
 // What the tests do not find could have been looked for in the wrong place.
 // Proves: F37, V16.2.5
 func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "before", time.Hour)
 		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "a text in an order"}))
@@ -111,7 +108,6 @@ func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
 // The search is worth something only for secrets that were in play.
 // Proves: F37, S-login-secret
 func TestWhatALoginNeedsIsLookedFor(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		before := len(w.planted)
 		founderLogsIn(t, w)
@@ -147,28 +143,24 @@ func (w *world) newPerson() person {
 // populate gives the world somebody to write to: a member, whose welcome waits in the
 // outbox, and a founder, to whom posts in trouble write.
 func (w *world) populate(t *testing.T) {
-	t.Helper()
 	w.newcomer, w.grace = w.newPerson(), w.newPerson()
 	w.welcome(t, &w.newcomer)
 	w.knowFounder(t, &w.grace)
 }
 
 func (w *world) welcome(t *testing.T, p *person) {
-	t.Helper()
 	require.NoError(t, w.db.Members.AddMember(t.Context(), member.Member{
 		ID: "newcomer", Username: "newcomer", UsernameKey: "newcomer", Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 	}, &account.Welcome{Email: p.address, Token: p.claim, Facts: map[string]string{
 		"Name": "Newcomer", "Credits": "90", "Days": "7", "ClaimURL": site + "/claim#" + p.claim,
 	}}))
-	known, err := w.db.Accounts.AccountByEmail(t.Context(), p.address)
-	require.NoError(t, err)
+	known := fetch(t, w.db.Accounts.AccountByEmail, p.address)
 	p.account = *known
 }
 
 // knowFounder has the founder prove her address, and her session be open.
 func (w *world) knowFounder(t *testing.T, p *person) {
-	t.Helper()
 	var err error
 	p.account, err = w.db.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())
 	require.NoError(t, err)
@@ -181,7 +173,6 @@ func (w *world) knowFounder(t *testing.T, p *person) {
 
 // issueCode writes an e-mail with a person's code, as the API does.
 func (w *world) issueCode(t *testing.T, p person, purpose account.Purpose) (letterID string) {
-	t.Helper()
 	letterID, err := w.db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: purpose, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
 		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},

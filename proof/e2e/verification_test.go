@@ -27,7 +27,6 @@ var installed = browser.Options{Dir: "../../ui/node_modules"}
 
 // TestVerificationEndings looks at a small site with a real browser.
 func TestVerificationEndings(t *testing.T) {
-	t.Parallel()
 	tell(t, map[string]ending{
 		"all is well": {"verification-active", patient, siteWell},
 		"a script complains and an endpoint fails": {"verification-warning", patient, siteTroubled},
@@ -102,19 +101,18 @@ func byClock(t *testing.T, w *world) string {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), "verification")
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
 	var run verification.Run
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		runs, err := w.db.Verifications.LastVerifications(t.Context(), site.url+"/", 1)
 		if err != nil || len(runs) == 0 {
 			return false
 		}
 		run = runs[0]
 		return true
-	}, patience, 50*time.Millisecond)
+	})
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, verification.Active, run.Verdict, "%+v", run.Checks)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), run.WorkflowID, run.RunID).Get(t.Context(), nil))
-	days, err := w.db.Verifications.VerificationDays(t.Context(), "2000-01-01")
-	require.NoError(t, err)
+	days := fetch(t, w.db.Verifications.VerificationDays, "2000-01-01")
 	require.Len(t, days, 1)
 	require.Equal(t, 1, days[0].Active)
 	return run.WorkflowID
@@ -128,7 +126,7 @@ func endedByForce(t *testing.T, w *world) string {
 	id := w.requests(t, site.url+"/")
 	runID, err := w.runs.Verify(t.Context(), id)
 	require.NoError(t, err)
-	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflows.VerificationID(id), runID, "by hand"))
+	w.terminate(t, workflows.VerificationID(id))
 	w.startWorker(t)
 	again, err := w.runs.Verify(t.Context(), id)
 	require.NoError(t, err)
@@ -139,7 +137,6 @@ func endedByForce(t *testing.T, w *world) string {
 
 // verifies asks for a look as the API does, and waits until the run has ended.
 func (w *world) verifies(t *testing.T, url string) verification.Run {
-	t.Helper()
 	id := w.requests(t, url)
 	_, err := w.runs.Verify(t.Context(), id)
 	require.NoError(t, err)
@@ -147,7 +144,6 @@ func (w *world) verifies(t *testing.T, url string) verification.Run {
 }
 
 func (w *world) requests(t *testing.T, url string) (id string) {
-	t.Helper()
 	id = xid.New().String()
 	key := "visitor:" + id
 	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), verification.Run{
@@ -157,24 +153,21 @@ func (w *world) requests(t *testing.T, url string) (id string) {
 }
 
 func (w *world) verified(t *testing.T, id string) (run verification.Run) {
-	t.Helper()
-	require.Eventually(t, func() bool {
+	await(t, func() bool {
 		var err error
 		run, err = w.db.Verifications.Verification(t.Context(), id)
 		return err == nil && run.Stage == verification.Ended
-	}, patience, 50*time.Millisecond)
+	})
 	return run
 }
 
 func (w *world) shots(t *testing.T, run verification.Run) []verification.Shot {
-	t.Helper()
 	shots, err := w.db.Verifications.Shots(t.Context(), run.ID)
 	require.NoError(t, err)
 	return shots
 }
 
 func (w *world) approves(t *testing.T, run verification.Run, shots []verification.Shot) {
-	t.Helper()
 	var looks []verification.Baseline
 	for _, shot := range shots {
 		looks = append(looks, verification.Baseline{
@@ -203,7 +196,6 @@ type camera struct {
 }
 
 func newCamera(t *testing.T, origin string, options browser.Options) *camera {
-	t.Helper()
 	guard, err := egress.New(egress.Options{Sites: []egress.Site{{Origin: origin}}})
 	require.NoError(t, err)
 	pictures, err := blob.Open(t.TempDir())
@@ -234,7 +226,6 @@ const page = `<!doctype html><html lang="en"><head><title>E2E</title><meta name=
 
 // startSite restarts the worker, so that it can look.
 func (w *world) startSite(t *testing.T, options browser.Options) *liveSite {
-	t.Helper()
 	s := &liveSite{}
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)

@@ -97,16 +97,19 @@ func serverOptions(dir string) launcher.Options {
 
 const patience = testwait.Limit
 
+const tick = 20 * time.Millisecond
+
+// await waits for a condition.
+func await(t *testing.T, condition func() bool) { require.Eventually(t, condition, patience, tick) }
+
 // eventually waits for a condition, and says which part of it was never met.
 func eventually(t *testing.T, condition func(c *assert.CollectT)) {
-	t.Helper()
-	require.EventuallyWithT(t, condition, patience, 20*time.Millisecond)
+	require.EventuallyWithT(t, condition, patience, tick)
 }
 
 // newNamespace makes a part of the server that no other world's worker looks into: they
 // all ask for tasks under the same name.
 func newNamespace(t *testing.T, server *launcher.Server) string {
-	t.Helper()
 	logger := sdklog.NewStructuredLogger(slog.Default())
 	admin, err := client.NewNamespaceClient(client.Options{HostPort: server.Address(), Logger: logger})
 	require.NoError(t, err)
@@ -121,7 +124,6 @@ func newNamespace(t *testing.T, server *launcher.Server) string {
 
 // awaitNamespace returns when every part of the server knows the namespace and its attributes.
 func awaitNamespace(t *testing.T, c client.Client, name string) {
-	t.Helper()
 	eventually(t, func(a *assert.CollectT) {
 		require.NoError(a, launcher.EnsureSearchAttributes(t.Context(), c, name, workflows.SearchAttributes()))
 		_, err := c.DescribeTaskQueue(t.Context(), workflows.QueueCore, enums.TASK_QUEUE_TYPE_WORKFLOW)
@@ -161,7 +163,7 @@ type world struct {
 
 // each runs a test on one of the databases, or on both under PROOF. send is how long X may take to answer.
 func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
-	t.Helper()
+	t.Parallel()
 	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +174,6 @@ func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
 
 // newWorld lets the worker work, as up does.
 func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Duration) *world {
-	t.Helper()
 	w := &world{db: storetest.New(t, kind)}
 	w.startX(t, send)
 	w.startMail(t)
@@ -187,7 +188,6 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 }
 
 func dial(t *testing.T, server *launcher.Server, namespace string) client.Client {
-	t.Helper()
 	connection := launcher.Connection(server.Address()) // as the product's
 	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
 	dialled, err := client.DialContext(t.Context(), client.Options{
@@ -217,7 +217,6 @@ func patiently(ctx context.Context, method string, req, reply any, cc *grpc.Clie
 }
 
 func (w *world) startWorker(t *testing.T) {
-	t.Helper()
 	founders := account.ParseFounders([]string{founder.Username})
 	all := worker.Activities{
 		Post:       &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
@@ -254,7 +253,6 @@ func (w *world) stopWorker() {
 
 // write writes a post down, as the API does before it starts the run.
 func (w *world) write(t *testing.T, p post.Post) post.Post {
-	t.Helper()
 	p.ID, p.Status = xid.New().String(), post.StatusScheduled
 	written, err := w.db.Posts.CreatePost(t.Context(), p, time.Now())
 	require.NoError(t, err)
@@ -263,9 +261,26 @@ func (w *world) write(t *testing.T, p post.Post) post.Post {
 
 // schedule writes a post for a while from now, and starts its run.
 func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Post {
-	t.Helper()
 	p := w.write(t, post.Post{Text: text, ScheduledAt: time.Now().Add(after)})
 	_, err := w.runs.StartPost(t.Context(), p)
 	require.NoError(t, err)
 	return p
+}
+
+// fetch reads what the store has under an ID.
+func fetch[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K) V {
+	found, err := get(t.Context(), id)
+	require.NoError(t, err)
+	return found
+}
+
+// resultOf waits for the end of a workflow's latest run.
+func resultOf[R any](t *testing.T, w *world, workflowID string) (result R) {
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
+	return result
+}
+
+// terminate ends a workflow's latest run as a founder might in the console.
+func (w *world) terminate(t *testing.T, workflowID string) {
+	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflowID, "", "a slip of the hand"))
 }

@@ -26,28 +26,22 @@ var ownTokens = bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}
 
 // connect tries tokens, as the API does, and gives what came of them.
 func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
-	t.Helper()
 	w.plant(tokens.AccessToken, tokens.AccessSecret)
 	c, err := w.db.Bot.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())
 	require.NoError(t, err)
 	require.NoError(t, w.runs.TryConnection(t.Context(), c.ID))
-	tried, err := w.db.Bot.ConnectionByID(t.Context(), c.ID)
-	require.NoError(t, err)
-	var result workflows.CredentialsResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.CredentialsID(c.ID), "").Get(t.Context(), &result))
+	tried := fetch(t, w.db.Bot.ConnectionByID, c.ID)
+	result := resultOf[workflows.CredentialsResult](t, w, workflows.CredentialsID(c.ID))
 	require.Equal(t, workflows.CredentialsResult{State: tried.State, Code: tried.Code}, result)
 	return tried
 }
 
 func (w *world) disconnect(t *testing.T) {
-	t.Helper()
-	_, err := w.db.Bot.Disconnect(t.Context(), time.Now())
-	require.NoError(t, err)
+	fetch(t, w.db.Bot.Disconnect, time.Now())
 }
 
 // inUse names the connection that posts are sent with; empty without one.
 func (w *world) inUse(t *testing.T) string {
-	t.Helper()
 	c, err := w.db.Bot.Connection(t.Context())
 	require.NoError(t, err)
 	if c == nil {
@@ -60,7 +54,6 @@ var shownToken = regexp.MustCompile(`<dd><code>([^<]+)</code></dd>`)
 
 // tokensOf makes tokens for an account, on the page where X shows them.
 func (w *world) tokensOf(t *testing.T, of xsandbox.Account) bot.Tokens {
-	t.Helper()
 	form := url.Values{"action": {"make"}, "account": {of.ID}}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/sandbox/x/keys", strings.NewReader(form.Encode()))
 	require.NoError(t, err)
@@ -122,7 +115,6 @@ func notConnected(t *testing.T, w *world) string {
 }
 
 func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		own := w.schedule(t, "as the bot", 0)
 		w.ends(t, own.ID, post.StatusPublished)
@@ -139,7 +131,6 @@ func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
 // Only the account that may have sent a post has the timeline that can tell.
 // Proves: F33
 func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
-	t.Parallel()
 	each(t, brief, func(t *testing.T, w *world) {
 		p := w.loseSight(t, "whose was it?", xsandbox.DropAfter)
 		w.misbehave(t)
@@ -162,7 +153,6 @@ func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
 }
 
 func TestTokensThatXCannotBeAskedAboutAreRefused(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		before := w.inUse(t)
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.RateLimit, Delay: time.Hour})
@@ -180,7 +170,6 @@ var (
 
 // useKeys puts keys to use that nobody tries: those that worked until X made others.
 func (w *world) useKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
-	t.Helper()
 	proposed := w.proposeKeys(t, keys)
 	used, err := w.db.Bot.ReplaceKeys(t.Context(), proposed.ID, "", time.Now())
 	require.NoError(t, err)
@@ -188,7 +177,6 @@ func (w *world) useKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 }
 
 func (w *world) proposeKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
-	t.Helper()
 	w.plant(keys.ConsumerKey, keys.ConsumerSecret)
 	proposed, err := w.db.Bot.ProposeKeys(t.Context(), keys, &w.grace.account.ID, time.Now())
 	require.NoError(t, err)
@@ -197,17 +185,13 @@ func (w *world) proposeKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 
 // replaceKeys lets the diagnostic try keys, as the API does, and gives what came of them.
 func (w *world) replaceKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
-	t.Helper()
 	proposed := w.proposeKeys(t, keys)
 	require.NoError(t, w.runs.ReplaceKeys(t.Context(), proposed.ID))
 	return w.keys(t, proposed.ID)
 }
 
 func (w *world) keys(t *testing.T, id string) bot.ProviderKeys {
-	t.Helper()
-	k, err := w.db.Bot.KeysByID(t.Context(), id)
-	require.NoError(t, err)
-	return k
+	return fetch(t, w.db.Bot.KeysByID, id)
 }
 
 func refusedKeys(t *testing.T, w *world) string {
@@ -215,8 +199,7 @@ func refusedKeys(t *testing.T, w *world) string {
 	require.Equal(t, bot.KeysRefused, tried.State)
 	require.Equal(t, "keys_refused", tried.Code)
 	require.Contains(t, tried.Reason, "Make a new API Key and Secret")
-	var result workflows.ProviderKeysResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ProviderKeysID(tried.ID), "").Get(t.Context(), &result))
+	result := resultOf[workflows.ProviderKeysResult](t, w, workflows.ProviderKeysID(tried.ID))
 	require.Equal(t, workflows.ProviderKeysResult{State: tried.State, Code: tried.Code}, result)
 
 	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
@@ -245,7 +228,6 @@ func newKeys(t *testing.T, w *world) string {
 // X has made new keys for the app, so that the old ones are worth nothing.
 // Proves: F12
 func TestKeysAreReplacedAndRolledBack(t *testing.T) {
-	t.Parallel()
 	each(t, patient, func(t *testing.T, w *world) {
 		stale := w.useKeys(t, staleKeys)
 		failed := w.schedule(t, "with the old keys", 0)
@@ -257,15 +239,13 @@ func TestKeysAreReplacedAndRolledBack(t *testing.T) {
 		require.NoError(t, w.runs.RetryPost(t.Context(), w.row(t, failed.ID)))
 		w.ends(t, failed.ID, post.StatusPublished)
 
-		back, err := w.db.Bot.RollBackKeys(t.Context(), time.Now())
-		require.NoError(t, err)
+		back := fetch(t, w.db.Bot.RollBackKeys, time.Now())
 		require.Equal(t, stale.ID, back.ID)
 		w.finds(t, "rolled back", token, "keys_refused", "Make a new API Key")
 		again := w.schedule(t, "with the old keys again", 0)
 		w.becomes(t, again.ID, post.StatusFailed)
 
-		_, err = w.db.Bot.RollBackKeys(t.Context(), time.Now())
-		require.NoError(t, err)
+		fetch(t, w.db.Bot.RollBackKeys, time.Now())
 		_, result := w.diagnose(t)
 		require.True(t, result.OK, "and there is a way forward again")
 	})

@@ -30,7 +30,6 @@ func TestDocumentsAreCurrent(t *testing.T) {
 
 // requireSame shows the first line that differs: the documents are long.
 func requireSame(t *testing.T, generated, stored string) {
-	t.Helper()
 	lines := strings.Split(stored, "\n")
 	for i, line := range strings.Split(generated, "\n") {
 		require.Less(t, i, len(lines), "run make gen")

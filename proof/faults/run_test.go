@@ -15,7 +15,6 @@ import (
 const sample = "proof/faults/testdata/sample"
 
 func runSample(t *testing.T, seeds []uint64, limit time.Duration, scenarios ...*scenario) (r *report, printed string) {
-	t.Helper()
 	var out bytes.Buffer
 	r, err := run(t.Context(), options{root: root, seeds: seeds, lanes: 2, limit: limit, out: &out, progress: t.Output()}, scenarios)
 	require.NoError(t, err)

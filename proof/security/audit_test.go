@@ -59,7 +59,6 @@ func TestTheAuditSaysWhatItKnows(t *testing.T) {
 
 // database is a server that answers with a status.
 func database(t *testing.T, status int) string {
-	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	if status == 0 {
 		server.Close()
@@ -70,7 +69,6 @@ func database(t *testing.T, status int) string {
 
 // tool is a shell script.
 func tool(t *testing.T, does string) string {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), "tool")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+does+"\n"), 0o600))
 	require.NoError(t, os.Chmod(path, 0o700))
@@ -107,7 +105,6 @@ func TestEveryPackageIsPinned(t *testing.T) {
 }
 
 func readJSON(t *testing.T, path string, into any) {
-	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, into))

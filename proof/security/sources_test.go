@@ -32,7 +32,6 @@ type source struct {
 
 // sourcesOf reads the Go files below some folders, without tests.
 func sourcesOf(t *testing.T, folders ...string) (found []source) {
-	t.Helper()
 	for _, folder := range folders {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
@@ -81,7 +80,6 @@ func nameOf(e ast.Expr) string {
 
 // excused requires that exactly the places with a reason were found.
 func excused(t *testing.T, found []string, reasons map[string]string) {
-	t.Helper()
 	slices.Sort(found)
 	require.Equal(t, slices.Sorted(maps.Keys(reasons)), slices.Compact(found))
 }
@@ -345,7 +343,6 @@ func TestV13_3_1_NoTrackedFileHoldsASecret(t *testing.T) {
 }
 
 func search(t *testing.T, name, text string) {
-	t.Helper()
 	for what, pattern := range patterns {
 		for _, line := range pattern.FindAllString(text, -1) {
 			if !knownAsMadeUp(line) {

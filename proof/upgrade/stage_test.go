@@ -55,7 +55,6 @@ type stage struct {
 
 // newStage starts what workers need beside them, with no worker yet.
 func newStage(t *testing.T, program string) *stage {
-	t.Helper()
 	s := &stage{dir: t.TempDir()}
 	server := s.startTemporal(t)
 	keys, err := keyring.New("upgrade")
@@ -81,7 +80,6 @@ func newStage(t *testing.T, program string) *stage {
 }
 
 func (s *stage) startTemporal(t *testing.T) (address string) {
-	t.Helper()
 	programs, err := cluster.Programs(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	server, err := launcher.Start(t.Context(), launcher.Options{
@@ -108,7 +106,6 @@ type process struct {
 
 // start starts a process of a build.
 func (s *stage) start(t *testing.T, program, command, build string) *process {
-	t.Helper()
 	log, err := os.CreateTemp(s.dir, command+build+"-*.log")
 	require.NoError(t, err)
 	started := exec.Command(program, command)
@@ -138,7 +135,6 @@ func (s *stage) start(t *testing.T, program, command, build string) *process {
 
 // command runs a command of a build to its end.
 func (s *stage) command(t *testing.T, program, build string, args ...string) (code int, said string) {
-	t.Helper()
 	asked := exec.CommandContext(t.Context(), program, args...)
 	asked.Env, asked.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir
 	text, err := asked.CombinedOutput()
@@ -150,7 +146,6 @@ func (s *stage) command(t *testing.T, program, build string, args ...string) (co
 
 // ready waits until the product serves, and flows end.
 func (s *stage) ready(t *testing.T) {
-	t.Helper()
 	require.Eventually(t, func() bool {
 		return s.founder.Call(t.Context(), http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == rig.Success
 	}, patience, 100*time.Millisecond)
@@ -169,7 +164,6 @@ const (
 // compile builds the product, with more at the beginning of a post's flow. An overlay replaces the
 // source file, which stays as it is. CRASH_PRODUCT names the product if it is built already.
 func compile(t *testing.T, more string) (program string) {
-	t.Helper()
 	if built := os.Getenv("CRASH_PRODUCT"); built != "" && more == "" {
 		return built
 	}
@@ -183,7 +177,6 @@ func compile(t *testing.T, more string) (program string) {
 }
 
 func overlay(t *testing.T, dir, more string) (file string) {
-	t.Helper()
 	original, err := filepath.Abs(filepath.Join(root, flow))
 	require.NoError(t, err)
 	text, err := os.ReadFile(original)
@@ -200,7 +193,6 @@ func overlay(t *testing.T, dir, more string) (file string) {
 
 // buildsOf names the build that took each step of a workflow's latest run, in order.
 func (s *stage) buildsOf(t *testing.T, workflowID string) (builds []string) {
-	t.Helper()
 	events := s.temporal.GetWorkflowHistory(t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()

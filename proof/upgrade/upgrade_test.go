@@ -67,7 +67,6 @@ func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 
 // namesAWrongNamespace asks everybody who needs Temporal.
 func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
-	t.Helper()
 	right := s.env
 	defer func() { s.env = right }()
 	s.env = append(slices.Clone(right), "TEMPORAL_NAMESPACE=nope", "ADDR="+portstest.Address(t))
@@ -80,7 +79,6 @@ func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
 
 // refusesWhatDoesNotReplay offers a build that would break the post's run.
 func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
-	t.Helper()
 	third := compile(t, unguarded)
 	code, said := s.command(t, third, "3", "promote")
 	require.Equal(t, 1, code, said)
@@ -91,7 +89,6 @@ func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
 
 // keeps sees that a build's worker that is started again does not take back what another has.
 func (s *stage) keeps(t *testing.T, old, current string) {
-	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.NoError(c, s.runs.RunCanaryIn(t.Context(), deployment, old))
 	}, patience, 100*time.Millisecond)
@@ -101,14 +98,12 @@ func (s *stage) keeps(t *testing.T, old, current string) {
 }
 
 func (s *stage) current(t *testing.T) string {
-	t.Helper()
 	seen, err := s.runs.CurrentBuild(t.Context(), deployment)
 	require.NoError(t, err)
 	return seen.Build
 }
 
 func (s *stage) schedule(t *testing.T, text string) (id string) {
-	t.Helper()
 	var written api.PostReply
 	wish := api.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
 	a := s.founder.Call(t.Context(), http.MethodPost, "/api/posts", wish, &written)
@@ -118,7 +113,6 @@ func (s *stage) schedule(t *testing.T, text string) (id string) {
 
 // publish brings the post's time forward, and waits until it is public, once.
 func (s *stage) publish(t *testing.T, id string) {
-	t.Helper()
 	soon := map[string]string{"scheduledAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		a := s.founder.Call(t.Context(), http.MethodPatch, "/api/posts/"+id, soon, &api.PostReply{})
@@ -138,7 +132,6 @@ func (s *stage) publish(t *testing.T, id string) {
 }
 
 func (s *stage) openPayment(t *testing.T) api.PaymentStarted {
-	t.Helper()
 	s.visitor.Call(t.Context(), http.MethodPost, "/api/visits", api.Visit{Page: "pricing"}, &api.Counted{})
 	var told api.PaymentStarted
 	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
@@ -149,7 +142,6 @@ func (s *stage) openPayment(t *testing.T) api.PaymentStarted {
 
 // pay pays with a good card, and waits for the membership that it buys.
 func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
-	t.Helper()
 	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), opened.PaymentURL, "ada@example.com", "4242"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		var found api.Members
@@ -162,7 +154,6 @@ func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
 
 // breaks has the cell broken, and returns when it is.
 func (s *stage) breaks(t *testing.T) (id string) {
-	t.Helper()
 	var begun api.ChaosStarted
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // the healer may be looking still
 		a := s.founder.Call(t.Context(), http.MethodPost, "/api/chaos", api.NewChaos{Type: "delete-og-image", Source: "upgrade"}, &begun)
@@ -179,7 +170,6 @@ func (s *stage) chaos(t *testing.T, id string) api.ChaosEvent {
 }
 
 func (s *stage) healed(t *testing.T, id string) {
-	t.Helper()
 	require.Eventually(t, func() bool { return s.chaos(t, id).Stage == "ended" }, patience, 200*time.Millisecond)
 	run := s.chaos(t, id)
 	require.Contains(t, []string{"healed", "healed_late"}, run.Verdict, run.Reason)
@@ -211,7 +201,6 @@ func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 
 // watch is the healer's look at the cell, when another process than one has it.
 func (s *stage) watch(t *testing.T, another int) (held *workflow.PendingActivityInfo) {
-	t.Helper()
 	require.Eventually(t, func() bool {
 		run, err := s.temporal.DescribeWorkflowExecution(t.Context(), workflows.SelfHealID, "")
 		if err != nil || len(run.PendingActivities) != 1 {

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"strings"
 
-	"customerzero/proof/cluster"
-
 	"github.com/gin-gonic/gin"
 	"go.temporal.io/sdk/client"
+
+	"customerzero/proof/cluster"
 )
 
 // reservation asks for one of a month's places, for a post.

@@ -53,7 +53,6 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 
 // schedule writes posts that go out one after the other, all through the restart.
 func (w world) schedule(t *testing.T) (texts []string) {
-	t.Helper()
 	members := []string{"ada", "grace"}
 	for _, name := range members {
 		w.post(t, "/api/members", api.NewMember{Username: name, PaymentAmount: 9}, &api.AddedMember{})
@@ -67,7 +66,6 @@ func (w world) schedule(t *testing.T) (texts []string) {
 }
 
 func (w world) begin(t *testing.T) (told api.PaymentStarted) {
-	t.Helper()
 	w.post(t, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
 	require.NotEmpty(t, told.PaymentURL)
 	return told
@@ -81,7 +79,6 @@ type audience struct {
 
 // breakCell starts a chaos run, and returns when all follow it: it goes on for some seconds.
 func (w world) breakCell(t *testing.T) *audience {
-	t.Helper()
 	var started api.ChaosStarted
 	w.post(t, "/api/chaos", api.NewChaos{Type: "break-database", Source: "rolling"}, &started)
 	a, here := &audience{}, sync.WaitGroup{}
@@ -97,7 +94,6 @@ func (w world) breakCell(t *testing.T) *audience {
 }
 
 func (w world) awaitPublished(t *testing.T, texts []string) {
-	t.Helper()
 	require.Eventually(t, func() bool {
 		var page api.Posts
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/posts?limit=100&status=published", nil, &page)
@@ -107,7 +103,6 @@ func (w world) awaitPublished(t *testing.T, texts []string) {
 }
 
 func (w world) awaitPaid(t *testing.T, id string) {
-	t.Helper()
 	require.Eventually(t, func() bool {
 		var r api.Receipt
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/receipts/"+id, nil, &r)
@@ -117,7 +112,6 @@ func (w world) awaitPaid(t *testing.T, id string) {
 
 // requireHealed holds that everybody who followed the run saw all of it, once.
 func (w world) requireHealed(t *testing.T, a *audience) {
-	t.Helper()
 	a.following.Wait()
 	streams := 0
 	for i := range a.followers {
@@ -144,7 +138,6 @@ type world struct {
 }
 
 func startCluster(t *testing.T) world {
-	t.Helper()
 	dir, err := os.MkdirTemp("", "customerzero-rolling.") // not below a directory of root's alone: Postgres passes
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
@@ -161,20 +154,17 @@ func startCluster(t *testing.T) world {
 
 // post makes a call that must succeed.
 func (w world) post(t *testing.T, path string, body, reply any) {
-	t.Helper()
 	require.Equal(t, rig.Success, w.founder.Call(t.Context(), http.MethodPost, path, body, reply).Outcome, path)
 }
 
 // write schedules a post.
 func (w world) write(t *testing.T, member, text string, ahead time.Duration) {
-	t.Helper()
 	post := api.NewPost{Content: text, Member: member, ScheduledAt: time.Now().Add(ahead).Format(time.RFC3339Nano)}
 	w.post(t, "/api/posts", post, &api.PostReply{})
 }
 
 // timeline is every text that X took.
 func (w world) timeline(t *testing.T) (texts []string) {
-	t.Helper()
 	body, _, err := rig.Get(t.Context(), http.DefaultClient, w.SandboxURL+"/sandbox/x/timeline.json")
 	require.NoError(t, err)
 	var x struct{ Tweets []struct{ Text string } }
