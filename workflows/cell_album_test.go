@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/testsuite"
 
 	"customerzero/activities"
 	"customerzero/internal/domain/chaos"
@@ -21,6 +20,7 @@ import (
 // album is a pit with somebody who photographs: the rows of the pictures, and a browser.
 type album struct {
 	*pit
+	acts  *activities.CellShots
 	took  time.Duration // a look
 	dead  func(failing target.Failing) error
 	shots []verification.CellShot
@@ -68,13 +68,13 @@ func (a *album) CellShots(context.Context, string) ([]verification.CellShot, err
 }
 
 // inAlbum plays something with a browser at hand.
-func inAlbum(t *testing.T, play func(t *testing.T, a *album, acts *activities.CellShots, env *testsuite.TestWorkflowEnvironment)) {
-	inPit(t, func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment) {
+func inAlbum(t *testing.T, play func(t *testing.T, a *album)) {
+	inPit(t, func(t *testing.T, p *pit) {
 		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
-		acts := &activities.CellShots{Store: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
-		env.RegisterActivity(acts)
-		env.RegisterWorkflow(workflows.CellAlbum)
-		play(t, a, acts, env)
+		a.acts = &activities.CellShots{Store: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
+		a.env.RegisterActivity(a.acts)
+		a.env.RegisterWorkflow(workflows.CellAlbum)
+		play(t, a)
 	})
 }
 
@@ -100,92 +100,51 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 	before := told{verification.Before, true, "", false, true, verification.LooksWell}
 	broken := told{verification.During, true, "", true, true, verification.LooksBroken}
 	healed := told{verification.Healed, true, "", false, true, verification.LooksWell}
+	shaken := told{verification.During, true, "", true, false, verification.LooksBroken}
 	none := func(m verification.Moment, says string, sick, steady bool) told {
 		return told{m, false, says, sick, steady, verification.LooksUnclear}
 	}
-	for name, tt := range map[string]struct {
-		given   func(a *album, acts *activities.CellShots)
+	never := func(says string) []told {
+		return []told{none(verification.Before, says, false, true), none(verification.During, says, true, true), none(verification.Healed, says, false, true)}
+	}
+	dies := func(err error) func(a *album) {
+		return func(a *album) { a.dead = func(target.Failing) error { return err } }
+	}
+	missed := func(sick bool) told {
+		return none(verification.During, "It was healed before a picture could be taken.", sick, false)
+	}
+	unreachable := problem.New(problem.PageUnreachable, "The page cannot be reached.")
+	const heals = 600 * time.Millisecond
+	for name, c := range map[string]struct {
+		given   func(a *album)
 		verdict chaos.Verdict
 		want    []told
 	}{
-		"healed": {
-			given:   func(a *album, _ *activities.CellShots) { a.heals = 600 * time.Millisecond },
-			verdict: chaos.Healed, want: []told{before, broken, healed},
-		},
-		"not healed": {
-			given:   func(*album, *activities.CellShots) {},
-			verdict: chaos.Failed, want: []told{before, broken, healed},
-		},
-		"healed while it is looked at": {
-			given:   func(a *album, _ *activities.CellShots) { a.heals, a.took = 600*time.Millisecond, time.Second },
-			verdict: chaos.Healed, want: []told{before, {verification.During, true, "", true, false, verification.LooksBroken}, healed},
-		},
-		"healed before a slow browser has seen it": {
-			given:   func(a *album, _ *activities.CellShots) { a.heals, a.took = 600*time.Millisecond, 2900*time.Millisecond },
-			verdict: chaos.Healed, want: []told{before, none(verification.During, "It was healed before a picture could be taken.", true, false), healed},
-		},
-		"it does not show": {
-			given:   func(a *album, _ *activities.CellShots) { a.breaks = 0 },
-			verdict: chaos.Aborted, want: []told{before, none(verification.During, "It was healed before a picture could be taken.", false, false), healed},
-		},
-		"nobody is there to show the page": {
-			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(f target.Failing) error {
-					if f.Any() {
-						return problem.New(problem.PageUnreachable, "The page cannot be reached.")
-					}
-					return nil
-				}
-			},
-			verdict: chaos.Failed, want: []told{before, none(verification.During, "The page cannot be reached.", true, true), healed},
-		},
-		"the browser dies": {
-			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(target.Failing) error { return errKilled }
-			},
-			verdict: chaos.Failed, want: []told{
-				none(verification.Before, "The browser died while it looked.", false, true),
-				none(verification.During, "The browser died while it looked.", true, true),
-				none(verification.Healed, "The browser died while it looked.", false, true),
-			},
-		},
-		"no browser is there in time": {
-			given:   func(a *album, _ *activities.CellShots) { a.took = time.Minute },
-			verdict: chaos.Failed, want: []told{
-				none(verification.Before, "No browser was ready in time.", false, true),
-				none(verification.During, "No browser was ready in time.", true, true),
-				none(verification.Healed, "No browser was ready in time.", false, true),
-			},
-		},
-		"the browser is missing": {
-			given: func(a *album, _ *activities.CellShots) {
-				a.dead = func(target.Failing) error { return problem.New(problem.BrowserMissing, "There is no Chromium.") }
-			},
-			verdict: chaos.Failed,
-		},
-		"there is none": {
-			given:   func(_ *album, acts *activities.CellShots) { acts.Browser = nil },
-			verdict: chaos.Failed,
-		},
-		"nothing can be written down": {
-			given:   func(a *album, _ *activities.CellShots) { a.full = true },
-			verdict: chaos.Failed,
-		},
-		"the keeper refuses": {
-			given: func(a *album, _ *activities.CellShots) {
-				a.refuses = problem.New(problem.CellRefused, "The file is not there.")
-			},
-			verdict: chaos.Aborted, want: []told{before},
-		},
+		"healed":                       {func(a *album) { a.heals = heals }, chaos.Healed, []told{before, broken, healed}},
+		"not healed":                   {func(*album) {}, chaos.Failed, []told{before, broken, healed}},
+		"healed while it is looked at": {func(a *album) { a.heals, a.took = heals, time.Second }, chaos.Healed, []told{before, shaken, healed}},
+		"healed before a slow browser has seen it": {func(a *album) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []told{before, missed(true), healed}},
+		"it does not show":                         {func(a *album) { a.breaks = 0 }, chaos.Aborted, []told{before, missed(false), healed}},
+		"nobody is there to show the page": {func(a *album) {
+			a.dead = func(f target.Failing) error { return map[bool]error{true: unreachable}[f.Any()] }
+		}, chaos.Failed, []told{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
+		"the browser dies":            {dies(errKilled), chaos.Failed, never("The browser died while it looked.")},
+		"no browser is there in time": {func(a *album) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
+		"the browser is missing":      {dies(problem.New(problem.BrowserMissing, "There is no Chromium.")), chaos.Failed, nil},
+		"there is none":               {func(a *album) { a.acts.Browser = nil }, chaos.Failed, nil},
+		"nothing can be written down": {func(a *album) { a.full = true }, chaos.Failed, nil},
+		"the keeper refuses": {func(a *album) {
+			a.refuses = problem.New(problem.CellRefused, "The file is not there.")
+		}, chaos.Aborted, []told{before}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inAlbum(t, func(t *testing.T, a *album, acts *activities.CellShots, env *testsuite.TestWorkflowEnvironment) {
-				tt.given(a, acts)
-				result := a.breakIt(t, env)
-				require.Equal(t, tt.verdict, result.Verdict, a.run.Reason)
+			inAlbum(t, func(t *testing.T, a *album) {
+				c.given(a)
+				result := a.breakIt(t)
+				require.Equal(t, c.verdict, result.Verdict, a.run.Reason)
 				<-time.After(time.Minute) // nobody waits for the pictures
-				require.Equal(t, tt.want, a.told())
+				require.Equal(t, c.want, a.told())
 				for _, l := range a.looks {
 					require.Equal(t, "http://cell/", l.URL)
 					require.True(t, l.Quick)
@@ -198,18 +157,18 @@ func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 // A chaos run without a browser must be as quick as it was.
 func TestNoHealWaitsForAPicture(t *testing.T) {
 	t.Parallel()
-	took := func(given func(a *album, acts *activities.CellShots)) (d time.Duration, healMS int) {
-		inAlbum(t, func(t *testing.T, a *album, acts *activities.CellShots, env *testsuite.TestWorkflowEnvironment) {
+	took := func(given func(a *album)) (d time.Duration, healMS int) {
+		inAlbum(t, func(t *testing.T, a *album) {
 			a.heals = 600 * time.Millisecond
-			given(a, acts)
+			given(a)
 			began := time.Now()
-			healMS = *a.breakIt(t, env).HealMS
+			healMS = *a.breakIt(t).HealMS
 			d = a.run.EndedAt.Sub(began)
 		})
 		return d, healMS
 	}
-	bare, heal := took(func(_ *album, acts *activities.CellShots) { acts.Browser = nil })
-	slow, same := took(func(a *album, _ *activities.CellShots) { a.took = 20 * time.Second })
+	bare, heal := took(func(a *album) { a.acts.Browser = nil })
+	slow, same := took(func(a *album) { a.took = 20 * time.Second })
 	require.Less(t, bare, 3*time.Second)
 	require.Less(t, slow, bare+4100*time.Millisecond, "the picture before is given up")
 	require.InDelta(t, heal, same, 260, "probes are that far apart")
@@ -217,11 +176,10 @@ func TestNoHealWaitsForAPicture(t *testing.T) {
 
 func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
 	t.Parallel()
-	inAlbum(t, func(t *testing.T, a *album, _ *activities.CellShots, env *testsuite.TestWorkflowEnvironment) {
+	inAlbum(t, func(t *testing.T, a *album) {
 		a.took = 2 * time.Second
-		env.RegisterDelayedCallback(env.CancelWorkflow, time.Second)
-		result := a.breakIt(t, env)
-		require.Equal(t, chaos.Aborted, result.Verdict)
+		a.after(time.Second, a.env.CancelWorkflow)
+		require.Equal(t, chaos.Aborted, a.breakIt(t).Verdict)
 		require.Equal(t, "The run was cancelled by hand.", a.run.Reason)
 		require.Zero(t, a.broken)
 	})
@@ -230,7 +188,7 @@ func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
 // The worker dies while it waits: its successor takes the pictures that are missing.
 func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
 	t.Parallel()
-	inAlbum(t, func(t *testing.T, a *album, _ *activities.CellShots, env *testsuite.TestWorkflowEnvironment) {
+	inAlbum(t, func(t *testing.T, a *album) {
 		a.run.InjectedAt, a.run.LeaseUntil = new(time.Now()), new(time.Now().Add(time.Hour))
 		a.failing, a.brokenAt = a.breaks, time.Now()
 		dies := true
@@ -241,8 +199,8 @@ func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
 			}
 			return nil
 		}
-		env.ExecuteWorkflow(workflows.CellAlbum, workflows.CellAlbumInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
-		require.NoError(t, env.GetWorkflowError())
+		a.env.ExecuteWorkflow(workflows.CellAlbum, workflows.CellAlbumInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
+		require.NoError(t, a.env.GetWorkflowError())
 		require.Len(t, a.shots, 2)
 		require.NotEmpty(t, a.shots[0].Picture)
 		require.Equal(t, verification.During, a.shots[0].Moment)

@@ -25,6 +25,7 @@ import (
 
 // pit is a chaos target, its supervisor and its rows in memory. Time in it is that of a synctest bubble.
 type pit struct {
+	env     *testsuite.TestWorkflowEnvironment
 	mu      sync.Mutex
 	run     chaos.Run
 	parts   []chaos.Part
@@ -47,6 +48,7 @@ type pit struct {
 func newPit() *pit {
 	open := chaos.OnTheCell
 	return &pit{
+		env: newCellEnv(),
 		run: chaos.Run{
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
 		},
@@ -155,12 +157,6 @@ func (p *pit) Cell(context.Context) (heal.Cell, error) {
 	return p.seen, nil
 }
 
-// samples are all that was stored.
-func (p *pit) samples(t *testing.T) []target.Sample {
-	samples := must(chaos.Samples(p.parts))
-	return samples
-}
-
 // newCellEnv is where flows of the chaos target run, inside a bubble.
 func newCellEnv() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
@@ -173,12 +169,12 @@ func newCellEnv() *testsuite.TestWorkflowEnvironment {
 
 // inPit plays something in a bubble of its own, where nobody waits for real time. What the flow
 // left behind gets time to end.
-func inPit(t *testing.T, play func(t *testing.T, p *pit, env *testsuite.TestWorkflowEnvironment)) {
+func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
 	synctest.Test(t, func(t *testing.T) {
-		p, env := newPit(), newCellEnv()
-		env.RegisterActivity(&activities.Chaos{Store: p, Cell: p, Now: time.Now})
-		env.RegisterActivity(&activities.ChaosSweep{Store: p, Runs: p, Now: time.Now})
-		play(t, p, env)
+		p := newPit()
+		p.env.RegisterActivity(&activities.Chaos{Store: p, Cell: p, Now: time.Now})
+		p.env.RegisterActivity(&activities.ChaosSweep{Store: p, Runs: p, Now: time.Now})
+		play(t, p)
 		<-time.After(20 * time.Minute)
 	})
 }
@@ -191,13 +187,15 @@ func (p *pit) EndChaosFlow(_ context.Context, runID string) error {
 	return nil
 }
 
+func (p *pit) after(d time.Duration, do func()) { p.env.RegisterDelayedCallback(do, d) }
+
+// switchOff is what a run is told when the founders throw the switch.
+func (p *pit) switchOff() { p.env.SignalWorkflow(workflows.SignalSwitchedOff, nil) }
+
 // breakIt plays one run to its end.
-func (p *pit) breakIt(t *testing.T, env *testsuite.TestWorkflowEnvironment) workflows.ChaosResult {
+func (p *pit) breakIt(t *testing.T) workflows.ChaosResult {
 	t.Helper()
-	env.ExecuteWorkflow(workflows.ChaosRun, workflows.ChaosInput{ChaosID: p.run.ID})
-	require.NoError(t, env.GetWorkflowError())
-	var result workflows.ChaosResult
-	require.NoError(t, env.GetWorkflowResult(&result))
+	result := run[workflows.ChaosResult](t, p.env, workflows.ChaosRun, workflows.ChaosInput{ChaosID: p.run.ID})
 	require.Equal(t, p.run.Verdict, result.Verdict, "the row and the run tell the same")
 	require.Equal(t, chaos.Ended, p.run.Stage)
 	require.False(t, p.unseen, "nothing is broken before somebody looks on")

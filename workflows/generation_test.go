@@ -66,10 +66,7 @@ func newDesk(t *testing.T, models ...string) *desk {
 
 func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Asked) {
 	t.Helper()
-	d.env.ExecuteWorkflow(workflows.Generation, workflows.GenerationInput{GenerationID: asking})
-	require.NoError(t, d.env.GetWorkflowError())
-	var result workflows.GenerationResult
-	require.NoError(t, d.env.GetWorkflowResult(&result))
+	result := run[workflows.GenerationResult](t, d.env, workflows.Generation, workflows.GenerationInput{GenerationID: asking})
 	asked := must(d.db.Generations.Generation(t.Context(), asking))
 	require.True(t, asked.Ended(), "whatever came of it: pages wait for the end")
 	return result, asked

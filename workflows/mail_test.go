@@ -65,10 +65,7 @@ func newMail(t *testing.T, answers ...error) *mailStage {
 func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 	t.Helper()
 	s.env.RegisterActivity(&activities.Mail{Letters: s.db.Emails, Postbox: s.server, Now: s.env.Now})
-	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
-	require.NoError(t, s.env.GetWorkflowError())
-	var result workflows.MailResult
-	require.NoError(t, s.env.GetWorkflowResult(&result))
+	result := run[workflows.MailResult](t, s.env, workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
 	s.letter = s.row(t)
 	require.Equal(t, workflows.MailResult{State: s.letter.State, Code: s.letter.Code}, result, "the row and the run tell the same")
 	return result

@@ -106,10 +106,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 // look runs the flow once.
 func (w *world) look(t *testing.T, r recurring.Series) workflows.SeriesResult {
 	t.Helper()
-	w.env.ExecuteWorkflow(workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
-	require.NoError(t, w.env.GetWorkflowError())
-	var result workflows.SeriesResult
-	require.NoError(t, w.env.GetWorkflowResult(&result))
+	result := run[workflows.SeriesResult](t, w.env, workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
 	return result
 }
 

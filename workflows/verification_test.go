@@ -179,10 +179,7 @@ func TestScheduleWaitsForItsLastRun(t *testing.T) {
 		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: begin,
 	}, ""))
-	i.env.ExecuteWorkflow(workflows.Verification, workflows.VerificationInput{})
-	require.NoError(t, i.env.GetWorkflowError())
-	var result workflows.VerificationResult
-	require.NoError(t, i.env.GetWorkflowResult(&result))
+	result := run[workflows.VerificationResult](t, i.env, workflows.Verification, workflows.VerificationInput{})
 	require.NotEmpty(t, result.Refused)
 	require.Zero(t, i.looks)
 	require.Nil(t, i.pictures.kept)

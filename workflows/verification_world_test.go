@@ -180,10 +180,7 @@ func (i *inspection) inspect(t *testing.T) (verification.Run, []verification.Sho
 
 func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) {
 	t.Helper()
-	i.env.ExecuteWorkflow(workflows.Verification, workflows.VerificationInput{VerificationID: i.asking})
-	require.NoError(t, i.env.GetWorkflowError())
-	var result workflows.VerificationResult
-	require.NoError(t, i.env.GetWorkflowResult(&result))
+	result := run[workflows.VerificationResult](t, i.env, workflows.Verification, workflows.VerificationInput{VerificationID: i.asking})
 	if i.asking != "" {
 		require.Equal(t, i.asking, result.VerificationID)
 	}

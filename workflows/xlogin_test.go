@@ -81,10 +81,7 @@ func (l *login) returns(t *testing.T, verifier string) func() {
 func (l *login) run(t *testing.T) workflows.XLoginResult {
 	t.Helper()
 	l.after(0, func() { l.left = l.order(t, workflows.UpdateLeave) })
-	l.env.ExecuteWorkflow(workflows.XLogin, workflows.XLoginInput{LoginID: l.row.ID})
-	require.NoError(t, l.env.GetWorkflowError())
-	var result workflows.XLoginResult
-	require.NoError(t, l.env.GetWorkflowResult(&result))
+	result := run[workflows.XLoginResult](t, l.env, workflows.XLogin, workflows.XLoginInput{LoginID: l.row.ID})
 	l.row = must(l.db.Accounts.XLogin(t.Context(), l.row.ID))
 	require.Equal(t, account.Ended, l.row.State)
 	require.Equal(t, workflows.XLoginResult{Outcome: l.row.Outcome, Detail: l.row.Detail}, result, "the row and the run tell the same")
