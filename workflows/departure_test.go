@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -55,94 +56,64 @@ type leaving struct {
 }
 
 func newLeaving(t *testing.T) *leaving {
-	t.Helper()
 	l := &leaving{world: newWorld(t), memberID: "ada"}
 	l.crowd = &crowd{db: l.db, answers: map[string][]error{}, asked: map[string]int{}}
-	l.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
 	require.NoError(t, l.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, JoinedAt: begin,
-	}, &account.Welcome{Email: "ada@example.com", Token: account.NewToken()}))
+	}, &account.Welcome{Email: ada, Token: account.NewToken()}))
+	must(l.db.Deletions.RequestDeparture(t.Context(), must(l.db.Accounts.AccountByEmail(t.Context(), ada)).ID, "d", begin))
 	return l
 }
 
-func (l *leaving) writes(t *testing.T, id string, answers ...error) {
-	must(l.db.Posts.CreatePost(t.Context(), post.Post{
-		ID: id, MemberID: &l.memberID, Text: id, Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
-	}, begin))
-	l.crowd.answers[id] = answers
-}
-
+// departs runs the departure to its end.
 func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
 	t.Helper()
-	a := must(l.db.Accounts.AccountByEmail(t.Context(), "ada@example.com"))
-	d := must(l.db.Deletions.RequestDeparture(t.Context(), a.ID, "d", begin))
-	l.env.ExecuteWorkflow(workflows.Departure, workflows.DepartureInput{DepartureID: d.ID})
-	require.True(t, l.env.IsWorkflowCompleted())
-	require.NoError(t, l.env.GetWorkflowError())
-	var result workflows.DepartureResult
-	require.NoError(t, l.env.GetWorkflowResult(&result))
-	d = must(l.db.Deletions.Departure(t.Context(), d.ID))
-	require.Equal(t, deletion.Ended, d.Stage)
+	l.stage = stageFor(l.db, begin)
+	l.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
+	result := run[workflows.DepartureResult](t, l.env, workflows.Departure, workflows.DepartureInput{DepartureID: "d"})
+	require.Equal(t, deletion.Ended, must(l.db.Deletions.Departure(t.Context(), "d")).Stage)
 	return result
 }
 
 func TestDepartureGivesUpEveryPost(t *testing.T) {
 	t.Parallel()
-	l := newLeaving(t)
-	for _, id := range []string{"a", "b", "c"} {
-		l.writes(t, id)
-	}
-	require.Equal(t, workflows.DepartureResult{Posts: 3}, l.departs(t))
-	require.Equal(t, map[string]int{"a": 1, "b": 1, "c": 1}, l.crowd.asked)
-}
-
-func TestDepartureAsksAgainWhereARunDidNotAnswer(t *testing.T) {
-	t.Parallel()
-	l := newLeaving(t)
-	l.writes(t, "a", errors.New("connection refused"), errors.New("connection refused"), nil)
-	require.Equal(t, workflows.DepartureResult{Posts: 1}, l.departs(t))
-	require.Equal(t, 3, l.crowd.asked["a"])
-}
-
-func TestDepartureWaitsForWhatIsBeingSent(t *testing.T) {
-	t.Parallel()
-	l := newLeaving(t)
+	refused := errors.New("connection refused")
 	armed := problem.New(problem.PostArmed, "This post is being sent.")
-	l.writes(t, "a", armed, armed, armed, nil)
-	l.writes(t, "b")
-	started := l.env.Now()
-	require.Equal(t, workflows.DepartureResult{Posts: 2}, l.departs(t))
-	require.Equal(t, 4, l.crowd.asked["a"])
-	require.Equal(t, 1, l.crowd.asked["b"], "what is given up is not asked again")
-	require.GreaterOrEqual(t, l.env.Now().Sub(started), 14*time.Second, "two seconds, four, eight")
-}
-
-// A post that nobody can see holds nobody for ever.
-func TestDepartureEndsWhateverWaits(t *testing.T) {
-	t.Parallel()
-	l := newLeaving(t)
-	l.writes(t, "a", problem.New(problem.Unavailable, "The timeline cannot be read."))
-	started := l.env.Now()
-	require.Equal(t, workflows.DepartureResult{Posts: 1}, l.departs(t))
-	require.Equal(t, 60, l.crowd.asked["a"])
-	took := l.env.Now().Sub(started)
-	require.Greater(t, took, 4*time.Hour)
-	require.Less(t, took, 5*time.Hour)
-	p := must(l.db.Posts.Post(t.Context(), "a"))
-	require.Equal(t, post.StatusCancelled, p.Status)
-}
-
-func TestDepartureThatHasEndedTellsTheSameAgain(t *testing.T) {
-	t.Parallel()
-	l := newLeaving(t)
-	l.writes(t, "a")
-	first := l.departs(t)
-	again := newWorld(t)
-	again.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: again.env.Now})
-	again.env.ExecuteWorkflow(workflows.Departure, workflows.DepartureInput{DepartureID: "d"})
-	require.NoError(t, again.env.GetWorkflowError())
-	var result workflows.DepartureResult
-	require.NoError(t, again.env.GetWorkflowResult(&result))
-	require.Equal(t, first, result)
-	require.Equal(t, 1, l.crowd.asked["a"])
+	for name, c := range map[string]struct {
+		posts    map[string][]error // how their runs answer
+		asked    map[string]int
+		from, to time.Duration // it took
+	}{
+		"each once": {posts: map[string][]error{"a": nil, "b": nil, "c": nil}, asked: map[string]int{"a": 1, "b": 1, "c": 1}},
+		"it asks again where a run did not answer": {
+			posts: map[string][]error{"a": {refused, refused, nil}}, asked: map[string]int{"a": 3},
+		},
+		"it waits for what is being sent, and asks no other again": { // two seconds, four, eight
+			posts: map[string][]error{"a": {armed, armed, armed, nil}, "b": nil}, asked: map[string]int{"a": 4, "b": 1}, from: 14 * time.Second,
+		},
+		"a post that cannot be looked for holds nobody for ever": {
+			posts: map[string][]error{"a": {problem.New(problem.Unavailable, "The timeline cannot be read.")}}, asked: map[string]int{"a": 60},
+			from: 4 * time.Hour, to: 5 * time.Hour,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLeaving(t)
+			for id, answers := range c.posts {
+				p := post.Post{ID: id, MemberID: &l.memberID, Text: id, Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour)}
+				must(l.db.Posts.CreatePost(t.Context(), p, begin))
+				l.crowd.answers[id] = answers
+			}
+			result := l.departs(t)
+			require.Equal(t, workflows.DepartureResult{Posts: len(c.posts)}, result)
+			took := l.env.Now().Sub(begin)
+			require.GreaterOrEqual(t, took, c.from)
+			require.LessOrEqual(t, took, cmp.Or(c.to, time.Minute))
+			for id := range c.posts {
+				require.Equal(t, post.StatusCancelled, must(l.db.Posts.Post(t.Context(), id)).Status)
+			}
+			require.Equal(t, result, l.departs(t), "one that has ended says the same again")
+			require.Equal(t, c.asked, l.crowd.asked)
+		})
+	}
 }

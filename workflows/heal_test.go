@@ -133,11 +133,18 @@ func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward))
 
 // sickens makes these checks fail from the tenth probe on.
 func sickens(checks ...target.Check) func(w *ward) {
-	return func(w *ward) {
-		w.onProbe = func(n int) {
-			if n == 10 {
-				w.failing = target.Failed(checks...)
-			}
+	return func(w *ward) { w.at(10, func() { w.failing = target.Failed(checks...) }) }
+}
+
+// at does something with the n-th probe.
+func (w *ward) at(n int, do func()) {
+	before := w.onProbe
+	w.onProbe = func(probe int) {
+		if before != nil {
+			before(probe)
+		}
+		if probe == n {
+			do()
 		}
 	}
 }
@@ -145,27 +152,28 @@ func sickens(checks ...target.Check) func(w *ward) {
 func TestHealerMends(t *testing.T) {
 	t.Parallel()
 	picture := target.FileCheck(target.FileOGImage)
-	for name, tt := range map[string]struct {
+	const files = "files public/og-image.png"
+	for name, c := range map[string]struct {
 		fails  []target.Check
 		orders []string
 	}{
-		"a file": {[]target.Check{picture, target.CheckOGImage}, []string{"files public/og-image.png"}},
+		"a file": {[]target.Check{picture, target.CheckOGImage}, []string{files}},
 		"the database, which starts the process anew": {[]target.Check{target.CheckDatabase, target.CheckHome}, []string{"database"}},
 		"the process":                        {[]target.Check{target.CheckProcess}, []string{"restart"}},
-		"everything, the files first":        {[]target.Check{picture, target.CheckDatabase, target.CheckProcess}, []string{"files public/og-image.png", "database"}},
+		"everything, the files first":        {[]target.Check{picture, target.CheckDatabase, target.CheckProcess}, []string{files, "database"}},
 		"what serves badly, but not at once": {[]target.Check{target.CheckAPI}, []string{"restart"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inWard(t, func(w *ward) {
-				sickens(tt.fails...)(w)
-				w.healsAt = len(tt.orders)
+				sickens(c.fails...)(w)
+				w.healsAt = len(c.orders)
 			}, func(t *testing.T, w *ward) {
-				require.Equal(t, tt.orders, w.orders)
+				require.Equal(t, c.orders, w.orders)
 				require.Len(t, w.closed, 1)
 				incident := w.closed[0]
-				require.Equal(t, target.Failed(tt.fails...), incident.Failing)
-				require.Len(t, incident.Steps, len(tt.orders))
+				require.Equal(t, target.Failed(c.fails...), incident.Failing)
+				require.Len(t, incident.Steps, len(c.orders))
 				require.Equal(t, target.ProbeEvery, incident.SickAt.Sub(incident.OpenedAt), "two misses, one after the other")
 				require.False(t, incident.EndedAt.Before(incident.SickAt))
 				require.Empty(t, w.alarms)
@@ -177,9 +185,7 @@ func TestHealerMends(t *testing.T) {
 
 func TestOneMissHealsNothing(t *testing.T) {
 	t.Parallel()
-	inWard(t, func(w *ward) {
-		w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1}
-	}, func(t *testing.T, w *ward) {
+	inWard(t, func(w *ward) { w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1} }, func(t *testing.T, w *ward) {
 		require.Empty(t, w.orders)
 		require.Empty(t, w.closed)
 		require.Equal(t, "signed", w.signed.Note)
@@ -187,7 +193,7 @@ func TestOneMissHealsNothing(t *testing.T) {
 }
 
 // Pages call a chaos target unseen that nobody has looked at for ten seconds.
-func TestHealerTellsHowTheCellIs(t *testing.T) {
+func TestHealerReportsHowTheCellIs(t *testing.T) {
 	t.Parallel()
 	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {
 		sick := 0
@@ -207,72 +213,53 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 	inWard(t, func(w *ward) {
 		sickens(target.CheckProcess)(w)
 		w.refuses = problem.New(problem.CellRefused, "There is no room left on the disk of the cell.")
-		onProbe := w.onProbe
-		w.onProbe = func(n int) {
-			onProbe(n)
-			if n == 400 {
-				w.refuses = nil
-			}
-		}
+		w.at(400, func() { w.refuses = nil })
 	}, func(t *testing.T, w *ward) {
 		require.Len(t, w.alarms, 1, "once")
 		require.Contains(t, w.alarms[0], "3 times")
 		require.Len(t, w.closed, 1)
-		incident := w.closed[0]
-		require.Greater(t, len(incident.Steps), 5, "it goes on trying")
-		require.Equal(t, "There is no room left on the disk of the cell.", incident.Steps[0].Error)
-		require.Empty(t, incident.Steps[len(incident.Steps)-1].Error)
-		last := incident.Steps[len(incident.Steps)-1].At.Sub(incident.Steps[len(incident.Steps)-2].At)
-		require.Greater(t, last, 5*time.Second, "with longer and longer pauses")
+		steps := w.closed[0].Steps
+		last := len(steps) - 1
+		require.Greater(t, last, 4, "it goes on trying")
+		require.Equal(t, "There is no room left on the disk of the cell.", steps[0].Error)
+		require.Empty(t, steps[last].Error)
+		require.Greater(t, steps[last].At.Sub(steps[last-1].At), 5*time.Second, "with longer and longer pauses")
 	})
 }
 
-func TestStepThatHangsIsAnErrorOfTheIncident(t *testing.T) {
+// An incident shows why a step failed, and no detail of ours.
+func TestHealerSaysWhatWentWrong(t *testing.T) {
 	t.Parallel()
-	inWard(t, func(w *ward) {
-		sickens(target.CheckProcess)(w)
-		w.slow = 13 * time.Second
-		w.healsAt = 2
-	}, func(t *testing.T, w *ward) {
-		require.Len(t, w.closed, 1)
-		require.Equal(t, "It was not done in time.", w.closed[0].Steps[0].Error)
-	})
+	for says, given := range map[string]func(w *ward){
+		"It was not done in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
+		"The keeper gave no clear answer.": func(w *ward) {
+			w.refuses = errors.New("dial tcp 10.0.0.3: refused")
+			w.at(30, func() { w.failing = 0 })
+		},
+	} {
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			inWard(t, func(w *ward) {
+				sickens(target.CheckProcess)(w)
+				given(w)
+			}, func(t *testing.T, w *ward) {
+				require.Len(t, w.closed, 1)
+				require.Equal(t, says, w.closed[0].Steps[0].Error)
+			})
+		})
+	}
 }
 
 func TestHealerGoesOnWithAnIncidentThatIsOpen(t *testing.T) {
 	t.Parallel()
-	open := func(w *ward) { w.incident = &heal.Incident{ID: "old"} }
-	for name, failing := range map[string]target.Failing{
-		"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0,
-	} {
+	for name, failing := range map[string]target.Failing{"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inWard(t, func(w *ward) {
-				open(w)
-				w.failing = failing
-			}, func(t *testing.T, w *ward) {
+			inWard(t, func(w *ward) { w.incident, w.failing = &heal.Incident{ID: "old"}, failing }, func(t *testing.T, w *ward) {
 				require.Len(t, w.closed, 1)
 				require.Equal(t, "old", w.closed[0].ID)
 				require.Len(t, w.orders, failing.Count())
 			})
 		})
 	}
-}
-
-func TestTroubleOfTheKeeperIsNotToldInDetail(t *testing.T) {
-	t.Parallel()
-	inWard(t, func(w *ward) {
-		sickens(target.CheckProcess)(w)
-		w.refuses = errors.New("dial tcp 10.0.0.3: refused")
-		w.onProbe = func(n int) {
-			switch n {
-			case 10:
-				w.failing = target.Failed(target.CheckProcess)
-			case 30:
-				w.failing = 0
-			}
-		}
-	}, func(t *testing.T, w *ward) {
-		require.Equal(t, "The keeper gave no clear answer.", w.closed[0].Steps[0].Error)
-	})
 }
