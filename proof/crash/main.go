@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -23,17 +24,8 @@ import (
 )
 
 func main() {
-	tests := map[string]rig.CrashTest{"posts": posts.CrashTest, "checkouts": checkouts.CrashTest, "chaos": chaos.CrashTest, "outages": outages.CrashTest}
-	if len(os.Args) == 3 && os.Args[1] == "watch" {
-		watchAt(os.Args[2])
-	}
-	if len(os.Args) < 2 || tests[os.Args[1]].On == nil {
-		fmt.Fprintln(os.Stderr, "usage: crash posts|checkouts|chaos|outages [flags], or crash watch URL")
-		os.Exit(2)
-	}
-	chosen := tests[os.Args[1]]
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	kept, err := chosen.Run(ctx, chosen.ReadOptions(os.Args[2:]))
+	kept, err := run(ctx, os.Args[1:])
 	stop()
 	switch {
 	case err != nil:
@@ -44,12 +36,14 @@ func main() {
 	}
 }
 
-func watchAt(url string) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	kept := watch.Command(ctx, url, os.Stdout)
-	stop()
-	if !kept {
-		os.Exit(1)
+func run(ctx context.Context, args []string) (kept bool, err error) {
+	tests := map[string]rig.CrashTest{"posts": posts.CrashTest, "checkouts": checkouts.CrashTest, "chaos": chaos.CrashTest, "outages": outages.CrashTest}
+	switch {
+	case len(args) == 2 && args[0] == "watch":
+		return watch.Command(ctx, args[1], os.Stdout), nil
+	case len(args) == 0 || tests[args[0]].On == nil:
+		return false, errors.New("usage: crash posts|checkouts|chaos|outages [flags], or crash watch URL")
 	}
-	os.Exit(0)
+	chosen := tests[args[0]]
+	return chosen.Run(ctx, chosen.ReadOptions(args[1:]))
 }

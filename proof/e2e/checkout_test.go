@@ -369,7 +369,6 @@ func TestNewsInAnyOrderEndsInWhatIsSo(t *testing.T) {
 	t.Parallel()
 	for name, tt := range truths {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			each(t, patient, func(t *testing.T, w *world) {
 				w.shop.inSilence(t)
 				drawn := testseed.New(t)

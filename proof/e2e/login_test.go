@@ -305,7 +305,6 @@ func TestTheDiagnosticOfAnXThatIsNotThere(t *testing.T) {
 	t.Parallel()
 
 	t.Run("nobody listens", func(t *testing.T) {
-		t.Parallel()
 		each(t, patient, func(t *testing.T, w *world) {
 			w.stopWorker()
 			w.account.BaseURL = "http://127.0.0.1:1"
@@ -314,7 +313,6 @@ func TestTheDiagnosticOfAnXThatIsNotThere(t *testing.T) {
 		})
 	})
 	t.Run("nobody answers", func(t *testing.T) {
-		t.Parallel()
 		each(t, impatient, func(t *testing.T, w *world) {
 			w.misbehave(t, xsandbox.Rule{On: xsandbox.OnAny, Fault: xsandbox.HangBefore})
 			w.finds(t, "nobody answers", token, "unreachable_timeout", "firewall")

@@ -163,7 +163,6 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 	t.Parallel()
 
 	t.Run("retry: found", func(t *testing.T) {
-		t.Parallel()
 		each(t, brief, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			require.NoError(t, w.runs.RetryPost(t.Context(), p))
@@ -173,7 +172,6 @@ func TestAPostThatWasKeptTakesOrders(t *testing.T) {
 		})
 	})
 	t.Run("cancel while nobody can see: kept again, by a run that goes on", func(t *testing.T) {
-		t.Parallel()
 		each(t, brief, func(t *testing.T, w *world) {
 			p := w.keep(t)
 			w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"customerzero/proof/cluster"
-	"customerzero/proof/crash/network"
 	"customerzero/proof/crash/rig"
 )
 
@@ -139,33 +138,27 @@ func newPlan(seed uint64, n int) []outage {
 	return plan[:n]
 }
 
-// mortal is a database that can be broken so.
-type mortal interface {
-	Kill(ctx context.Context, length time.Duration) error
-	Network() *network.Proxy
-}
-
 // lag is how much later everything is with a slow database, in each direction.
 const lag = 150 * time.Millisecond
 
 func (w *world) inflict(ctx context.Context, o outage) error {
-	db, ok := w.DB.(mortal)
-	if !ok {
+	if w.Kind != rig.Mortal {
 		return errors.New("this database cannot be broken: use mortal")
 	}
 	var err error
+	network := w.DB.Network
 	switch o.kind {
 	case killed:
-		return db.Kill(ctx, o.length)
+		return w.DB.Cut(ctx, o.length)
 	case temporalKilled:
 		return syscall.Kill(w.Temporal.Pid(), syscall.SIGKILL)
 	case silent:
-		err = db.Network().Silence()
+		err = network.Silence()
 	case slow:
-		err = db.Network().Slow(lag)
+		err = network.Slow(lag)
 	case reset:
-		err = db.Network().Reset()
+		err = network.Reset()
 	}
 	cluster.Wait(ctx, o.length)
-	return errors.Join(err, db.Network().Mend())
+	return errors.Join(err, network.Mend())
 }

@@ -145,7 +145,7 @@ func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 		}
 		s.Diary.Note("the database is cut for %s", c.Length)
 		from := time.Now()
-		err := s.DB.cut(ctx, c.Length)
+		err := s.DB.Cut(ctx, c.Length)
 		s.harms.note(from, time.Now().Add(afterCut))
 		if err != nil {
 			s.Diary.Note("it was not: %v", err)

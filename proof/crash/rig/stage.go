@@ -36,7 +36,7 @@ type Stage struct {
 	URL   string // of the API, or of the proxy before it
 	Diary *Diary
 	Trap  *Trap
-	DB    Database
+	DB    *Database
 
 	// From StartProduct on.
 	Runs          client.Client
@@ -179,7 +179,7 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	s.CellURL = "http://" + pages
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir,
-		"DATABASE_URL=" + s.DB.address(), "TEMPORAL_ADDRESS=" + s.temporal,
+		"DATABASE_URL=" + s.DB.address, "TEMPORAL_ADDRESS=" + s.temporal,
 		"CHAOS_TARGET_ADDR=" + pages, "CHAOS_TARGET_CONTROL_ADDR=" + control,
 	}, settings...)
 	if s.options.Blind {
@@ -254,7 +254,7 @@ const Cluster = "cluster"
 // data on the same server, and cannot.
 func (s *Stage) startCluster(ctx context.Context, settings []string) error {
 	o := s.options.programs
-	o.Dir, o.Postgres, o.Database, o.Address, o.Settings, o.Out = s.Dir, s.options.Postgres, s.DB.address(), s.address, settings, s.Diary
+	o.Dir, o.Postgres, o.Database, o.Address, o.Settings, o.Out = s.Dir, s.options.Postgres, s.DB.address, s.address, settings, s.Diary
 	c, err := cluster.Start(ctx, o)
 	if err != nil {
 		return err
