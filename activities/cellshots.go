@@ -28,8 +28,8 @@ type CellShots struct {
 
 // CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
 type CellShotStore interface {
-	SaveCellShot(ctx context.Context, shot verification.CellShot) error
-	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
+	SaveCellShot(ctx context.Context, shot verification.TargetShot) error
+	CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
 }
 
 // Probed is the chaos target as probes see it. *prober.Prober implements it.
@@ -152,7 +152,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 	shot := a.shotOf(run, moment, before)
 	looking, cancel := context.WithTimeout(ctx, within+time.Second) // for a browser that does not keep to it
 	defer cancel()
-	seen, looked := a.Browser.Look(looking, verification.Look{
+	seen, looked := a.Browser.Look(looking, verification.PageRequest{
 		URL: strings.TrimRight(a.CellURL, "/") + shot.Path, View: verification.Views()[0], Quick: true, Within: within,
 	})
 	if ctx.Err() != nil {
@@ -180,15 +180,15 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 	return true, a.Store.SaveCellShot(ctx, shot)
 }
 
-func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.CellShot {
-	return verification.CellShot{
+func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetShot {
+	return verification.TargetShot{
 		ChaosID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
 		Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: a.Now(),
 	}
 }
 
 // keep stores the picture, and says by it alone how the chaos target looks.
-func (a *CellShots) keep(ctx context.Context, shot *verification.CellShot, seen verification.Seen) (err error) {
+func (a *CellShots) keep(ctx context.Context, shot *verification.TargetShot, seen verification.Capture) (err error) {
 	if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
 	}
@@ -204,12 +204,12 @@ func (a *CellShots) keep(ctx context.Context, shot *verification.CellShot, seen 
 }
 
 // changed is the share of a picture that differs from the one before; nil: there is none.
-func (a *CellShots) changed(ctx context.Context, shot verification.CellShot, seen verification.Seen) *float64 {
+func (a *CellShots) changed(ctx context.Context, shot verification.TargetShot, seen verification.Capture) *float64 {
 	if shot.Moment == verification.Before {
 		return nil
 	}
 	shots, err := a.Store.CellShots(ctx, shot.ChaosID)
-	i := slices.IndexFunc(shots, func(s verification.CellShot) bool { return s.Moment == verification.Before && s.Picture != "" })
+	i := slices.IndexFunc(shots, func(s verification.TargetShot) bool { return s.Moment == verification.Before && s.Picture != "" })
 	if err == nil && i < 0 {
 		return nil
 	}

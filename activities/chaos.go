@@ -28,7 +28,7 @@ type ChaosStore interface {
 	EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error)
 	SaveProbes(ctx context.Context, p chaos.Part) error
 	ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
-	Cell(ctx context.Context) (heal.Cell, error)
+	Cell(ctx context.Context) (heal.TargetState, error)
 }
 
 // Victim is the chaos target as those see it who break it. *prober.Prober implements it.

@@ -34,7 +34,7 @@ func (b *bench) Probe(ctx context.Context) target.Sample {
 	select {
 	case <-time.After(b.took):
 	case <-ctx.Done():
-		s.Failing = target.Failed(target.CheckKeeper)
+		s.Failing = target.Failed(target.CheckSupervisor)
 	}
 	return s
 }
@@ -50,7 +50,7 @@ func (b *bench) SaveProbes(_ context.Context, p chaos.Part) error {
 
 func (b *bench) ChaosRun(context.Context, string) (chaos.Run, error)               { return b.run, nil }
 func (b *bench) ChaosParts(context.Context, string) ([]chaos.Part, error)          { return b.parts, nil }
-func (b *bench) Cell(context.Context) (heal.Cell, error)                           { return heal.Cell{}, nil }
+func (b *bench) Cell(context.Context) (heal.TargetState, error)                    { return heal.TargetState{}, nil }
 func (b *bench) LeaseChaos(context.Context, string, time.Time) error               { return nil }
 func (b *bench) EndLease(context.Context, string) error                            { return nil }
 func (b *bench) InjectedChaos(context.Context, string, time.Time, time.Time) error { return nil }

@@ -69,7 +69,7 @@ type Payments interface {
 
 // Models propose. The call says what came of it, whatever the error.
 type Models interface {
-	Ask(ctx context.Context, q model.Question, modelName string) (answer json.RawMessage, call model.Call, err error)
+	Ask(ctx context.Context, q model.Prompt, modelName string) (answer json.RawMessage, call model.Call, err error)
 }
 
 // CheckoutRuns wakes the runs that an event concerns.

@@ -32,7 +32,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	if err != nil || r.Decision.State != pricing.Pending {
 		return checkoutState(r), err
 	}
-	question, err := model.Ask("price", r.Decision.Behaviour())
+	question, err := model.NewPrompt("price", r.Decision.Behaviour())
 	if err != nil {
 		return CheckoutState{}, err
 	}

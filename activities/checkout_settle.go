@@ -119,7 +119,7 @@ func (a *Checkout) buyer(r checkout.Receipt, page checkout.Session) checkout.Buy
 	token := account.NewToken()
 	b.Welcome = &account.Welcome{Email: address, Token: token, Facts: map[string]string{
 		"Name": "", "ClaimURL": a.Site + "/auth/claim#" + token,
-		"Days": strconv.Itoa(int(account.ClaimLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
+		"Days": strconv.Itoa(int(account.ActivationLinkLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
 	}}
 	b.Receipt = map[string]string{
 		"Paid": checkout.Dollars(page.TotalCents), "List": checkout.Dollars(r.Decision.ListCents), "Discount": "",

@@ -82,7 +82,7 @@ func newCounter(t *testing.T) *counter {
 
 // opens is a checkout whose page can be paid.
 func (c *counter) opens(t *testing.T) checkout.Checkout {
-	r := must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: checkout.NewID(), Why: pricing.Unknown}, noon))
+	r := must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: checkout.NewID(), Why: pricing.Unknown}, noon))
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
 	open := must(c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon))
 	c.bank.page = checkout.Session{ID: page.ID, Status: checkout.SessionOpen}

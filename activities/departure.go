@@ -7,10 +7,10 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 // Departure holds the activities of members who leave. Each is safe to repeat. None of what
@@ -26,24 +26,24 @@ type Departure struct {
 // DepartureStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
 type DepartureStore interface {
-	BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error)
-	Departure(ctx context.Context, id string) (deletion.Departure, error)
-	DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error)
+	BeginDeparture(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
+	Departure(ctx context.Context, id string) (account.Deletion, error)
+	DepartingSeries(ctx context.Context, id string) ([]schedule.RecurringPost, error)
 	GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
 	DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error)
-	EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error)
+	EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error)
 }
 
 // SeriesEnder ends series. *store.RecurringPosts implements it.
 type SeriesEnder interface {
-	EndSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
+	EndSeries(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 }
 
 // DepartureRuns are the runs of what is left behind. *client.Client implements it.
 type DepartureRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r recurring.Series) error
+	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
 }
 
 type DepartureRef struct{ DepartureID string }
@@ -54,7 +54,7 @@ type DepartureState struct {
 	Posts, Series, Votes int
 }
 
-func departureState(d deletion.Departure, err error) (DepartureState, error) {
+func departureState(d account.Deletion, err error) (DepartureState, error) {
 	return DepartureState{Ended: d.Ended(), Posts: d.Posts, Series: d.Series, Votes: d.Votes}, err
 }
 

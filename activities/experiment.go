@@ -23,7 +23,7 @@ type ExperimentStore interface {
 	// SettleExperiment sets the verdict of one that runs. The first end stays.
 	SettleExperiment(ctx context.Context, id string, reading experiment.Reading, at time.Time) (experiment.Experiment, error)
 	// CloseVotes counts the votes of one that has ended. The first count stays.
-	CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (experiment.Tally, error)
+	CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (experiment.VoteCounts, error)
 }
 
 // ExperimentRef names an experiment. What is measured, and how it stands, says its row.
@@ -80,7 +80,7 @@ func (a *Experiment) MeasureExperiment(ctx context.Context, in ExperimentRef) (E
 // ClosedExperiment is an experiment whose votes are counted for good.
 type ClosedExperiment struct {
 	ExperimentState
-	experiment.Tally
+	experiment.VoteCounts
 }
 
 // CloseVotes counts the votes and freezes the count, in the name of this run.

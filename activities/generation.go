@@ -23,7 +23,7 @@ type Generation struct {
 
 // GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
 type GenerationStore interface {
-	Generation(ctx context.Context, id string) (generation.Asked, error)
+	Generation(ctx context.Context, id string) (generation.Listed, error)
 	MoveGeneration(ctx context.Context, id, runID string) error
 	Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error)
 	BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error)
@@ -34,7 +34,7 @@ type GenerationStore interface {
 // Writers are the models that write texts. *llm.Models implements it: its errors are
 // *model.Error, and the call is filled in any case.
 type Writers interface {
-	Write(ctx context.Context, q model.Question, name string, onText func(soFar string)) (string, model.Call, error)
+	Write(ctx context.Context, q model.Prompt, name string, onText func(soFar string)) (string, model.Call, error)
 }
 
 // GenerationRef names a generation whose row is written.
@@ -107,16 +107,16 @@ func candidateState(c generation.Candidate) CandidateState {
 }
 
 // question words what a model is asked: the topic is somebody's own words, and stays data.
-func question(g generation.Generation) (model.Question, error) {
+func question(g generation.Generation) (model.Prompt, error) {
 	voice, err := generation.VoiceNamed(g.Voice)
 	if err != nil {
-		return model.Question{}, err
+		return model.Prompt{}, err
 	}
 	facts := make([]string, len(g.Facts))
 	for i, fact := range g.Facts {
 		facts[i] = fact.Text
 	}
-	return model.Ask("tweet", tweet{Topic: g.Topic, Voice: voice.ID, Style: voice.About, Facts: facts})
+	return model.NewPrompt("tweet", tweet{Topic: g.Topic, Voice: voice.ID, Style: voice.About, Facts: facts})
 }
 
 // tweet is the input of the prompt of that name.

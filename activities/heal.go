@@ -24,11 +24,11 @@ type SelfHeal struct {
 
 // HealStore keeps what the healer saw and did. *store.Chaos implements it.
 type HealStore interface {
-	SawCell(ctx context.Context, seen heal.Seen) error
+	SawCell(ctx context.Context, seen heal.Observation) error
 	SaveManifest(ctx context.Context, signed target.Signed) error
 	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil: none
 	BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error)
-	NoteIncident(ctx context.Context, id string, failing target.Failing, steps []heal.Mended) error
+	NoteIncident(ctx context.Context, id string, failing target.Failing, steps []heal.Repair) error
 	RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error
 	EndIncident(ctx context.Context, id string, at time.Time) error
 }
@@ -78,7 +78,7 @@ func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (In
 type NoteIncidentInput struct {
 	IncidentID string
 	Failing    target.Failing
-	Steps      []heal.Mended
+	Steps      []heal.Repair
 }
 
 // NoteIncident adds what failed meanwhile, and what was done.
@@ -114,10 +114,10 @@ type MendCellInput struct{ Step heal.Step }
 
 // MendCell carries out one step, once. That it could not be done is a result, too: the next
 // round looks at what fails then. Every order is safe to repeat.
-func (a *SelfHeal) MendCell(ctx context.Context, in MendCellInput) (heal.Mended, error) {
+func (a *SelfHeal) MendCell(ctx context.Context, in MendCellInput) (heal.Repair, error) {
 	began := a.Now()
 	err := a.carryOut(ctx, in.Step)
-	mended := heal.Mended{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
+	mended := heal.Repair{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
 	if err != nil {
 		slog.WarnContext(ctx, "the cell could not be mended", "step", in.Step.Kind, "error", err)
 		mended.Error = "The keeper gave no clear answer."
@@ -222,7 +222,7 @@ func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainR
 // visit is one stay at the chaos target, and remembers what it has told of it.
 type visit struct {
 	*SelfHeal
-	told        heal.Seen
+	told        heal.Observation
 	hasManifest bool
 	askedAt     time.Time // for the manifest
 }
@@ -245,7 +245,7 @@ func (v *visit) tell(ctx context.Context, s target.Sample) {
 	if !changed && s.At.Sub(v.told.At) < tellEvery {
 		return
 	}
-	seen := heal.Seen{At: s.At, Failing: s.Failing, Process: s.Process, StartedAt: v.told.StartedAt}
+	seen := heal.Observation{At: s.At, Failing: s.Failing, Process: s.Process, StartedAt: v.told.StartedAt}
 	if s.Process != v.told.Process {
 		seen.StartedAt = v.startOf(ctx, s)
 	}

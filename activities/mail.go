@@ -20,15 +20,15 @@ type Mail struct {
 
 // E-mails is the outbox. *store.Emails implements it.
 type Letters interface {
-	Letter(ctx context.Context, id string) (email.Letter, email.Content, error)
-	BeginLetter(ctx context.Context, id, runID string) (email.Letter, error)
-	EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error)
+	Letter(ctx context.Context, id string) (email.Message, email.Content, error)
+	BeginLetter(ctx context.Context, id, runID string) (email.Message, error)
+	EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
 }
 
 // Postbox sends an e-mail. Its failures are *letter.Failure, unless nobody knows what
 // became of it.
 type Postbox interface {
-	Send(ctx context.Context, l email.Letter, c email.Content) error
+	Send(ctx context.Context, l email.Message, c email.Content) error
 }
 
 type LetterRef struct{ LetterID string }

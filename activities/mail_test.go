@@ -20,7 +20,7 @@ type pillar struct {
 	posted int
 }
 
-func (p *pillar) Send(context.Context, email.Letter, email.Content) error {
+func (p *pillar) Send(context.Context, email.Message, email.Content) error {
 	p.posted++
 	return p.answer
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 // Series holds the activities of posts that recur.
@@ -18,8 +18,8 @@ type Series struct {
 
 // SeriesStore keeps recurring posts. *store.RecurringPosts implements it.
 type SeriesStore interface {
-	PlanSeries(ctx context.Context, id string, now time.Time) (r recurring.Series, told []string, err error)
-	Series(ctx context.Context, id string) (recurring.Series, error)
+	PlanSeries(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
+	Series(ctx context.Context, id string) (schedule.RecurringPost, error)
 }
 
 // PostReader finds a post. *store.Posts implements it.
@@ -31,14 +31,14 @@ type PostReader interface {
 type SeriesRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r recurring.Series) error
+	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
 }
 
 type SeriesRef struct{ SeriesID string }
 
 // PlanSeriesResult says what the plan changed.
 type PlanSeriesResult struct {
-	State   recurring.State
+	State   schedule.RecurringState
 	PostIDs []string // written, or given up
 }
 

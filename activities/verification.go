@@ -53,7 +53,7 @@ type ShotStore interface {
 // Browser opens pages of ours. *browser.Browser implements it: its problems are final, every
 // other error may be tried again.
 type Browser interface {
-	Look(ctx context.Context, l verification.Look) (verification.Seen, error)
+	Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error)
 }
 
 // Pictures keeps PNGs by what is in them. *blob.Store implements it.
@@ -97,7 +97,7 @@ func (a *Verification) BeginVerification(ctx context.Context, in VerificationRef
 
 // request writes the schedule's run down: it looks at our own front page.
 func (a *Verification) request(ctx context.Context, id string) error {
-	front, err := verification.Aim("", a.Sites)
+	front, err := verification.ParseTarget("", a.Sites)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func stopped(in ConcludeVerificationInput, shots []verification.Shot) verificati
 
 // isFront says whether the run looks at our own front page: it tells how the site stands.
 func (a *Verification) isFront(r verification.Run) bool {
-	front, err := verification.Aim("", a.Sites)
+	front, err := verification.ParseTarget("", a.Sites)
 	return err == nil && r.URL == front.URL
 }
 

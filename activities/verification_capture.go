@@ -101,7 +101,7 @@ func (a *Verification) shotOf(in CapturePageInput) verification.Shot {
 	return verification.Shot{RunID: in.VerificationID, Theme: in.Theme, Viewport: in.Viewport, TakenAt: a.Now()}
 }
 
-func (a *Verification) look(ctx context.Context, page string, in CapturePageInput) (seen verification.Seen, err error) {
+func (a *Verification) look(ctx context.Context, page string, in CapturePageInput) (seen verification.Capture, err error) {
 	views := verification.Views()
 	i := slices.IndexFunc(views, func(v verification.View) bool { return v.Theme == in.Theme && v.Viewport.Name == in.Viewport })
 	if i < 0 {
@@ -114,7 +114,7 @@ func (a *Verification) look(ctx context.Context, page string, in CapturePageInpu
 	looking, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
 	beating(ctx, func() {
-		seen, err = a.Browser.Look(looking, verification.Look{URL: page, View: views[i], Axe: views[i].Examined(), Within: timeout})
+		seen, err = a.Browser.Look(looking, verification.PageRequest{URL: page, View: views[i], Axe: views[i].Examined(), Within: timeout})
 	})
 	return seen, err
 }
@@ -140,7 +140,7 @@ func beating(ctx context.Context, do func()) {
 
 // noteBrowser writes down how the browser is, when that has changed or was long ago. No look
 // depends on it.
-func (a *Verification) noteBrowser(ctx context.Context, seen verification.Seen, looked error) {
+func (a *Verification) noteBrowser(ctx context.Context, seen verification.Capture, looked error) {
 	now := a.Now()
 	state := verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: seen.Facts.Browser, SeenAt: &now}
 	if looked != nil {

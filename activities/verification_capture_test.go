@@ -31,12 +31,12 @@ func (g *gallery) Verification(context.Context, string) (verification.Run, error
 	return verification.Run{ID: "v1", URL: "https://example.com/", Stage: verification.Looking}, nil
 }
 
-func (g *gallery) Look(ctx context.Context, _ verification.Look) (verification.Seen, error) {
+func (g *gallery) Look(ctx context.Context, _ verification.PageRequest) (verification.Capture, error) {
 	select {
 	case <-time.After(g.took):
-		return verification.Seen{Facts: verification.Facts{Browser: "Chromium 1.2"}}, g.err
+		return verification.Capture{Facts: verification.Facts{Browser: "Chromium 1.2"}}, g.err
 	case <-ctx.Done():
-		return verification.Seen{}, ctx.Err()
+		return verification.Capture{}, ctx.Err()
 	}
 }
 

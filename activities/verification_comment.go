@@ -15,7 +15,7 @@ import (
 // Eyes is a model that sees pictures. *llm.Eyes implements it: its errors are *model.Error, and
 // the call is filled in any case.
 type VisionModel interface {
-	Review(ctx context.Context, q model.Question, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
+	Review(ctx context.Context, q model.Prompt, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
 }
 
 // What a model is told of a page, at most.
@@ -152,7 +152,7 @@ type verdictOnPage struct {
 
 func (a *Verification) askModel(ctx context.Context, run verification.Run, checks []verification.Check, shots []verification.Shot, pictures map[string][]byte) (verification.Comment, model.Call, error) {
 	asked := verification.Criteria(run.Prompt)
-	question, err := model.Ask("verification", pageOf(run, checks, shots, asked))
+	question, err := model.NewPrompt("verification", pageOf(run, checks, shots, asked))
 	if err != nil {
 		return verification.Comment{}, model.Call{}, err
 	}

@@ -123,7 +123,7 @@ type unsubscribeRequest struct {
 
 // unsubscribe asks for no login: the link's proof says whose letter it stood in.
 func (s *Server) unsubscribe(ctx context.Context, req *unsubscribeRequest) (*httpapi.DoneReply, error) {
-	if !s.Marks.Marked(req.Proof, req.Account, account.UnsubscribePlace) {
+	if !s.Marks.Marked(req.Proof, req.Account, account.UnsubscribePurpose) {
 		return nil, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
 	}
 	err := s.Accounts.SetNotices(ctx, req.Account, false)

@@ -4,7 +4,6 @@ import (
 	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/problem"
@@ -68,7 +67,7 @@ func TestOnlyTheProofOfALetterEndsLetters(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
-	proof := w.db.Keys().Mark(ada, account.UnsubscribePlace)
+	proof := w.db.Keys().Mark(ada, account.UnsubscribePurpose)
 	unsubscribe := func(id, proof string) int {
 		path := "/unsubscribe?account=" + url.QueryEscape(id) + "&proof=" + url.QueryEscape(proof)
 		return w.do(t, call{method: http.MethodPost, path: path, body: "List-Unsubscribe=One-Click", contentType: "application/x-www-form-urlencoded", key: "none"}).Code
@@ -126,7 +125,7 @@ func TestDeletionIsWrittenDownWhileTemporalIsAway(t *testing.T) {
 	read[api.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
 	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
 	require.Len(t, open, 1)
-	require.Equal(t, deletion.Requested, open[0].Stage)
+	require.Equal(t, account.DeletionRequested, open[0].Stage)
 }
 
 func TestDeletionIsRefused(t *testing.T) {
@@ -172,13 +171,13 @@ func TestExportIsAFileOfMyOwn(t *testing.T) {
 	require.Equal(t, `attachment; filename="customerzero-ada-2026-11-20.json"`, rec.Header().Get("Content-Disposition"))
 	require.Equal(t, "application/json; charset=utf-8", rec.Header().Get("Content-Type"))
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-	var file deletion.Export
+	var file account.Export
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &file))
 	require.Equal(t, "ada@example.com", *file.Account.Email)
 	require.Equal(t, "ada", file.Membership.Username)
 	require.Len(t, file.Posts, 1)
 	require.Equal(t, "mine", file.Posts[0].Text)
-	require.Equal(t, deletion.Stays(), file.Stays)
+	require.Equal(t, account.KeptItems(), file.Stays)
 	require.NotContains(t, rec.Body.String(), "eve@")
 	require.Equal(t, http.StatusUnauthorized, w.browserWith("").get(t, "/api/account/export").Code)
 }
@@ -482,10 +481,13 @@ func TestAWelcomeLetterLetsItsReaderInOnce(t *testing.T) {
 	}{
 		"the link": {func(_ *testing.T, _ *world, good string) string { return good }, ""},
 		"on the seventh day": {func(_ *testing.T, w *world, good string) string {
-			w.now = now.Add(account.ClaimLife - 1e9)
+			w.now = now.Add(account.ActivationLinkLife - 1e9)
 			return good
 		}, ""},
-		"after seven days":     {func(_ *testing.T, w *world, good string) string { w.now = now.Add(account.ClaimLife); return good }, problem.CodeWrong},
+		"after seven days": {func(_ *testing.T, w *world, good string) string {
+			w.now = now.Add(account.ActivationLinkLife)
+			return good
+		}, problem.CodeWrong},
 		"any other":            {func(_ *testing.T, _ *world, _ string) string { return account.NewToken() }, problem.CodeWrong},
 		"as it is stored":      {func(_ *testing.T, _ *world, good string) string { return account.Hash(good) }, problem.Invalid},
 		"cut short":            {func(_ *testing.T, _ *world, good string) string { return good[:42] }, problem.Invalid},

@@ -6,7 +6,6 @@ import (
 
 	"customerzero/api/runs"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/diagnostic"
@@ -15,7 +14,8 @@ import (
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/domain/treasury"
 	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
@@ -64,8 +64,8 @@ type BotStore interface {
 	KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error)
 	ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error)
 	RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error)
-	Brakes(ctx context.Context) (bot.Brakes, error)
-	SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error)
+	Brakes(ctx context.Context) (bot.PostingControls, error)
+	SetBrakes(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error)
 }
 
 // ScheduleStore is what else there is to do with posts that have yet to go out. *store.Posts
@@ -85,20 +85,20 @@ type ScheduleStore interface {
 
 // LetterStore is the outbox. *store.Emails implements it.
 type LetterStore interface {
-	DeadLetters(ctx context.Context, limit int) ([]email.Letter, error)
-	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error)
+	DeadLetters(ctx context.Context, limit int) ([]email.Message, error)
+	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Message, error)
 }
 
 // VisitorStore keeps what visitors who let us count them did. *store.Visitors implements it.
 type VisitorStore interface {
-	NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error)
-	Visitor(ctx context.Context, id string) (*analytics.Visitor, error)
+	NoteVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error)
+	Visitor(ctx context.Context, id string) (*pricing.Visitor, error)
 	ForgetVisitor(ctx context.Context, id string) error
 }
 
 // CheckoutStore keeps prices and checkouts. *store.Checkouts implements it.
 type CheckoutStore interface {
-	BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error)
+	BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error)
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
 	MarkEventHandled(ctx context.Context, id string, at time.Time) error
@@ -112,7 +112,7 @@ type CallStore interface {
 
 // TreasuryStore keeps what came in and went out. *store.Treasury implements it.
 type TreasuryStore interface {
-	Treasury(ctx context.Context, at time.Time) (treasury.Books, error)
+	Treasury(ctx context.Context, at time.Time) (treasury.Ledger, error)
 }
 
 // Webhooks reads what the payment service sends. Its error says whether it was forged.
@@ -151,7 +151,7 @@ type Runs interface {
 	Diagnose(ctx context.Context, diagnosisID string) (runID string, err error)
 	TryConnection(ctx context.Context, connectionID string) error
 	ReplaceKeys(ctx context.Context, providerKeyID string) error
-	KeepSeries(ctx context.Context, r recurring.Series) error
+	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
 	Generate(ctx context.Context, generationID string) (runID string, err error)
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
 }
@@ -159,7 +159,7 @@ type Runs interface {
 // GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
 type GenerationStore interface {
 	BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error
-	Generation(ctx context.Context, id string) (generation.Asked, error)
+	Generation(ctx context.Context, id string) (generation.Listed, error)
 	EndGeneration(ctx context.Context, id string, at time.Time) error
 	// CandidateForPost finds a generated text that the account may make a post of.
 	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
@@ -205,7 +205,7 @@ type VerificationStore interface {
 	Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error)
 	BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error)
 	Browser(ctx context.Context) (verification.BrowserState, error)
-	CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error)
+	CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
 	Agreements(ctx context.Context) ([]verification.Agreement, error)
 }
 

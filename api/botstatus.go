@@ -71,7 +71,7 @@ func (s *Server) getBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply
 }
 
 // limitation says what keeps the bot from posting; nothing when it can.
-func (s *Server) limitation(ctx context.Context, usage post.MonthUsage, connected bool, brakes bot.Brakes) (string, error) {
+func (s *Server) limitation(ctx context.Context, usage post.MonthUsage, connected bool, brakes bot.PostingControls) (string, error) {
 	if brakes.Paused() {
 		return post.PausedBot(brakes.PauseReason), nil
 	}

@@ -39,7 +39,7 @@ func (s *Server) getBrakes(ctx context.Context, _ *struct{}) (*brakesReply, erro
 	return s.showBrakes(ctx, brakes)
 }
 
-func (s *Server) showBrakes(ctx context.Context, b bot.Brakes) (*brakesReply, error) {
+func (s *Server) showBrakes(ctx context.Context, b bot.PostingControls) (*brakesReply, error) {
 	overdue, err := s.Posts.Overdue(ctx, s.Now())
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (s *Server) showBrakes(ctx context.Context, b bot.Brakes) (*brakesReply, er
 type putBrakesRequest struct{ Body BrakeChange }
 
 func (s *Server) putBrakes(ctx context.Context, req *putBrakesRequest) (*brakesReply, error) {
-	change := bot.BrakeChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
-	var was, is bot.Brakes
+	change := bot.ControlsChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
+	var was, is bot.PostingControls
 	err := s.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
 		was, is, err = s.Bot.SetBrakes(ctx, change, httpapi.CallerOf(ctx).Name(), s.Now())
 		return s.brakesMoved(ctx, was, is), err
@@ -86,7 +86,7 @@ func (s *Server) wakeDue(ctx context.Context) {
 }
 
 // brakesMoved says what has changed, for other founders to read.
-func (s *Server) brakesMoved(ctx context.Context, was, is bot.Brakes) (entries []audit.Entry) {
+func (s *Server) brakesMoved(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
 		entries = append(entries, httpapi.Entry(ctx, s.Now(), action, audit.Done, detail))
 	}

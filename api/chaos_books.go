@@ -22,12 +22,12 @@ type ChaosStore interface {
 	ReplaysOf(ctx context.Context, id string) ([]string, error)
 	ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
 	HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) // nil: never
-	SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error)
+	SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.KillSwitch, err error)
 }
 
 // IncidentStore keeps what the healer saw and did.
 type IncidentStore interface {
-	Cell(ctx context.Context) (heal.Cell, error)
+	Cell(ctx context.Context) (heal.TargetState, error)
 	Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error)
 	OpenIncident(ctx context.Context) (*heal.Incident, error)                       // nil: none
 	IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) // nil: none

@@ -40,7 +40,7 @@ func (s *Server) getCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
 	return &cellReply{report}, nil
 }
 
-func (s *Server) showCell(c heal.Cell) CellReport {
+func (s *Server) showCell(c heal.TargetState) CellReport {
 	report := CellReport{
 		Status: s.statusOf(c), URL: s.CellURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
 		Process: c.Process, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.Files)), Manifest: c.Note, Verifier: c.Verifier,
@@ -59,7 +59,7 @@ func (s *Server) showCell(c heal.Cell) CellReport {
 	return report
 }
 
-func (s *Server) statusOf(c heal.Cell) string {
+func (s *Server) statusOf(c heal.TargetState) string {
 	switch {
 	case c.SeenAt == nil || s.Now().Sub(*c.SeenAt) > cellSeen:
 		return "unseen"

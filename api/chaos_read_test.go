@@ -45,7 +45,7 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, api.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
 	see := func(failing target.Failing) {
-		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Seen{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
+		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Observation{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
 	}
 	require.NoError(t, w.db.Chaos.SaveManifest(t.Context(), target.Signed{
 		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},

@@ -118,7 +118,7 @@ func (s *Server) capturesOf(ctx context.Context, chaosID string) ([]CellCapture,
 	return shown, err
 }
 
-func showCapture(shot verification.CellShot) CellCapture {
+func showCapture(shot verification.TargetShot) CellCapture {
 	return CellCapture{
 		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.Picture), Width: shot.Width, Height: shot.Height,
 		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Steady, Opinion: string(shot.Opinion), Says: shot.Says,

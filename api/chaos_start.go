@@ -104,7 +104,7 @@ func (s *Server) faultNamed(name string) (chaos.Fault, error) {
 
 func (s *Server) chaosLease() time.Duration { return cmp.Or(s.ChaosLease, chaos.DefaultLease) }
 
-func askerOf(who httpapi.Caller) chaos.Asker {
+func askerOf(who httpapi.Caller) chaos.Requester {
 	switch who.Role {
 	case account.Founder:
 		return chaos.Founders

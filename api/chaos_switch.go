@@ -13,7 +13,7 @@ import (
 // putChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
 // again it tries that again.
 func (s *Server) putChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
-	var is chaos.Switch
+	var is chaos.KillSwitch
 	err := s.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		was, now, err := s.Chaos.SetChaosSwitch(ctx, req.Body.On, httpapi.CallerOf(ctx).Name(), req.Body.Reason, s.Now())
 		is = now
@@ -45,7 +45,7 @@ func (s *Server) stopChaos(ctx context.Context) error {
 }
 
 // switchMoved says what has changed, for other founders to read.
-func (s *Server) switchMoved(ctx context.Context, was, is chaos.Switch) []audit.Entry {
+func (s *Server) switchMoved(ctx context.Context, was, is chaos.KillSwitch) []audit.Entry {
 	switch {
 	case is.On && !was.On:
 		return []audit.Entry{httpapi.Entry(ctx, s.Now(), audit.AllowChaos, audit.Done, "Chaos may begin.")}

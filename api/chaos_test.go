@@ -275,7 +275,7 @@ func TestFoundersCountInTheSumOnly(t *testing.T) {
 }
 
 // mended is what the healer did about the run of healed.
-func (w *world) mended(t *testing.T, steps ...heal.Mended) {
+func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
 		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:cell", RunID: "r1",
 		OpenedAt: w.now.Add(time.Second), SickAt: w.now.Add(1250 * time.Millisecond),
@@ -295,7 +295,7 @@ func kinds(run api.ChaosRun) (kinds []string, times []int) {
 func TestARunTellsAllOfItself(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
-	w.mended(t, heal.Mended{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
+	w.mended(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
 	run := w.chaos(t, id)
 	require.Equal(t, "chaos:cell", run.Event.WorkflowID)
 	require.Equal(t, "/runs/chaos:cell?run=run-"+id, run.Event.RunURL)
@@ -352,7 +352,7 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	r := w.broken(t)
 	w.probed(t, r.ID, 0, 0, 0, 0, 0, crashed, crashed)
 	const why = "dial tcp 10.0.0.9:8086: connection refused"
-	w.mended(t, heal.Mended{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
+	w.mended(t, heal.Repair{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
 	require.NoError(t, w.db.Chaos.RaiseAlarm(t.Context(), "inc", "It stays sick.", w.now.Add(9*time.Second)))
 	must(w.db.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second)))(t)
 	run := w.chaos(t, r.ID)

@@ -82,7 +82,7 @@ func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
 }
 
 func askedBy(run chaos.Run) string {
-	who := map[chaos.Asker]string{
+	who := map[chaos.Requester]string{
 		chaos.Visitors: "A visitor", chaos.Members: "A member", chaos.Founders: "A founder", chaos.Schedule: "The game day",
 	}[run.RequestedBy]
 	if run.ReplayOf != nil {
@@ -102,7 +102,7 @@ func endingOf(run chaos.Run) string {
 	return verdict + " " + run.Reason
 }
 
-func mendingOf(step heal.Mended) string {
+func mendingOf(step heal.Repair) string {
 	switch step.Kind {
 	case heal.RestoreDatabase:
 		return "restore the database from its last good snapshot"

@@ -7,7 +7,6 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
@@ -104,12 +103,12 @@ func (s *Server) maySpend(ctx context.Context, who httpapi.Caller) error {
 
 // askFor says what the buyer is known by. That they ask to buy counts for their next price,
 // not for this one.
-func (s *Server) askFor(ctx context.Context, fullPrice bool) (checkout.Ask, error) {
+func (s *Server) askFor(ctx context.Context, fullPrice bool) (checkout.Request, error) {
 	v, why, err := s.knownVisitor(ctx)
 	if err != nil {
-		return checkout.Ask{}, err
+		return checkout.Request{}, err
 	}
-	ask := checkout.Ask{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
+	ask := checkout.Request{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
 	if fullPrice && why == pricing.Personal {
 		ask.Why = pricing.Chosen
 	}
@@ -117,12 +116,12 @@ func (s *Server) askFor(ctx context.Context, fullPrice bool) (checkout.Ask, erro
 		return ask, nil
 	}
 	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
-	_, err = s.Visitors.NoteVisit(ctx, v.ID, analytics.Cart, s.Now())
+	_, err = s.Visitors.NoteVisit(ctx, v.ID, pricing.CartViewed, s.Now())
 	return ask, err
 }
 
 // quote gives a checkout with a page to pay on.
-func (s *Server) quote(ctx context.Context, ask checkout.Ask) (checkout.Receipt, error) {
+func (s *Server) quote(ctx context.Context, ask checkout.Request) (checkout.Receipt, error) {
 	r, err := s.Checkouts.BeginCheckout(ctx, ask, s.Now())
 	if err != nil || r.State == checkout.Open {
 		return r, err

@@ -3,7 +3,6 @@ package api_test
 import (
 	"customerzero/api"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
@@ -245,7 +244,7 @@ func TestVisitsAreCountedByOurClock(t *testing.T) {
 		c := call{method: http.MethodPost, path: "/api/visits", body: `{"page":"` + page + `"}`, key: "none", header: map[string]string{"Cookie": "visitor=" + string(v)}}
 		require.True(t, read[api.Counted](t, w.do(t, c), ok).Counted)
 	}
-	w.now = now.Add(analytics.Beat)
+	w.now = now.Add(pricing.HeartbeatInterval)
 	look("other")
 	w.now = now.Add(time.Hour) // away for longer than a page may claim
 	look("other")

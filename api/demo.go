@@ -74,7 +74,7 @@ func (s *Server) demoCheckout(ctx context.Context, req *demoRequest) (*demoReply
 		return nil, err
 	}
 	u := req.Body.UserData
-	r, err := s.quote(ctx, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour{
+	r, err := s.quote(ctx, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour{
 		Visits: u.Visits, TimeOnSite: u.TimeOnSite, ViewedPricing: u.ViewedPricing, AddedToCart: u.AddedToCart,
 		UserType: pricing.UserType(u.UserType),
 	}})

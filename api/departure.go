@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"customerzero/api/httpapi"
-	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/account"
 )
 
 const exportPath = "/api/account/export"
@@ -16,8 +16,8 @@ const exportPath = "/api/account/export"
 type DepartureStore interface {
 	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
 	// the departure that there is.
-	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error)
-	ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error)
+	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
+	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
 }
 
 // DepartureFlows carries departures. *client.Client implements it.

@@ -8,7 +8,6 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/workflows"
 )
 
@@ -16,10 +15,10 @@ import (
 // it. When that fails the starter does it within seconds.
 func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
 	who := httpapi.CallerOf(ctx)
-	if err := deletion.Check(who.Login.Account, s.Founders); err != nil {
+	if err := account.CheckDeletion(who.Login.Account, s.Founders); err != nil {
 		return nil, err
 	}
-	if err := deletion.Confirm(req.Body.Confirm, *who.Login); err != nil {
+	if err := account.ConfirmDeletion(req.Body.Confirm, *who.Login); err != nil {
 		return nil, err
 	}
 	if account.IsToken(who.Counted) { // the cookie is theirs, whether they ever bought or not

@@ -22,8 +22,8 @@ type ExperimentStore interface {
 	MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error)
 	// RegisterMetric with nil takes the registration back.
 	RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error)
-	CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.Tally, error)
-	WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.Tally, error)
+	CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error)
+	WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error)
 	// WriteNote writes a day's note anew with version 0, or over the one of that version.
 	WriteNote(ctx context.Context, n experiment.Note, version int, at time.Time) (experiment.Note, error)
 	DeleteNote(ctx context.Context, id, date string, version int, at time.Time) error

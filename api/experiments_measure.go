@@ -15,7 +15,7 @@ const wholeDay = 24 * time.Hour
 // measure says what was promised, and how it stands. A verdict stands as it was set, whatever
 // the same question would be answered today.
 func (s *Server) measure(ctx context.Context, e experiment.Experiment) (*ExperimentMetric, error) {
-	gauge, measured := experiment.GaugeOf(e.Metric)
+	gauge, measured := experiment.MetricInfoOf(e.Metric)
 	if !measured || e.Threshold == nil || e.DueAt == nil {
 		return nil, nil //nolint:nilnil // nothing was promised
 	}

@@ -41,7 +41,7 @@ func (s *Server) withdrawVote(ctx context.Context, req *experimentRequest) (*vot
 	return votesCounted(tally, 0), err
 }
 
-func votesCounted(tally experiment.Tally, own int) *voteCountedReply {
+func votesCounted(tally experiment.VoteCounts, own int) *voteCountedReply {
 	return &voteCountedReply{VoteCounted{Success: true, Upvotes: tally.Up, Downvotes: tally.Down, MyVote: own}}
 }
 

@@ -131,13 +131,13 @@ func countedFor(who httpapi.Caller) string {
 
 // ownGeneration reads a generation that the caller may see; to others it does not exist. One
 // whose run was lost is ended first.
-func (s *Server) ownGeneration(ctx context.Context, id string) (generation.Asked, error) {
+func (s *Server) ownGeneration(ctx context.Context, id string) (generation.Listed, error) {
 	asked, err := s.Generations.Generation(ctx, id)
 	if err != nil {
 		return asked, err
 	}
 	if !mayRead(httpapi.CallerOf(ctx), asked.AccountID) {
-		return generation.Asked{}, problem.New(problem.NotFound, "There is no such generation.")
+		return generation.Listed{}, problem.New(problem.NotFound, "There is no such generation.")
 	}
 	if !asked.Lost(s.Now()) {
 		return asked, nil
@@ -148,7 +148,7 @@ func (s *Server) ownGeneration(ctx context.Context, id string) (generation.Asked
 	return s.Generations.Generation(ctx, id)
 }
 
-func (s *Server) showGeneration(asked generation.Asked) Generation {
+func (s *Server) showGeneration(asked generation.Listed) Generation {
 	shown := Generation{
 		ID: asked.ID, Prompt: asked.Topic, Voice: asked.Voice, Facts: []ModelFact{}, Done: asked.Ended(),
 		Blind: asked.Contested(), Voted: asked.Voted, Candidates: []Candidate{}, CreatedAt: asked.CreatedAt,

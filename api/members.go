@@ -114,6 +114,6 @@ func (s *Server) welcome(name, email string) (*account.Welcome, error) {
 	token := account.NewToken()
 	return &account.Welcome{Email: address, Token: token, Facts: map[string]string{
 		"Name": name, "ClaimURL": s.Site.PublicURL + "/auth/claim#" + token,
-		"Days": strconv.Itoa(int(account.ClaimLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
+		"Days": strconv.Itoa(int(account.ActivationLinkLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
 	}}, nil
 }

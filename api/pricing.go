@@ -5,7 +5,6 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
@@ -48,7 +47,7 @@ func (s *Server) getPricing(ctx context.Context, _ *struct{}) (*pricingReply, er
 }
 
 // knownVisitor is who asks, as far as our counters know, or why they do not.
-func (s *Server) knownVisitor(ctx context.Context) (*analytics.Visitor, pricing.Why, error) {
+func (s *Server) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, error) {
 	who := httpapi.CallerOf(ctx)
 	if who.Declines != pricing.Personal {
 		return nil, who.Declines, nil
@@ -101,12 +100,12 @@ func (s *Server) noteVisit(ctx context.Context, req *visitRequest) (*countedRepl
 		}
 		token = account.NewToken()
 	}
-	event := analytics.Seen
+	event := pricing.PageViewed
 	if req.Body.Page == "pricing" {
-		event = analytics.Pricing
+		event = pricing.PricingViewed
 	}
 	_, err := s.Visitors.NoteVisit(ctx, account.Hash(token), event, s.Now())
-	known := s.Site.Cookie(httpapi.VisitorCookie, token, analytics.Keep)
+	known := s.Site.Cookie(httpapi.VisitorCookie, token, pricing.VisitorRetention)
 	reply.SetCookie = []string{known.String()}
 	reply.Body.Counted = true
 	return reply, err

@@ -2,10 +2,9 @@ package api_test
 
 import (
 	"customerzero/api"
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/domain/treasury"
 	"fmt"
 	"net/http"
@@ -225,10 +224,10 @@ func TestAPostIsNotTooNearToItself(t *testing.T) {
 }
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
-func (w *world) recurring(t *testing.T, memberID *string) recurring.Series {
-	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+func (w *world) recurring(t *testing.T, memberID *string) schedule.RecurringPost {
+	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
 		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
-		Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
+		Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
 	}, now)
 	require.NoError(t, err)
 	return r
@@ -358,7 +357,7 @@ func TestBadChangesOfSeriesAreRefused(t *testing.T) {
 			r := w.recurring(t, nil)
 			require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPatch, path: "/api/series/" + r.ID, body: tt.body})).Code)
 			kept := must(w.db.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
-			require.Equal(t, recurring.Active, kept.State)
+			require.Equal(t, schedule.Active, kept.State)
 			require.Equal(t, 1, kept.Version)
 			require.NotNil(t, kept.Next)
 		})
@@ -378,7 +377,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 
 	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
-	require.Equal(t, recurring.CodeApproval, paused.Code)
+	require.Equal(t, schedule.CodeApproval, paused.Code)
 	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})
 	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
 }

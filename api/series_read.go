@@ -7,21 +7,20 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/workflows"
 )
 
 // SeriesStore keeps posts that recur. *store.RecurringPosts implements it.
 type SeriesStore interface {
-	CreateSeries(ctx context.Context, r recurring.Series, now time.Time) (made recurring.Series, told []string, err error)
-	ChangeSeries(ctx context.Context, id string, c recurring.Change, now time.Time) (changed recurring.Series, told []string, err error)
-	EndSeries(ctx context.Context, id string, now time.Time) (ended recurring.Series, told []string, err error)
-	ListedSeries(ctx context.Context, id string) (recurring.Listed, error)
-	AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error)
-	Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error)
-	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []recurring.Planned, names map[string]string, err error)
+	CreateSeries(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
+	ChangeSeries(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
+	EndSeries(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
+	ListedSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
+	AllSeries(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
+	Turns(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error)
+	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []schedule.PlannedPost, names map[string]string, err error)
 }
 
 const (
@@ -29,11 +28,11 @@ const (
 	manyTurns    = 50
 )
 
-func (s *Server) showSeries(r recurring.Listed) Series {
+func (s *Server) showSeries(r schedule.ListedRecurringPost) Series {
 	shown := Series{
-		ID: r.ID, Texts: r.Texts, Times: showTimes(r.Weekly), Timezone: r.Timezone, EndsOn: endsOn(r.Series),
+		ID: r.ID, Texts: r.Texts, Times: showTimes(r.Weekly), Timezone: r.Timezone, EndsOn: endsOn(r.RecurringPost),
 		Member: PostMember{r.Username}, MadeWithAI: r.MadeWithAI, State: string(r.State), Code: r.Code, Reason: r.Reason,
-		Version: r.Version, Upcoming: upcoming(r.Series, s.Now()), CreatedAt: r.CreatedAt, RunURL: s.scheduleURL(r.ID),
+		Version: r.Version, Upcoming: upcoming(r.RecurringPost, s.Now()), CreatedAt: r.CreatedAt, RunURL: s.scheduleURL(r.ID),
 	}
 	if r.Next != nil {
 		next := s.showPost(*r.Next)
@@ -48,10 +47,10 @@ func (s *Server) scheduleURL(id string) string {
 }
 
 // upcoming lists the next times of an active series.
-func upcoming(r recurring.Series, now time.Time) []time.Time {
+func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	times := []time.Time{}
 	calendar, err := r.Calendar()
-	if err != nil || r.State != recurring.Active {
+	if err != nil || r.State != schedule.Active {
 		return times
 	}
 	for at := r.Next(calendar, now); !at.IsZero() && len(times) < manyUpcoming; at = r.Next(calendar, at) {
@@ -61,8 +60,8 @@ func upcoming(r recurring.Series, now time.Time) []time.Time {
 }
 
 // endsOn is the last day of a series in its own zone; empty without an end.
-func endsOn(r recurring.Series) string {
-	zone, err := localtime.Zone(r.Timezone)
+func endsOn(r schedule.RecurringPost) string {
+	zone, err := schedule.Zone(r.Timezone)
 	if err != nil || r.EndsAt == nil {
 		return ""
 	}
@@ -71,7 +70,7 @@ func endsOn(r recurring.Series) string {
 
 // endOf is the last instant of a day in a zone.
 func endOf(day, timezone string) (*time.Time, error) {
-	zone, err := localtime.Zone(timezone)
+	zone, err := schedule.Zone(timezone)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +110,7 @@ func (s *Server) getSeries(ctx context.Context, req *SeriesPath) (*seriesDetails
 	return &seriesDetailsReply{details}, nil
 }
 
-func (s *Server) showTurn(turn recurring.Turn) Occurrence {
+func (s *Server) showTurn(turn schedule.ListedScheduledTime) Occurrence {
 	shown := Occurrence{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
 	if turn.Post != nil {
 		p := s.showPost(*turn.Post)
@@ -134,7 +133,7 @@ func (s *Server) planned(ctx context.Context, from, to time.Time) ([]Planned, er
 }
 
 // ownSeries finds a series that the caller may change: founders any, members their own.
-func (s *Server) ownSeries(ctx context.Context, id string) (recurring.Listed, error) {
+func (s *Server) ownSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := s.Series.ListedSeries(ctx, id)
 	if err != nil {
 		return r, err

@@ -9,7 +9,7 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 func (s *Server) createSeries(ctx context.Context, req *createSeriesRequest) (*seriesReply, error) {
@@ -28,8 +28,8 @@ func (s *Server) createSeries(ctx context.Context, req *createSeriesRequest) (*s
 	return s.replySeries(ctx, r, told)
 }
 
-func (n NewSeries) read() (recurring.Series, error) {
-	r := recurring.Series{Texts: n.Texts, Timezone: n.Timezone, MadeWithAI: n.MadeWithAI, State: recurring.Active}
+func (n NewSeries) read() (schedule.RecurringPost, error) {
+	r := schedule.RecurringPost{Texts: n.Texts, Timezone: n.Timezone, MadeWithAI: n.MadeWithAI, State: schedule.Active}
 	var err error
 	if r.Weekly, err = readTimes(n.Times); err != nil || n.EndsOn == "" {
 		return r, err
@@ -40,7 +40,7 @@ func (n NewSeries) read() (recurring.Series, error) {
 
 // replySeries tells the runs what was written, and shows the series as its row stands now.
 // When Temporal cannot be told, the starter does it.
-func (s *Server) replySeries(ctx context.Context, r recurring.Series, told []string) (*seriesReply, error) {
+func (s *Server) replySeries(ctx context.Context, r schedule.RecurringPost, told []string) (*seriesReply, error) {
 	if err := s.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
@@ -51,7 +51,7 @@ func (s *Server) replySeries(ctx context.Context, r recurring.Series, told []str
 	return &seriesReply{SeriesReply{true, s.showSeries(listed)}}, nil
 }
 
-func (s *Server) tellSeries(ctx context.Context, r recurring.Series, told []string) error {
+func (s *Server) tellSeries(ctx context.Context, r schedule.RecurringPost, told []string) error {
 	for _, id := range told {
 		p, err := s.Posts.ListedPost(ctx, id)
 		if err != nil {
@@ -100,7 +100,7 @@ func (s *Server) changeSeries(ctx context.Context, req *changeSeriesRequest) (*s
 	if err != nil {
 		return nil, err
 	}
-	change, err := req.Body.read(r.Series)
+	change, err := req.Body.read(r.RecurringPost)
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +111,10 @@ func (s *Server) changeSeries(ctx context.Context, req *changeSeriesRequest) (*s
 	return s.replySeries(ctx, changed, told)
 }
 
-func (c SeriesChange) read(r recurring.Series) (recurring.Change, error) {
-	change := recurring.Change{Texts: c.Texts, Timezone: c.Timezone, Version: c.Version}
+func (c SeriesChange) read(r schedule.RecurringPost) (schedule.RecurringChange, error) {
+	change := schedule.RecurringChange{Texts: c.Texts, Timezone: c.Timezone, Version: c.Version}
 	if c.State != nil {
-		state := recurring.State(*c.State)
+		state := schedule.RecurringState(*c.State)
 		change.State = &state
 	}
 	if c.Times != nil {
@@ -128,7 +128,7 @@ func (c SeriesChange) read(r recurring.Series) (recurring.Change, error) {
 }
 
 // readEnd keeps the last day a day when only the time zone changes.
-func (c SeriesChange) readEnd(r recurring.Series, change *recurring.Change) error {
+func (c SeriesChange) readEnd(r schedule.RecurringPost, change *schedule.RecurringChange) error {
 	day, timezone := endsOn(r), r.Timezone
 	if c.Timezone != nil {
 		timezone = *c.Timezone

@@ -11,8 +11,8 @@ import (
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
 	"customerzero/internal/domain/run"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/workflows"
 	"encoding/json"
@@ -161,7 +161,7 @@ func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note(
 
 func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
 
-func (r *runs) KeepSeries(_ context.Context, kept recurring.Series) error {
+func (r *runs) KeepSeries(_ context.Context, kept schedule.RecurringPost) error {
 	return r.note("keep " + kept.ID + " " + string(kept.State))
 }
 

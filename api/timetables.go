@@ -7,15 +7,14 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/localtime"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 )
 
 // TimetableStore keeps when queues post. *store.PostingTimes implements it.
 type TimetableStore interface {
-	Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error)
-	SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error)
+	Timetable(ctx context.Context, holder string) (schedule.PostingTimes, error)
+	SaveTimetable(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error)
 	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
 }
 
@@ -46,29 +45,29 @@ func holder(ctx context.Context) string {
 	return ""
 }
 
-func showTimes(times []localtime.Time) []WallTime {
+func showTimes(times []schedule.LocalTime) []WallTime {
 	shown := make([]WallTime, len(times))
 	for i, t := range times {
-		shown[i] = WallTime{Weekday: t.Weekday, Time: localtime.Clock(t.Minute)}
+		shown[i] = WallTime{Weekday: t.Weekday, Time: schedule.FormatClock(t.Minute)}
 	}
 	return shown
 }
 
-func readTimes(times []WallTime) ([]localtime.Time, error) {
-	found := make([]localtime.Time, len(times))
+func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
+	found := make([]schedule.LocalTime, len(times))
 	for i, t := range times {
-		minute, err := localtime.ParseClock(t.Time)
+		minute, err := schedule.ParseClock(t.Time)
 		if err != nil {
 			return nil, err
 		}
-		found[i] = localtime.Time{Weekday: t.Weekday, Minute: minute}
+		found[i] = schedule.LocalTime{Weekday: t.Weekday, Minute: minute}
 	}
 	return found, nil
 }
 
-func showTimetable(t postingtimes.Timetable) *timetableReply {
+func showTimetable(t schedule.PostingTimes) *timetableReply {
 	return &timetableReply{Timetable{
-		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: localtime.Clock(t.QuietFrom), QuietTo: localtime.Clock(t.QuietTo),
+		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: schedule.FormatClock(t.QuietFrom), QuietTo: schedule.FormatClock(t.QuietTo),
 		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
 	}}
 }
@@ -98,18 +97,18 @@ func (s *Server) putTimetable(ctx context.Context, req *putTimetableRequest) (*t
 	return showTimetable(t), nil
 }
 
-func (body Timetable) read(holder string) (postingtimes.Timetable, error) {
-	t := postingtimes.Timetable{
+func (body Timetable) read(holder string) (schedule.PostingTimes, error) {
+	t := schedule.PostingTimes{
 		Holder: holder, Timezone: body.Timezone, MinGapMinutes: body.MinGapMinutes, Version: body.Version,
 	}
 	var err error
 	if t.Weekly, err = readTimes(body.Times); err != nil {
 		return t, err
 	}
-	if t.QuietFrom, err = localtime.ParseClock(body.QuietFrom); err != nil {
+	if t.QuietFrom, err = schedule.ParseClock(body.QuietFrom); err != nil {
 		return t, err
 	}
-	t.QuietTo, err = localtime.ParseClock(body.QuietTo)
+	t.QuietTo, err = schedule.ParseClock(body.QuietTo)
 	return t, err
 }
 
@@ -132,7 +131,7 @@ func (s *Server) listFreeTimes(ctx context.Context, req *freeTimesRequest) (*fre
 	now := s.Now()
 	reply := &freeTimesReply{FreeTimes{Times: []time.Time{}}}
 	for len(reply.Body.Times) < req.Count {
-		at, found := t.Next(now, now.Add(postingtimes.Horizon), taken)
+		at, found := t.Next(now, now.Add(schedule.Horizon), taken)
 		if !found {
 			break
 		}
@@ -142,7 +141,7 @@ func (s *Server) listFreeTimes(ctx context.Context, req *freeTimesRequest) (*fre
 }
 
 // timetable finds the caller's timetable, and the times that posts but one have taken.
-func (s *Server) timetable(ctx context.Context, besides string) (t postingtimes.Timetable, taken []time.Time, err error) {
+func (s *Server) timetable(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
 	if t, err = s.Timetables.Timetable(ctx, holder(ctx)); err != nil {
 		return t, nil, err
 	}

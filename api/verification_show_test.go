@@ -212,7 +212,7 @@ var (
 )
 
 // by is a run as somebody asked for it.
-func by(who verification.Asker, prompt string, l look) look {
+func by(who verification.Requester, prompt string, l look) look {
 	l.by, l.prompt = who, prompt
 	return l
 }
@@ -509,7 +509,7 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 }
 
 // photographed keeps a picture of the chaos target in a chaos run.
-func (w *world) photographed(t *testing.T, shot verification.CellShot) {
+func (w *world) photographed(t *testing.T, shot verification.TargetShot) {
 	if shot.Error == "" {
 		shot.Picture, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
 	}
@@ -522,13 +522,13 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 	id := w.healed(t)
 	require.Equal(t, []api.CellCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
-	w.photographed(t, verification.CellShot{
+	w.photographed(t, verification.TargetShot{
 		ChaosID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Says: "It looks as before.", SaidBy: verification.BuiltIn, Steady: true, TakenAt: later(3),
 	})
-	w.photographed(t, verification.CellShot{
+	w.photographed(t, verification.TargetShot{
 		ChaosID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Says: "There is nothing to say.", SaidBy: "a model", Steady: true, TakenAt: later(1),
 	})
-	w.photographed(t, verification.CellShot{
+	w.photographed(t, verification.TargetShot{
 		ChaosID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: later(2),
 	})
 	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
@@ -550,7 +550,7 @@ func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	require.Contains(t, none.Formula, "The share is those that agree of those that count")
 
 	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
-		w.photographed(t, verification.CellShot{ChaosID: id, Moment: m, Failing: failing, Opinion: said, Says: "So.", SaidBy: by, Steady: steady, TakenAt: now})
+		w.photographed(t, verification.TargetShot{ChaosID: id, Moment: m, Failing: failing, Opinion: said, Says: "So.", SaidBy: by, Steady: steady, TakenAt: now})
 	}
 	first, second := w.healed(t), w.healed(t)
 	say("built-in", verification.Before, 0, verification.LooksWell, true, first)          // right

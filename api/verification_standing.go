@@ -81,7 +81,7 @@ func whyNotTheNewest(stands verification.Verdict, verdicts []verification.Verdic
 
 // frontPage is the page by which the site is judged; empty where nothing may be looked at.
 func (s *Server) frontPage() string {
-	front, _ := verification.Aim("", s.Sites)
+	front, _ := verification.ParseTarget("", s.Sites)
 	return front.URL
 }
 

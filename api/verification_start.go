@@ -25,7 +25,7 @@ const (
 )
 
 func (s *Server) verify(ctx context.Context, req *verifyRequest) (*verificationReply, error) {
-	target, err := verification.Aim(req.Body.URL, s.Sites)
+	target, err := verification.ParseTarget(req.Body.URL, s.Sites)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Server) verificationKey(who httpapi.Caller) string {
 	return "visitor:" + who.Visitor(s.Marks)
 }
 
-func verificationAsker(who httpapi.Caller) verification.Asker {
+func verificationAsker(who httpapi.Caller) verification.Requester {
 	switch who.Role {
 	case account.Founder:
 		return verification.Founders

@@ -56,7 +56,7 @@ func (w *world) picture(t *testing.T, content string) string {
 
 // look is how a run went; the zero one is the schedule's, of the front page, and all is well.
 type look struct {
-	by              verification.Asker
+	by              verification.Requester
 	url, path       string
 	prompt          string
 	checked, came   verification.Verdict

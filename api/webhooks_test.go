@@ -212,7 +212,7 @@ func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 // sell lets somebody buy a membership for nine dollars, of which the service keeps 56 cents.
 func (w *world) sell(t *testing.T, name string) (checkoutID string) {
 	id, memberID := checkout.NewID(), "m-"+name
-	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: id}, now))(t)
+	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: id}, now))(t)
 	page := checkout.Session{ID: "cs_" + id, URL: "http://pay", ExpiresAt: now.Add(checkout.OfferLife), TotalCents: 900, FeeCents: 56, PaymentIntent: "pi_" + id}
 	must(w.db.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, now))(t)
 	w.canaries.addAddress(name + "@example.com")
@@ -308,7 +308,7 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	}
 
 	bought, opened := w.sell(t, "ada"), checkout.NewID()
-	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{ID: opened}, now.Add(time.Second)))(t)
+	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: opened}, now.Add(time.Second)))(t)
 	all := list("?limit=1")
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, all.Pagination)
 	require.Equal(t, opened, all.Checkouts[0].ID, "the newest first")

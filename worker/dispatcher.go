@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"time"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/domain/verification"
 )
 
@@ -25,19 +25,19 @@ type Dispatcher struct {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
 	}
 	Letters interface {
-		WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error)
+		WaitingLetters(ctx context.Context, all bool) ([]email.Message, error)
 	}
 	Checkouts interface {
 		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
 	}
 	Series interface {
-		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error)
+		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
 	}
 	Runs interface {
 		StartPost(ctx context.Context, p post.Post) (runID string, err error)
 		SendLetter(ctx context.Context, letterID string) error
 		StartCheckout(ctx context.Context, checkoutID string) error
-		KeepSeries(ctx context.Context, r recurring.Series) error
+		KeepSeries(ctx context.Context, r schedule.RecurringPost) error
 		PlanSeries(ctx context.Context, seriesID string) error
 		KeepSchedules(ctx context.Context) error
 	}
@@ -160,8 +160,8 @@ func (s *Dispatcher) sweepSeries(ctx context.Context, all bool) {
 	}
 }
 
-func (s *Dispatcher) keep(ctx context.Context, r recurring.Series, before time.Time) error {
-	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != recurring.Active || r.CursorAt.After(before) {
+func (s *Dispatcher) keep(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
+	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != schedule.Active || r.CursorAt.After(before) {
 		return err
 	}
 	return s.Runs.PlanSeries(ctx, r.ID)
@@ -202,7 +202,7 @@ func (s *Dispatcher) sweepPosts(ctx context.Context, all bool) {
 // ChaosRows is how the chaos target stands. *store.Chaos implements it.
 type ChaosRows interface {
 	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
-	Cell(ctx context.Context) (heal.Cell, error)
+	Cell(ctx context.Context) (heal.TargetState, error)
 }
 
 // ChaosFlows starts and ends what breaks the chaos target and what heals it. *client.Client
@@ -287,7 +287,7 @@ func (s *Dispatcher) stopSwitchedOff(ctx context.Context) error {
 
 // DepartureRows are the departures that have not ended. *store.Deletions implements it.
 type DepartureRows interface {
-	OpenDepartures(ctx context.Context) ([]deletion.Departure, error) // the oldest first
+	OpenDepartures(ctx context.Context) ([]account.Deletion, error) // the oldest first
 }
 
 // DepartureFlows starts what carries them. *client.Client implements it.

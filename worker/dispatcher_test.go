@@ -11,14 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/domain/verification"
 	"customerzero/worker"
 )
@@ -27,14 +27,14 @@ import (
 // The lists that begin with "new" are of rows whose run has not begun.
 type fake struct {
 	posts, newPosts         []post.Post
-	letters, newLetters     []email.Letter
+	letters, newLetters     []email.Message
 	checkouts, newCheckouts []checkout.Checkout
-	series, dueSeries       []recurring.Series
+	series, dueSeries       []schedule.RecurringPost
 	chaos                   *chaos.Run
 	chaosOff, chaosLost     bool
 	verifications           []verification.Run
 	experiments             []experiment.Experiment
-	departures              []deletion.Departure
+	departures              []account.Deletion
 
 	down      error  // what everything answers
 	refuses   string // what Temporal does not take
@@ -66,7 +66,7 @@ func (f *fake) Waiting(_ context.Context, all bool) ([]post.Post, error) {
 	return either(all, f.posts, f.newPosts), f.down
 }
 
-func (f *fake) WaitingLetters(_ context.Context, all bool) ([]email.Letter, error) {
+func (f *fake) WaitingLetters(_ context.Context, all bool) ([]email.Message, error) {
 	return either(all, f.letters, f.newLetters), f.down
 }
 
@@ -75,13 +75,13 @@ func (f *fake) WaitingCheckouts(_ context.Context, all bool, before time.Time) (
 	return append(waiting, either(all, f.checkouts, nil)...), f.down
 }
 
-func (f *fake) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]recurring.Series, error) {
+func (f *fake) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]schedule.RecurringPost, error) {
 	return either(all, f.series, f.dueSeries), f.down
 }
 
 func (f *fake) OpenChaos(context.Context) (*chaos.Run, error) { return f.chaos, f.down }
-func (f *fake) Cell(context.Context) (heal.Cell, error) {
-	return heal.Cell{ChaosOn: !f.chaosOff}, f.down
+func (f *fake) Cell(context.Context) (heal.TargetState, error) {
+	return heal.TargetState{ChaosOn: !f.chaosOff}, f.down
 }
 
 func (f *fake) OpenVerifications(context.Context) ([]verification.Run, error) {
@@ -92,7 +92,7 @@ func (f *fake) OpenExperiments(context.Context) ([]experiment.Experiment, error)
 	return f.experiments, f.down
 }
 
-func (f *fake) OpenDepartures(context.Context) ([]deletion.Departure, error) {
+func (f *fake) OpenDepartures(context.Context) ([]account.Deletion, error) {
 	return f.departures, f.down
 }
 func (f *fake) Tidy(context.Context, time.Time) error { f.tidied++; return f.down }
@@ -108,10 +108,12 @@ func (f *fake) KeepSchedules(context.Context) error {
 func (f *fake) StartPost(_ context.Context, p post.Post) (string, error) {
 	return "run", f.tell("post", p.ID)
 }
-func (f *fake) SendLetter(_ context.Context, id string) error          { return f.tell("letter", id) }
-func (f *fake) StartCheckout(_ context.Context, id string) error       { return f.tell("checkout", id) }
-func (f *fake) KeepSeries(_ context.Context, r recurring.Series) error { return f.tell("keep", r.ID) }
-func (f *fake) PlanSeries(_ context.Context, id string) error          { return f.tell("plan", id) }
+func (f *fake) SendLetter(_ context.Context, id string) error    { return f.tell("letter", id) }
+func (f *fake) StartCheckout(_ context.Context, id string) error { return f.tell("checkout", id) }
+func (f *fake) KeepSeries(_ context.Context, r schedule.RecurringPost) error {
+	return f.tell("keep", r.ID)
+}
+func (f *fake) PlanSeries(_ context.Context, id string) error { return f.tell("plan", id) }
 func (f *fake) StartChaos(_ context.Context, id string) (string, error) {
 	return "run", f.tell("chaos", id)
 }
@@ -157,11 +159,11 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 	changed := func(runID string, age time.Duration) []experiment.Experiment {
 		return []experiment.Experiment{{ID: "e", RunID: runID, UpdatedAt: ago(age)}}
 	}
-	left := func(runID string, age time.Duration) []deletion.Departure {
-		return []deletion.Departure{{ID: "d", RunID: runID, RequestedAt: ago(age)}}
+	left := func(runID string, age time.Duration) []account.Deletion {
+		return []account.Deletion{{ID: "d", RunID: runID, RequestedAt: ago(age)}}
 	}
 	ended := experiment.Experiment{ID: "ended", RunID: "r", EndedAt: &start}
-	due := recurring.Series{ID: "due", State: recurring.Active, CursorAt: ago(15 * time.Second)}
+	due := schedule.RecurringPost{ID: "due", State: schedule.Active, CursorAt: ago(15 * time.Second)}
 	const two, three = 2*time.Second - time.Millisecond, 3*time.Second - time.Millisecond // so many sweeps
 	for name, c := range map[string]struct {
 		given fake
@@ -169,25 +171,30 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 		told  []string
 	}{
 		"posts: every open one first, then those not begun": {
-			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "3"}}, bare: true}, three,
+			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "3"}}, bare: true},
+			three,
 			[]string{"post 1", "post 2", "post 3", "post 3"},
 		},
 		"posts: a refusal stops the sweep, the next begins again": {
-			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "1"}, {ID: "2"}}, refuses: "post 1"}, two,
+			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "1"}, {ID: "2"}}, refuses: "post 1"},
+			two,
 			[]string{"post 1", "post 1"},
 		},
 		"e-mails: every waiting one first, then those not begun": {
-			fake{letters: []email.Letter{{ID: "a"}, {ID: "b"}}, newLetters: []email.Letter{{ID: "b"}}}, two,
+			fake{letters: []email.Message{{ID: "a"}, {ID: "b"}}, newLetters: []email.Message{{ID: "b"}}},
+			two,
 			[]string{"letter a", "letter b", "letter b"},
 		},
 		"checkouts: one not begun is left alone for 15 seconds": {
-			fake{checkouts: []checkout.Checkout{{ID: "open"}}, newCheckouts: []checkout.Checkout{{ID: "new", CreatedAt: ago(14 * time.Second)}}}, two,
+			fake{checkouts: []checkout.Checkout{{ID: "open"}}, newCheckouts: []checkout.Checkout{{ID: "new", CreatedAt: ago(14 * time.Second)}}},
+			two,
 			[]string{"checkout open", "checkout new"},
 		},
 		"series: their schedules are kept, those due are planned": {
-			fake{series: []recurring.Series{
-				{ID: "ahead", State: recurring.Active, CursorAt: ago(-time.Hour)}, due, {ID: "paused", State: recurring.Paused, CursorAt: ago(time.Hour)},
-			}, dueSeries: []recurring.Series{due}}, two,
+			fake{series: []schedule.RecurringPost{
+				{ID: "ahead", State: schedule.Active, CursorAt: ago(-time.Hour)}, due, {ID: "paused", State: schedule.Paused, CursorAt: ago(time.Hour)},
+			}, dueSeries: []schedule.RecurringPost{due}},
+			two,
 			[]string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"},
 		},
 		"chaos: just requested, others start it": {given: fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(time.Second)}}},
@@ -211,14 +218,16 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 		},
 
 		"experiment: every open one at the start": {
-			fake{experiments: []experiment.Experiment{{ID: "new"}, {ID: "old", RunID: "r"}, ended}}, 0,
+			fake{experiments: []experiment.Experiment{{ID: "new"}, {ID: "old", RunID: "r"}, ended}},
+			0,
 			[]string{"carry new", "carry old", "carry ended", "notify ended"},
 		},
 		"experiment: others start it, for two seconds": {fake{experiments: changed("", 500*time.Millisecond)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 3)},
 		"experiment: not started by them":              {fake{experiments: changed("", time.Hour)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 4)},
 		"experiment: it has a run":                     {fake{experiments: changed("r", time.Hour)}, 3500 * time.Millisecond, []string{"carry e"}},
 		"experiment: every open one once a minute; one that goes on is not notified": {
-			fake{experiments: []experiment.Experiment{{ID: "runs", RunID: "r"}, ended}}, 2*time.Minute + time.Second,
+			fake{experiments: []experiment.Experiment{{ID: "runs", RunID: "r"}, ended}},
+			2*time.Minute + time.Second,
 			slices.Repeat([]string{"carry runs", "carry ended", "notify ended"}, 3),
 		},
 		"experiment: a refusal stops the sweep": {fake{experiments: []experiment.Experiment{ended, {ID: "b"}}, refuses: "carry ended"}, 0, []string{"carry ended"}},

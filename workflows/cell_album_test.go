@@ -23,18 +23,18 @@ type album struct {
 	acts  *activities.CellShots
 	took  time.Duration // a look
 	dead  func(failing target.Failing) error
-	shots []verification.CellShot
-	looks []verification.Look
+	shots []verification.TargetShot
+	looks []verification.PageRequest
 	full  bool // no picture can be written down
 }
 
-func (a *album) Look(ctx context.Context, l verification.Look) (verification.Seen, error) {
+func (a *album) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	a.mu.Lock()
 	a.pass()
 	a.looks = append(a.looks, l)
 	failing := a.failing
 	a.mu.Unlock()
-	seen := verification.Seen{PNG: pngOf(0), Facts: verification.Facts{Width: 64, Height: 48}}
+	seen := verification.Capture{PNG: pngOf(0), Facts: verification.Facts{Width: 64, Height: 48}}
 	if failing.Any() {
 		seen.PNG = pngOf(20)
 	}
@@ -49,19 +49,19 @@ func (a *album) Look(ctx context.Context, l verification.Look) (verification.See
 	return seen, err
 }
 
-func (a *album) SaveCellShot(_ context.Context, shot verification.CellShot) error {
+func (a *album) SaveCellShot(_ context.Context, shot verification.TargetShot) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.full {
 		return errors.New("the disk is full")
 	}
-	if !slices.ContainsFunc(a.shots, func(s verification.CellShot) bool { return s.Moment == shot.Moment }) {
+	if !slices.ContainsFunc(a.shots, func(s verification.TargetShot) bool { return s.Moment == shot.Moment }) {
 		a.shots = append(a.shots, shot)
 	}
 	return nil
 }
 
-func (a *album) CellShots(context.Context, string) ([]verification.CellShot, error) {
+func (a *album) CellShots(context.Context, string) ([]verification.TargetShot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.shots), nil

@@ -29,7 +29,7 @@ type pit struct {
 	mu      sync.Mutex
 	run     chaos.Run
 	parts   []chaos.Part
-	seen    heal.Cell
+	seen    heal.TargetState
 	failing target.Failing // now
 
 	breaks  target.Failing // what the fault breaks
@@ -46,13 +46,13 @@ type pit struct {
 }
 
 func newPit() *pit {
-	open := chaos.OnTheCell
+	open := chaos.TargetKey
 	return &pit{
 		env: newCellEnv(),
 		run: chaos.Run{
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
 		},
-		seen:   heal.Cell{ChaosOn: true},
+		seen:   heal.TargetState{ChaosOn: true},
 		breaks: target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage), onProbe: func(int) {},
 	}
 }
@@ -151,7 +151,7 @@ func (p *pit) ChaosParts(context.Context, string) ([]chaos.Part, error) {
 	return slices.Clone(p.parts), nil
 }
 
-func (p *pit) Cell(context.Context) (heal.Cell, error) {
+func (p *pit) Cell(context.Context) (heal.TargetState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen, nil

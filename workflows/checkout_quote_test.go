@@ -224,7 +224,7 @@ func TestCheckoutIsPricedByOurRules(t *testing.T) {
 
 func TestCheckoutAtListPriceAsksNobody(t *testing.T) {
 	t.Parallel()
-	s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Why: pricing.GPC})
+	s := newShopFor(t, checkout.Request{ID: checkout.NewID(), Why: pricing.GPC})
 	s.after(time.Minute, func() { paidAndTold(t, s) })
 	require.Equal(t, checkout.Paid, s.run(t).State)
 	require.Empty(t, s.oracle.asked)

@@ -201,7 +201,7 @@ func TestCheckoutOfTheDemoTouchesNothingReal(t *testing.T) {
 	for state, during := range map[checkout.State]func(*testing.T, *shop){
 		checkout.Paid: paidAndTold, checkout.Expired: func(*testing.T, *shop) {},
 	} {
-		s := newShopFor(t, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
+		s := newShopFor(t, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
 		s.bank, s.demo = s.demo, s.bank // so that the steps of the test see the demo's
 		s.after(time.Minute, func() { during(t, s) })
 		require.Equal(t, state, s.run(t).State)

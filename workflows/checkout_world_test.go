@@ -15,7 +15,6 @@ import (
 
 	"customerzero/activities"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
@@ -29,13 +28,13 @@ type oracle struct {
 	says   string
 	fails  []error
 	always error // in place of that
-	asked  []model.Question
+	asked  []model.Prompt
 	left   time.Duration // that the last call might take
 	hangs  chan struct{} // it says nothing before this is closed
 	during func()        // what happens while it is asked
 }
 
-func (o *oracle) Ask(ctx context.Context, q model.Question, _ string) (json.RawMessage, model.Call, error) {
+func (o *oracle) Ask(ctx context.Context, q model.Prompt, _ string) (json.RawMessage, model.Call, error) {
 	o.asked = append(o.asked, q)
 	if o.hangs != nil {
 		<-o.hangs
@@ -73,9 +72,9 @@ type shop struct {
 const fifteen = `{"discount_percent":15,"reason":"You came back."}`
 
 // anybody is somebody whom we have counted, and who asks for a personal price.
-func anybody() checkout.Ask {
+func anybody() checkout.Request {
 	id := "a digest"
-	return checkout.Ask{
+	return checkout.Request{
 		ID: checkout.NewID(), Visitor: &id, Personal: true,
 		Behaviour: pricing.Behaviour{Visits: 2, TimeOnSite: 95, ViewedPricing: true, UserType: pricing.ReturningVisitor},
 	}
@@ -83,11 +82,11 @@ func anybody() checkout.Ask {
 
 func newShop(t *testing.T) *shop { return newShopFor(t, anybody()) }
 
-func newShopFor(t *testing.T, a checkout.Ask) *shop {
+func newShopFor(t *testing.T, a checkout.Request) *shop {
 	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
-		must(s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, analytics.Pricing, opening))
+		must(s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, pricing.PricingViewed, opening))
 	}
 	s.row = must(s.db.Checkouts.BeginCheckout(t.Context(), a, opening))
 	s.open()

@@ -11,11 +11,10 @@ import (
 
 	"customerzero/activities"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/workflows"
 )
@@ -46,7 +45,7 @@ func (c *crowd) WakePost(_ context.Context, p post.Post) error {
 	return nil
 }
 
-func (c *crowd) KeepSeries(context.Context, recurring.Series) error { return nil }
+func (c *crowd) KeepSeries(context.Context, schedule.RecurringPost) error { return nil }
 
 // leaving is somebody who has asked to leave.
 type leaving struct {
@@ -71,7 +70,7 @@ func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
 	l.stage = stageFor(l.db, begin)
 	l.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
 	result := run[workflows.DepartureResult](t, l.env, workflows.Departure, workflows.DepartureInput{DepartureID: "d"})
-	require.Equal(t, deletion.Ended, must(l.db.Deletions.Departure(t.Context(), "d")).Stage)
+	require.Equal(t, account.DeletionEnded, must(l.db.Deletions.Departure(t.Context(), "d")).Stage)
 	return result
 }
 

@@ -22,11 +22,11 @@ type writers struct {
 	says  map[string]string
 	fails map[string]error
 	mu    sync.Mutex // models write at the same time
-	asked []model.Question
+	asked []model.Prompt
 	heard func(name string) // while a model writes
 }
 
-func (w *writers) Write(_ context.Context, q model.Question, name string, onText func(string)) (string, model.Call, error) {
+func (w *writers) Write(_ context.Context, q model.Prompt, name string, onText func(string)) (string, model.Call, error) {
 	w.mu.Lock()
 	w.asked = append(w.asked, q)
 	w.mu.Unlock()
@@ -64,7 +64,7 @@ func newDesk(t *testing.T, models ...string) *desk {
 	return d
 }
 
-func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Asked) {
+func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Listed) {
 	t.Helper()
 	result := run[workflows.GenerationResult](t, d.env, workflows.Generation, workflows.GenerationInput{GenerationID: asking})
 	asked := must(d.db.Generations.Generation(t.Context(), asking))

@@ -117,14 +117,14 @@ func (s *SelfHealState) close(ctx workflow.Context, incident activities.Incident
 }
 
 // mend carries steps out, in order. One that fails does not hold up the next.
-func repair(ctx workflow.Context, steps []heal.Step) []heal.Mended {
-	done := make([]heal.Mended, 0, len(steps))
+func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
+	done := make([]heal.Repair, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
 		mended, err := call(onceAt(ctx, QueueCell, oneMend, mendPatience), healActivities.MendCell, activities.MendCellInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
-			mended = heal.Mended{
+			mended = heal.Repair{
 				Kind: step.Kind, Files: step.Files, At: began.UTC(), MS: int(took.Milliseconds()), Error: "It was not done in time.",
 			}
 		}

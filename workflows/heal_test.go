@@ -33,7 +33,7 @@ type ward struct {
 	incident *heal.Incident
 	closed   []heal.Incident
 	alarms   []string
-	seen     []heal.Seen
+	seen     []heal.Observation
 	signed   target.Signed
 }
 
@@ -75,7 +75,7 @@ func (w *ward) RestoreFiles(_ context.Context, names []string) error {
 func (w *ward) RestoreDatabase(context.Context) error { return w.order("database") }
 func (w *ward) Restart(context.Context) error         { return w.order("restart") }
 
-func (w *ward) SawCell(_ context.Context, seen heal.Seen) error {
+func (w *ward) SawCell(_ context.Context, seen heal.Observation) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = append(w.seen, seen)
@@ -96,7 +96,7 @@ func (w *ward) BeginIncident(_ context.Context, i heal.Incident) (heal.Incident,
 	return *w.incident, nil
 }
 
-func (w *ward) NoteIncident(_ context.Context, _ string, failing target.Failing, steps []heal.Mended) error {
+func (w *ward) NoteIncident(_ context.Context, _ string, failing target.Failing, steps []heal.Repair) error {
 	w.incident.Failing |= failing
 	w.incident.Steps = append(w.incident.Steps, steps...)
 	return nil

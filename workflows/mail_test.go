@@ -23,7 +23,7 @@ type mailServer struct {
 	got     []string
 }
 
-func (m *mailServer) Send(_ context.Context, l email.Letter, c email.Content) error {
+func (m *mailServer) Send(_ context.Context, l email.Message, c email.Content) error {
 	m.got = append(m.got, l.ID+" to "+c.To)
 	if m.always != nil {
 		return m.always
@@ -43,7 +43,7 @@ var (
 type mailStage struct {
 	*stage
 	server *mailServer
-	letter email.Letter
+	letter email.Message
 }
 
 const ada = "ada@example.com"
@@ -71,7 +71,7 @@ func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
 	return result
 }
 
-func (s *mailStage) row(t *testing.T) email.Letter {
+func (s *mailStage) row(t *testing.T) email.Message {
 	t.Helper()
 	l, _, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 var recurringActivities *activities.Series // nil: only names activities
@@ -16,7 +16,7 @@ type SeriesInput struct{ SeriesID string }
 
 // SeriesResult says what one look at a series came to.
 type SeriesResult struct {
-	State recurring.State
+	State schedule.RecurringState
 	Posts int // written, or given up
 }
 
@@ -32,7 +32,7 @@ func Series(ctx workflow.Context, in SeriesInput) (SeriesResult, error) {
 		return SeriesResult{}, err
 	}
 	result := SeriesResult{State: plan.State, Posts: len(plan.PostIDs)}
-	if len(plan.PostIDs) == 0 && plan.State == recurring.Active {
+	if len(plan.PostIDs) == 0 && plan.State == schedule.Active {
 		return result, nil
 	}
 	_, err = call(remote(ctx, 10*time.Second, wakeWithin), recurringActivities.TellSeries, activities.TellSeriesInput{

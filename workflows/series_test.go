@@ -9,41 +9,40 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/workflows"
 )
 
-// schedule is a Temporal that notes what a plan tells it.
-type schedule struct {
+// startedRuns is a Temporal that notes what a plan tells it.
+type startedRuns struct {
 	started, woken []string
-	kept           []recurring.State
+	kept           []schedule.RecurringState
 }
 
-func (s *schedule) StartPost(_ context.Context, p post.Post) (string, error) {
+func (s *startedRuns) StartPost(_ context.Context, p post.Post) (string, error) {
 	s.started = append(s.started, p.ID)
 	return "run", nil
 }
 
-func (s *schedule) WakePost(_ context.Context, p post.Post) error {
+func (s *startedRuns) WakePost(_ context.Context, p post.Post) error {
 	s.woken = append(s.woken, p.ID)
 	return nil
 }
 
-func (s *schedule) KeepSeries(_ context.Context, r recurring.Series) error {
+func (s *startedRuns) KeepSeries(_ context.Context, r schedule.RecurringPost) error {
 	s.kept = append(s.kept, r.State)
 	return nil
 }
 
 // recurring gives the world a series that posts every day at nine.
-func (w *world) recurring(t *testing.T, zone string, at time.Time) (recurring.Series, *schedule) {
+func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.RecurringPost, *startedRuns) {
 	t.Helper()
-	told := &schedule{}
+	told := &startedRuns{}
 	w.env.RegisterActivity(&activities.Series{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: told, Now: w.env.Now})
-	r := recurring.Series{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
+	r := schedule.RecurringPost{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
 	for weekday := 1; weekday <= 7; weekday++ {
-		r.Weekly = append(r.Weekly, localtime.Time{Weekday: weekday, Minute: 9 * 60})
+		r.Weekly = append(r.Weekly, schedule.LocalTime{Weekday: weekday, Minute: 9 * 60})
 	}
 	r, posts, err := w.db.RecurringPosts.CreateSeries(t.Context(), r, at)
 	require.NoError(t, err)
@@ -93,7 +92,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, w.env.GetWorkflowError())
-			where := must(localtime.Zone(tt.zone))
+			where := must(schedule.Zone(tt.zone))
 			var sent []string
 			for _, tweet := range w.x.timeline {
 				sent = append(sent, tweet.CreatedAt.In(where).Format("2006-01-02 15:04 -0700"))
@@ -104,7 +103,7 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 }
 
 // look runs the flow once.
-func (w *world) look(t *testing.T, r recurring.Series) workflows.SeriesResult {
+func (w *world) look(t *testing.T, r schedule.RecurringPost) workflows.SeriesResult {
 	t.Helper()
 	result := run[workflows.SeriesResult](t, w.env, workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
 	return result
@@ -116,17 +115,17 @@ func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	overtaken := told.started[0]
 	told.started = nil
-	require.Equal(t, workflows.SeriesResult{State: recurring.Active, Posts: 3}, w.look(t, r))
+	require.Equal(t, workflows.SeriesResult{State: schedule.Active, Posts: 3}, w.look(t, r))
 	require.Equal(t, []string{overtaken}, told.woken)
 	require.Len(t, told.started, 2, "the latest missed one, and the next")
-	require.Equal(t, []recurring.State{recurring.Active}, told.kept)
+	require.Equal(t, []schedule.RecurringState{schedule.Active}, told.kept)
 }
 
 func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	require.Equal(t, workflows.SeriesResult{State: recurring.Active}, w.look(t, r))
+	require.Equal(t, workflows.SeriesResult{State: schedule.Active}, w.look(t, r))
 	require.Empty(t, told.kept)
 }
 
@@ -149,6 +148,6 @@ func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin)
 	_, _, err := w.db.RecurringPosts.EndSeries(t.Context(), r.ID, begin)
 	require.NoError(t, err)
-	require.Equal(t, workflows.SeriesResult{State: recurring.Ended}, w.look(t, r))
-	require.Equal(t, []recurring.State{recurring.Ended}, told.kept)
+	require.Equal(t, workflows.SeriesResult{State: schedule.Ended}, w.look(t, r))
+	require.Equal(t, []schedule.RecurringState{schedule.Ended}, told.kept)
 }

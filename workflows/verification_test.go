@@ -23,7 +23,7 @@ var errKilled = errors.New("the browser was killed")
 func TestVerificationEnds(t *testing.T) {
 	t.Parallel()
 	all := func(err error) func(*inspection) {
-		return func(i *inspection) { i.sees = func(int, *verification.Seen) error { return err } }
+		return func(i *inspection) { i.sees = func(int, *verification.Capture) error { return err } }
 	}
 	for name, tt := range map[string]struct {
 		given   func(i *inspection)
@@ -37,7 +37,7 @@ func TestVerificationEnds(t *testing.T) {
 		"active": {given: func(*inspection) {}, verdict: verification.Active, reason: "passed"},
 		"a failing check": {
 			given: func(i *inspection) {
-				i.sees = func(n int, seen *verification.Seen) error {
+				i.sees = func(n int, seen *verification.Capture) error {
 					seen.Facts.Console = []string{"TypeError: x is undefined"}
 					return nil
 				}
@@ -68,7 +68,7 @@ func TestVerificationEnds(t *testing.T) {
 		},
 		"a browser that dies once": {
 			given: func(i *inspection) {
-				i.sees = func(n int, _ *verification.Seen) error {
+				i.sees = func(n int, _ *verification.Capture) error {
 					if n == 1 {
 						return errKilled
 					}
@@ -248,7 +248,7 @@ func TestHowTheBrowserIsIsWrittenDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
-			i.sees = func(int, *verification.Seen) error { return tt.err }
+			i.sees = func(int, *verification.Capture) error { return tt.err }
 			i.inspect(t)
 			state := must(i.db.Verifications.Browser(t.Context()))
 			require.Equal(t, errors.Is(tt.err, errKilled), state.SeenAt == nil)

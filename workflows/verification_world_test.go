@@ -83,11 +83,11 @@ type seeing struct {
 	says  string
 	fails error
 	mu    sync.Mutex
-	asked []model.Question
+	asked []model.Prompt
 	shown int // pictures, with the last question
 }
 
-func (s *seeing) Review(_ context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
+func (s *seeing) Review(_ context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked, s.shown = append(s.asked, q), len(pictures)
@@ -109,7 +109,7 @@ type inspection struct {
 	prompt   string         // what somebody wants to know
 	statuses map[string]int // of the site's paths, that are not well
 	looked   func(n int)    // before the n-th look
-	sees     func(n int, seen *verification.Seen) error
+	sees     func(n int, seen *verification.Capture) error
 
 	mu    sync.Mutex
 	looks int
@@ -118,7 +118,7 @@ type inspection struct {
 func newInspection(t *testing.T) *inspection {
 	i := &inspection{
 		stage: newStage(t), pictures: newDrawer(), asking: "v1", statuses: map[string]int{},
-		looked: func(int) {}, sees: func(int, *verification.Seen) error { return nil },
+		looked: func(int) {}, sees: func(int, *verification.Capture) error { return nil },
 	}
 	site := httptest.NewServer(i)
 	t.Cleanup(site.Close)
@@ -141,20 +141,20 @@ func (i *inspection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("{}"))
 }
 
-func (i *inspection) Look(ctx context.Context, l verification.Look) (verification.Seen, error) {
+func (i *inspection) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	i.mu.Lock()
 	i.looks++
 	n := i.looks
 	i.mu.Unlock()
 	i.looked(n)
-	seen := verification.Seen{PNG: pngOf(0), Facts: verification.Facts{
+	seen := verification.Capture{PNG: pngOf(0), Facts: verification.Facts{
 		Status: http.StatusOK, FinalURL: l.URL, Title: "Customer Zero", Landmarks: verification.Landmarks, Headings: 1,
 		Axe: []verification.Violation{}, Text: "A social bot that you can audit.", Width: 64, Height: 48, Browser: "Chromium 1.2",
 	}}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := i.sees(n, &seen); err != nil {
-		return verification.Seen{}, err
+		return verification.Capture{}, err
 	}
 	return seen, ctx.Err()
 }
@@ -162,7 +162,7 @@ func (i *inspection) Look(ctx context.Context, l verification.Look) (verificatio
 // request writes the run of a visitor down.
 func (i *inspection) request(t *testing.T) {
 	t.Helper()
-	front := must(verification.Aim("", i.acts.Sites))
+	front := must(verification.ParseTarget("", i.acts.Sites))
 	key := "visitor"
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: i.asking, URL: front.URL, Path: front.Path, Prompt: i.prompt, RequestedBy: verification.Visitors, OpenKey: &key,

@@ -46,7 +46,7 @@ func readable(id string) bool {
 }
 
 func showTimeline(told run.Timeline) RunTimeline {
-	flow, _ := run.Named(told.Flow)
+	flow, _ := run.FlowNamed(told.Flow)
 	shown := RunTimeline{
 		RunBrief: showBrief(run.Brief{
 			WorkflowID: told.WorkflowID, RunID: told.RunID, Flow: told.Flow, State: told.State,

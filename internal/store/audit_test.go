@@ -38,7 +38,7 @@ func TestAudit(t *testing.T) {
 	// What is done and what is noted of it stand or fall together; meanwhile, whoever does it reads
 	// what they have changed, and nobody else does.
 	each(t, "the change and its entry are one transaction", func(t *testing.T, s *store.DB) {
-		pause := bot.BrakeChange{Paused: new(true), Reason: "a storm"}
+		pause := bot.ControlsChange{Paused: new(true), Reason: "a storm"}
 		paused := func(ctx context.Context) bool {
 			return must(s.Bot.Brakes(ctx))(t).Paused()
 		}

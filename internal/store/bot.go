@@ -37,12 +37,12 @@ func lockBot(tx *gorm.DB) (botRow, error) {
 	return row, tx.Clauses(forUpdate).Where("id = ?", theBot).Take(&row).Error
 }
 
-func (r botRow) brakes() bot.Brakes {
-	return bot.Brakes{Approval: r.Approval, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
+func (r botRow) brakes() bot.PostingControls {
+	return bot.PostingControls{Approval: r.Approval, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
 }
 
 // Brakes is what holds posts back.
-func (s *Bot) Brakes(ctx context.Context) (bot.Brakes, error) {
+func (s *Bot) Brakes(ctx context.Context) (bot.PostingControls, error) {
 	row, err := readOne[botRow](s.db.on(ctx).Where("id = ?", theBot))
 	return row.brakes(), err
 }
@@ -50,7 +50,7 @@ func (s *Bot) Brakes(ctx context.Context) (bot.Brakes, error) {
 // SetBrakes changes what holds posts back, and says how it was and is. Arming a post locks the
 // same row: once this has answered, nothing is sent that it holds back. Let go, the posts that
 // waited are due again, and their runs still have to be signaled. Safe to repeat.
-func (s *Bot) SetBrakes(ctx context.Context, c bot.BrakeChange, by string, at time.Time) (was, is bot.Brakes, err error) {
+func (s *Bot) SetBrakes(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		row, err := lockBot(tx)
 		if err != nil {

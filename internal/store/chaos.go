@@ -19,7 +19,7 @@ type Chaos struct{ db *DB }
 // RequestChaos stores a run if one may begin now. It counts against the visitor's limit unless visitor is
 // empty. A refusal uses nothing up.
 func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) error {
-	open := chaos.OnTheCell
+	open := chaos.TargetKey
 	r.Stage, r.OpenKey, r.RequestedAt = chaos.Requested, &open, stamp(r.RequestedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkQuiet(tx); err != nil {
@@ -142,9 +142,9 @@ func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	about, tried := r.ID, heal.Tried(nil)
+	about, tried := r.ID, heal.Summary(nil)
 	if incident != nil {
-		about, tried = incident.ID, heal.Tried(incident.Steps)
+		about, tried = incident.ID, heal.Summary(incident.Steps)
 	}
 	return s.notifyAlarm(tx, about, "The chaos run "+r.Fault+" was not healed. "+r.Reason+" "+tried, began, at)
 }

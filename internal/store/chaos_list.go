@@ -68,7 +68,7 @@ func (s *Chaos) OpenChaos(ctx context.Context) (*chaos.Run, error) {
 }
 
 func openChaos(tx *gorm.DB) (*chaos.Run, error) {
-	return readFirst[chaos.Run](tx.Where("open_key = ?", chaos.OnTheCell))
+	return readFirst[chaos.Run](tx.Where("open_key = ?", chaos.TargetKey))
 }
 
 // LastChaos is the newest run that ended with a verdict other than aborted; nil: none.

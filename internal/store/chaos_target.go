@@ -12,13 +12,13 @@ import (
 )
 
 // Cell is the chaos target as it was last seen.
-func (s *Chaos) Cell(ctx context.Context) (heal.Cell, error) {
-	return readOne[heal.Cell](s.db.on(ctx).Where("id = ?", chaos.OnTheCell))
+func (s *Chaos) Cell(ctx context.Context) (heal.TargetState, error) {
+	return readOne[heal.TargetState](s.db.on(ctx).Where("id = ?", chaos.TargetKey))
 }
 
 // SawCell notes what was just seen of the chaos target. What is older than what is known stays unsaid.
-func (s *Chaos) SawCell(ctx context.Context, seen heal.Seen) error {
-	return s.changeCell(ctx, func(c *heal.Cell) {
+func (s *Chaos) SawCell(ctx context.Context, seen heal.Observation) error {
+	return s.changeCell(ctx, func(c *heal.TargetState) {
 		at := stamp(seen.At)
 		if c.SeenAt != nil && c.SeenAt.After(at) {
 			return
@@ -33,15 +33,15 @@ func (s *Chaos) SawCell(ctx context.Context, seen heal.Seen) error {
 
 // SaveManifest keeps the signed manifest of the chaos target.
 func (s *Chaos) SaveManifest(ctx context.Context, signed cells.Signed) error {
-	return s.changeCell(ctx, func(c *heal.Cell) {
+	return s.changeCell(ctx, func(c *heal.TargetState) {
 		c.Files, c.Note, c.Verifier = signed.Files, signed.Note, signed.Verifier
 	})
 }
 
 // SetChaosSwitch turns chaos on or off, and says how it was and is. Asking for a run locks the
 // same row: once this has answered, none begins that it forbids.
-func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.Switch, err error) {
-	err = s.changeCell(ctx, func(c *heal.Cell) {
+func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.KillSwitch, err error) {
+	err = s.changeCell(ctx, func(c *heal.TargetState) {
 		at := stamp(at)
 		was = switchOf(*c)
 		c.ChaosOn, c.SwitchedBy, c.SwitchReason, c.SwitchedAt = on, by, reason, &at
@@ -50,11 +50,11 @@ func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, 
 	return was, is, err
 }
 
-func switchOf(c heal.Cell) chaos.Switch {
-	return chaos.Switch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt}
+func switchOf(c heal.TargetState) chaos.KillSwitch {
+	return chaos.KillSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt}
 }
 
-func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
+func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.TargetState)) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		c, err := lockCell(tx)
 		if err != nil {
@@ -65,6 +65,6 @@ func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.Cell)) error {
 	})
 }
 
-func lockCell(tx *gorm.DB) (heal.Cell, error) {
-	return readOne[heal.Cell](tx.Clauses(forUpdate).Where("id = ?", chaos.OnTheCell))
+func lockCell(tx *gorm.DB) (heal.TargetState, error) {
+	return readOne[heal.TargetState](tx.Clauses(forUpdate).Where("id = ?", chaos.TargetKey))
 }

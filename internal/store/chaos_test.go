@@ -18,12 +18,12 @@ import (
 	"customerzero/internal/store"
 )
 
-func newRun(by chaos.Asker, at time.Time) chaos.Run {
+func newRun(by chaos.Requester, at time.Time) chaos.Run {
 	return chaos.Run{ID: xid.New().String(), Fault: "crash-api", Source: "page", RequestedBy: by, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: at}
 }
 
 // askChaos asks for a run, which must begin.
-func askChaos(t *testing.T, s *store.DB, by chaos.Asker, visitor string, at time.Time) chaos.Run {
+func askChaos(t *testing.T, s *store.DB, by chaos.Requester, visitor string, at time.Time) chaos.Run {
 	t.Helper()
 	r := newRun(by, at)
 	require.NoError(t, s.Chaos.RequestChaos(t.Context(), r, visitor))
@@ -89,7 +89,7 @@ func TestChaosLimits(t *testing.T) {
 			}
 			endChaos(t, s, askChaos(t, s, by, visitor, november).ID, november)
 		}
-		for _, by := range []chaos.Asker{chaos.Visitors, chaos.Members, chaos.Founders} {
+		for _, by := range []chaos.Requester{chaos.Visitors, chaos.Members, chaos.Founders} {
 			visitor := "last"
 			if by == chaos.Founders {
 				visitor = ""
@@ -109,7 +109,7 @@ func TestChaosLimits(t *testing.T) {
 	each(t, "a run is refused while it must not start", func(t *testing.T, s *store.DB) {
 		refused := func(code problem.Code, text string) {
 			t.Helper()
-			for _, by := range []chaos.Asker{chaos.Visitors, chaos.Founders, chaos.Schedule} {
+			for _, by := range []chaos.Requester{chaos.Visitors, chaos.Founders, chaos.Schedule} {
 				err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), "ada")
 				require.Equal(t, code, problem.CodeOf(err), "%s: %v", by, err)
 				require.EqualError(t, err, text)
@@ -147,7 +147,7 @@ func TestChaosRuns(t *testing.T) {
 	each(t, "a run goes through its stages", func(t *testing.T, s *store.DB) {
 		asked := askChaos(t, s, chaos.Visitors, "ada", november)
 		r := runNow(t, s, asked.ID)
-		require.Equal(t, []any{chaos.Requested, chaos.OnTheCell}, []any{r.Stage, *r.OpenKey})
+		require.Equal(t, []any{chaos.Requested, chaos.TargetKey}, []any{r.Stage, *r.OpenKey})
 		require.WithinDuration(t, november, r.RequestedAt, 0)
 
 		for _, run := range []string{"first", "second"} {
@@ -213,7 +213,7 @@ func TestChaosRuns(t *testing.T) {
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
 		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{
-			ID: "i1", OpenedAt: november.Add(time.Second), SickAt: november.Add(time.Second), Steps: []heal.Mended{{Kind: heal.Restart, At: november}},
+			ID: "i1", OpenedAt: november.Add(time.Second), SickAt: november.Add(time.Second), Steps: []heal.Repair{{Kind: heal.Restart, At: november}},
 		}))(t)
 		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute)))(t)
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
@@ -239,7 +239,7 @@ func TestChaosRuns(t *testing.T) {
 	// The database refuses what the code would never write, too.
 	each(t, "invalid runs are refused", func(t *testing.T, s *store.DB) {
 		put(t, s, "fine", 1, nil)
-		open, other := chaos.OnTheCell, "another"
+		open, other := chaos.TargetKey, "another"
 		for name, alter := range map[string]func(*chaos.Run){
 			"an unknown asker":        func(r *chaos.Run) { r.RequestedBy = "robot" },
 			"an unknown stage":        func(r *chaos.Run) { r.Stage = "thinking" },
@@ -279,7 +279,7 @@ func TestChaosRuns(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
 	})
 	each(t, "invalid targets and incidents are refused", func(t *testing.T, s *store.DB) {
-		require.Error(t, s.Put(t, &heal.Cell{ID: "another"}), "there is one cell")
+		require.Error(t, s.Put(t, &heal.TargetState{ID: "another"}), "there is one cell")
 		other := "another"
 		at := november
 		for name, i := range map[string]heal.Incident{
@@ -289,10 +289,10 @@ func TestChaosRuns(t *testing.T) {
 			"a time without its alarm":  {ID: "a", OpenedAt: at, SickAt: at, EndedAt: &at, AlarmAt: &at},
 			"sick before it began":      {ID: "a", OpenedAt: at, SickAt: at.Add(-time.Second), EndedAt: &at},
 		} {
-			i.Steps = []heal.Mended{}
+			i.Steps = []heal.Repair{}
 			require.Error(t, s.Put(t, &i), name)
 		}
-		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Mended{}, OpenedAt: at, SickAt: at, EndedAt: &at}))
+		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Repair{}, OpenedAt: at, SickAt: at, EndedAt: &at}))
 		require.Error(t, s.Exec("UPDATE incidents SET failing = -1"))
 		require.Error(t, s.Exec("UPDATE cells SET failing = -1"))
 	})

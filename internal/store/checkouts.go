@@ -6,7 +6,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 )
@@ -15,12 +14,12 @@ import (
 type Checkouts struct{ db *DB }
 
 // BeginCheckout gives the visitor's open checkout, or writes a new one down.
-func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Ask, at time.Time) (checkout.Receipt, error) {
+func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error) {
 	at = stamp(at)
 	var r checkout.Receipt
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if a.Visitor != nil { // two clicks at once make one checkout
-			var waiting []analytics.Visitor
+			var waiting []pricing.Visitor
 			if err := tx.Clauses(forUpdate).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
 				return err
 			}
@@ -33,7 +32,7 @@ func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Ask, at time.T
 
 // begin gives an open page of the kind that is asked for, or one at a price that is known, or
 // a new one. A personal price that was paid is not given again: from then on it is the list's.
-func begin(tx *gorm.DB, a checkout.Ask, at time.Time) (r checkout.Receipt, err error) {
+func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, err error) {
 	found, err := openCheckout(tx, a, at)
 	if err != nil || found != nil {
 		return readReceipt(tx, found, err)
@@ -61,7 +60,7 @@ func begin(tx *gorm.DB, a checkout.Ask, at time.Time) (r checkout.Receipt, err e
 }
 
 // openCheckout finds the visitor's, and lets go of one that is about to end.
-func openCheckout(tx *gorm.DB, a checkout.Ask, at time.Time) (*checkout.Checkout, error) {
+func openCheckout(tx *gorm.DB, a checkout.Request, at time.Time) (*checkout.Checkout, error) {
 	key := a.LiveKey()
 	if key == nil {
 		return nil, nil //nolint:nilnil // who is not known has none

@@ -8,7 +8,6 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
@@ -20,27 +19,27 @@ import (
 func visitor(t *testing.T, s *store.DB, name string) *string {
 	t.Helper()
 	id := account.Hash(name)
-	must(s.Visitors.NoteVisit(t.Context(), id, analytics.Pricing, november))(t)
+	must(s.Visitors.NoteVisit(t.Context(), id, pricing.PricingViewed, november))(t)
 	return &id
 }
 
 // wish is somebody who asks for a personal price, or, nobody, for the list price.
-func wish(visitor *string) checkout.Ask {
-	a := checkout.Ask{ID: checkout.NewID(), Visitor: visitor, Personal: true}
+func wish(visitor *string) checkout.Request {
+	a := checkout.Request{ID: checkout.NewID(), Visitor: visitor, Personal: true}
 	a.Behaviour = pricing.Behaviour{Visits: 2, TimeOnSite: 90, ViewedPricing: true, UserType: pricing.ReturningVisitor}
 	if visitor == nil {
-		a = checkout.Ask{ID: a.ID, Why: pricing.Unknown}
+		a = checkout.Request{ID: a.ID, Why: pricing.Unknown}
 	}
 	return a
 }
 
-func fullPrice(visitor *string) checkout.Ask {
+func fullPrice(visitor *string) checkout.Request {
 	a := wish(visitor)
 	a.Personal, a.Why, a.Behaviour = false, pricing.Chosen, pricing.Behaviour{}
 	return a
 }
 
-func beginCheckout(t *testing.T, s *store.DB, a checkout.Ask, at time.Time) checkout.Receipt {
+func beginCheckout(t *testing.T, s *store.DB, a checkout.Request, at time.Time) checkout.Receipt {
 	t.Helper()
 	r := must(s.Checkouts.BeginCheckout(t.Context(), a, at))(t)
 	kept := must(s.Checkouts.Receipt(t.Context(), r.ID))(t)
@@ -69,7 +68,7 @@ func openPage(t *testing.T, s *store.DB, id string, at time.Time) checkout.Check
 }
 
 // offered is a visitor's checkout with a page that can be paid.
-func offered(t *testing.T, s *store.DB, a checkout.Ask, percent int, at time.Time) checkout.Receipt {
+func offered(t *testing.T, s *store.DB, a checkout.Request, percent int, at time.Time) checkout.Receipt {
 	t.Helper()
 	r := beginCheckout(t, s, a, at)
 	decide(t, s, r, percent, plenty, at)
@@ -91,7 +90,7 @@ func TestCheckouts(t *testing.T) {
 		require.Equal(t, pricing.ListCents, d.FinalCents, "until it is decided")
 	})
 	each(t, "the list price needs no budget", func(t *testing.T, s *store.DB) {
-		for why, a := range map[pricing.Why]checkout.Ask{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
+		for why, a := range map[pricing.Why]checkout.Request{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
 			d := beginCheckout(t, s, a, november).Decision
 			require.Equal(t, pricing.Decided, d.State, "the list price needs nobody to decide it")
 			require.Equal(t, []any{pricing.ByList, why, false}, []any{d.Source, d.Why, d.Personal})
@@ -132,7 +131,7 @@ func TestCheckouts(t *testing.T) {
 		}
 	})
 	each(t, "checkouts without a visitor are separate", func(t *testing.T, s *store.DB) {
-		demo := checkout.Ask{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
+		demo := checkout.Request{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
 		for range 2 {
 			beginCheckout(t, s, wish(nil), november)
 			demo.ID = checkout.NewID()
@@ -245,7 +244,7 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 	day := november.Add(pricing.Sticky)
 	cases := map[string]struct {
 		before   func(t *testing.T, s *store.DB, ada *string, first checkout.Receipt)
-		with     func(*string) checkout.Ask
+		with     func(*string) checkout.Request
 		at       time.Time
 		samePage bool
 		same     bool // price
@@ -358,7 +357,7 @@ func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		quotedOne, openOne, paidOne := checkoutIn(t, s, checkout.Quoting), checkoutIn(t, s, checkout.Open), bought(t, s, "ada@example.com")
 		free := beginCheckout(t, s, fullPrice(visitor(t, s, "free")), november)
-		demo := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 10, november)
+		demo := offered(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, 10, november)
 		goneBack := must(s.Checkouts.RefundCheckout(t.Context(), bought(t, s, "bea@example.com").ID, 765, nil, november))(t)
 
 		for name, tt := range map[string]struct {

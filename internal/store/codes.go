@@ -131,9 +131,9 @@ func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, li
 // address. The token stands in the sealed letter only. The key names the fact: one fact, one
 // letter.
 func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {
-	claim := account.Claim{
+	claim := account.ActivationLink{
 		ID: xid.New().String(), AccountID: a.ID, TokenHash: account.Hash(w.Token),
-		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.ClaimLife)),
+		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.ActivationLinkLife)),
 	}
 	if err := tx.Create(&claim).Error; err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, fa
 func (s *Accounts) RedeemClaim(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		used := tx.Model(&account.Claim{}).
+		used := tx.Model(&account.ActivationLink{}).
 			Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", account.Hash(token), stamp(at)).
 			Update("used_at", stamp(at))
 		if used.Error != nil {
@@ -155,7 +155,7 @@ func (s *Accounts) RedeemClaim(ctx context.Context, token string, session accoun
 		if used.RowsAffected == 0 {
 			return problem.New(problem.CodeWrong, "This link was used already, or is too old. Log in with your e-mail address instead.")
 		}
-		var claim account.Claim
+		var claim account.ActivationLink
 		if err := tx.Where("token_hash = ?", account.Hash(token)).Take(&claim).Error; err != nil {
 			return err
 		}

@@ -294,7 +294,7 @@ func claim(t *testing.T, s *store.DB, token string, at time.Time) (account.Sessi
 
 func TestClaimLetsInOnce(t *testing.T) {
 	t.Parallel()
-	last := november.Add(account.ClaimLife - time.Microsecond)
+	last := november.Add(account.ActivationLinkLife - time.Microsecond)
 	cases := map[string]struct {
 		at  time.Time
 		ins int

@@ -16,7 +16,7 @@ import (
 
 // connectedWith reports whether this connection is the current one, and returns the posting controls.
 // Neither can change until the transaction ends.
-func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Brakes, error) {
+func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.PostingControls, error) {
 	row, err := lockBot(tx)
 	if err != nil {
 		return false, row.brakes(), err

@@ -298,14 +298,14 @@ func TestConfiguredTokensAreTakenUp(t *testing.T) {
 	}
 }
 
-func brake(t *testing.T, s *store.DB, c bot.BrakeChange) (was, is bot.Brakes) {
+func brake(t *testing.T, s *store.DB, c bot.ControlsChange) (was, is bot.PostingControls) {
 	t.Helper()
 	was, is = must2(s.Bot.SetBrakes(t.Context(), c, "grace", november))(t)
 	return was, is
 }
 
 func pause(t *testing.T, s *store.DB, paused bool) {
-	brake(t, s, bot.BrakeChange{Paused: &paused, Reason: "a storm"})
+	brake(t, s, bot.ControlsChange{Paused: &paused, Reason: "a storm"})
 }
 
 func TestPostingControls(t *testing.T) {
@@ -350,14 +350,14 @@ func TestPostingControls(t *testing.T) {
 	each(t, "controls are stored", func(t *testing.T, s *store.DB) {
 		yes := true
 		for range 2 { // the same again changes nothing
-			_, is := brake(t, s, bot.BrakeChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
+			_, is := brake(t, s, bot.ControlsChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
 			kept := must(s.Bot.Brakes(t.Context()))(t)
 			require.True(t, november.Equal(*is.PausedAt) && november.Equal(*kept.PausedAt))
 			is.PausedAt, kept.PausedAt = nil, nil
 			require.Equal(t, is, kept)
-			require.Equal(t, bot.Brakes{Approval: true, PausedBy: "grace", PauseReason: "a storm"}, kept)
+			require.Equal(t, bot.PostingControls{Approval: true, PausedBy: "grace", PauseReason: "a storm"}, kept)
 		}
-		was, _ := brake(t, s, bot.BrakeChange{})
+		was, _ := brake(t, s, bot.ControlsChange{})
 		require.True(t, was.Approval)
 	})
 	each(t, "overdue leaves out what waits for X", func(t *testing.T, s *store.DB) {

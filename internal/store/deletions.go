@@ -7,11 +7,10 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 // Deletions stores account deletions and exports.
@@ -19,15 +18,15 @@ type Deletions struct{ db *DB }
 
 // RequestDeparture stores a deletion request and ends the account's sessions: from now on the account
 // cannot log in, and its member has no share. A repeated request returns the stored one.
-func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (deletion.Departure, error) {
-	var d deletion.Departure
+func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error) {
+	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var who account.Account
 		if err := tx.Clauses(forUpdate).Where("id = ?", accountID).Take(&who).Error; err != nil {
 			return asProblem(err, "account")
 		}
-		fresh := deletion.Departure{
-			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: deletion.Requested, RequestedAt: stamp(at),
+		fresh := account.Deletion{
+			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: account.DeletionRequested, RequestedAt: stamp(at),
 		}
 		if err := tx.Clauses(onceOnly).Create(&fresh).Error; err != nil {
 			return err
@@ -50,7 +49,7 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 	if err := tx.Clauses(forShare).Select("id").Where("id = ?", accountID).Take(&who).Error; err != nil {
 		return asProblem(err, "account")
 	}
-	leaving, err := countOf[deletion.Departure](tx.Where("account_id = ?", accountID))
+	leaving, err := countOf[account.Deletion](tx.Where("account_id = ?", accountID))
 	if err == nil && leaving > 0 {
 		err = problem.New(problem.Forbidden, "This account is being deleted. Nobody can log in to it any more.")
 	}
@@ -58,32 +57,32 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 }
 
 // Departure finds one.
-func (s *Deletions) Departure(ctx context.Context, id string) (deletion.Departure, error) {
-	d, err := readOne[deletion.Departure](s.db.on(ctx).Where("id = ?", id))
+func (s *Deletions) Departure(ctx context.Context, id string) (account.Deletion, error) {
+	d, err := readOne[account.Deletion](s.db.on(ctx).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
 // BeginDeparture notes which run carries it. One that has ended stays as it is.
-func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID string) (deletion.Departure, error) {
-	var d deletion.Departure
+func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
+	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
 		}
-		d.Stage, d.WorkflowID, d.RunID = deletion.Leaving, workflowID, runID
+		d.Stage, d.WorkflowID, d.RunID = account.DeletionRunning, workflowID, runID
 		return mustChange(tx.Select("*").Updates(&d))
 	})
 	return d, err
 }
 
-func lockDeparture(tx *gorm.DB, id string) (deletion.Departure, error) {
-	d, err := readOne[deletion.Departure](tx.Clauses(forUpdate).Where("id = ?", id))
+func lockDeparture(tx *gorm.DB, id string) (account.Deletion, error) {
+	d, err := readOne[account.Deletion](tx.Clauses(forUpdate).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
 // OpenDepartures lists those that have not ended, the oldest first.
-func (s *Deletions) OpenDepartures(ctx context.Context) ([]deletion.Departure, error) {
-	return readAll[deletion.Departure](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
+func (s *Deletions) OpenDepartures(ctx context.Context) ([]account.Deletion, error) {
+	return readAll[account.Deletion](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
 // DepartingPosts lists the posts of a deletion request that still have a run.
@@ -100,13 +99,13 @@ func carried(query *gorm.DB) *gorm.DB {
 
 // DepartingSeries lists the recurring posts of a deletion request, including those that ended since the
 // request: their schedules may not have been updated yet.
-func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]recurring.Series, error) {
+func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]schedule.RecurringPost, error) {
 	d, err := s.Departure(ctx, id)
 	if err != nil || d.MemberID == nil {
 		return nil, err
 	}
-	return readAll[recurring.Series](s.db.on(ctx).
-		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, recurring.Ended, d.RequestedAt).Order("created_at, id"))
+	return readAll[schedule.RecurringPost](s.db.on(ctx).
+		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, schedule.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
 // GivenUpOf lists the posts of a series that were given up since then: their runs may not

@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/member"
@@ -18,8 +17,8 @@ import (
 // EraseMember erases a member's personal data in one transaction. While runs still carry their posts, or
 // models write for them, it does nothing unless force is set: then it cancels every post that is not being
 // sent. Safe to repeat.
-func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (deletion.Departure, error) {
-	var d deletion.Departure
+func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error) {
+	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
 			return err
@@ -40,7 +39,7 @@ func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at t
 type erasure struct {
 	store *DB
 	tx    *gorm.DB
-	d     *deletion.Departure
+	d     *account.Deletion
 	at    time.Time
 	force bool
 
@@ -126,7 +125,7 @@ func (e *erasure) do(whom *string, statements ...string) error {
 	}
 	for _, statement := range statements {
 		if err := e.tx.Exec(statement, map[string]any{
-			"whom": *whom, "at": e.at, "blank": deletion.Blank, "nobody": deletion.Nobody(e.d.ID),
+			"whom": *whom, "at": e.at, "blank": account.DeletedText, "nobody": account.DeletedUsername(e.d.ID),
 		}).Error; err != nil {
 			return err
 		}
@@ -220,7 +219,7 @@ func (e *erasure) writeFarewell() error {
 
 // eraseAccount ends the departure, and deletes the account.
 func (e *erasure) eraseAccount() error {
-	e.d.Stage, e.d.AccountID, e.d.EndedAt = deletion.Ended, nil, &e.at
+	e.d.Stage, e.d.AccountID, e.d.EndedAt = account.DeletionEnded, nil, &e.at
 	if err := mustChange(e.tx.Select("*").Updates(e.d)); err != nil {
 		return err
 	}

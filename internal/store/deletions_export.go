@@ -6,22 +6,22 @@ import (
 
 	"gorm.io/gorm"
 
-	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/account"
 )
 
 // ExportAccount gathers all data that is stored about an account.
-func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time.Time) (deletion.Export, error) {
+func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error) {
 	who, err := s.db.Accounts.AccountByID(ctx, accountID)
 	if err != nil {
-		return deletion.Export{}, err
+		return account.Export{}, err
 	}
-	file := deletion.Export{
-		About: deletion.About, ExportedAt: stamp(at), Goes: deletion.Goes(), Stays: deletion.Stays(),
-		Account: deletion.ExportedAccount{
+	file := account.Export{
+		About: account.ExportAbout, ExportedAt: stamp(at), Goes: account.DeletedItems(), Stays: account.KeptItems(),
+		Account: account.ExportedAccount{
 			Email: who.Email, XHandle: who.XHandle, XUserID: who.XUserID, Notices: who.Notices, CreatedAt: who.CreatedAt, LoggedInAs: who.XHandle,
 		},
 	}
-	var members []deletion.ExportedMember
+	var members []account.ExportedMember
 	memberID := ""
 	if who.MemberID != nil {
 		memberID = *who.MemberID
@@ -56,7 +56,7 @@ func (g *exporting) rows(into any, from, columns, order, where string, args ...a
 	}
 }
 
-func (g *exporting) byAccount(file *deletion.Export, id string) {
+func (g *exporting) byAccount(file *account.Export, id string) {
 	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Generations, "candidates JOIN generations ON generations.id = candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, candidates.model, candidates.text, candidates.chosen, candidates.ended_at",
@@ -65,7 +65,7 @@ func (g *exporting) byAccount(file *deletion.Export, id string) {
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }
 
-func (g *exporting) byMember(file *deletion.Export, id string) {
+func (g *exporting) byMember(file *account.Export, id string) {
 	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
 	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
 	g.rows(&file.Series, "series", "*", "created_at, id", "member_id = ?", id)

@@ -6,8 +6,8 @@ import (
 
 	"gorm.io/gorm/clause"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
@@ -52,7 +52,7 @@ func (e *erasure) eraseLetters() error {
 		about += " OR fact_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
 	}
-	theirs, err := readAll[email.Letter](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
+	theirs, err := readAll[email.Message](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (e *erasure) eraseNames() error {
 	for _, name := range names {
 		for table, column := range namesOf {
 			named := clause.Expr{SQL: "LOWER(REPLACE(?, '@', '')) = ?", Vars: []any{clause.Column{Name: column}, member.Key(name)}}
-			if err := e.tx.Table(table).Where(named).Update(column, deletion.Somebody).Error; err != nil {
+			if err := e.tx.Table(table).Where(named).Update(column, account.DeletedName).Error; err != nil {
 				return err
 			}
 		}
@@ -125,8 +125,8 @@ func (e *erasure) eraseAudit(names []string) error {
 		if entry.AccountID != nil && *entry.AccountID == e.who.ID {
 			entry.AccountID = nil
 		}
-		entry.Actor = named.ReplaceAllString(entry.Actor, deletion.Somebody)
-		entry.Detail = named.ReplaceAllString(entry.Detail, deletion.Somebody)
+		entry.Actor = named.ReplaceAllString(entry.Actor, account.DeletedName)
+		entry.Detail = named.ReplaceAllString(entry.Detail, account.DeletedName)
 		if err := mustChange(e.tx.Select("*").Updates(&entry)); err != nil {
 			return err
 		}

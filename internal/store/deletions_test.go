@@ -11,7 +11,6 @@ import (
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/generation"
@@ -25,13 +24,13 @@ import (
 )
 
 // departs asks for an account to be deleted.
-func departs(t *testing.T, s *store.DB, accountID string) deletion.Departure {
+func departs(t *testing.T, s *store.DB, accountID string) account.Deletion {
 	t.Helper()
 	return must(s.Deletions.RequestDeparture(t.Context(), accountID, xid.New().String(), november))(t)
 }
 
 // erased ends a departure.
-func erased(t *testing.T, s *store.DB, d deletion.Departure) deletion.Departure {
+func erased(t *testing.T, s *store.DB, d account.Deletion) account.Deletion {
 	t.Helper()
 	must(s.Deletions.BeginDeparture(t.Context(), d.ID, "departure:"+d.ID, "run"))(t)
 	ended := must(s.Deletions.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience)))(t)
@@ -57,7 +56,7 @@ func TestAccountDeletions(t *testing.T) {
 		issue(t, s, "ada", &ada, right, november)
 
 		d := departs(t, s, ada.ID)
-		require.Equal(t, []any{deletion.Requested, ada.MemberID}, []any{d.Stage, d.MemberID})
+		require.Equal(t, []any{account.DeletionRequested, ada.MemberID}, []any{d.Stage, d.MemberID})
 		require.Nil(t, must(s.Accounts.Login(t.Context(), hers, november))(t))
 		require.Equal(t, problem.Forbidden, codeOf(loginWith(t, s, ada.ID)), "with X, or by any way that is yet to come")
 		require.Equal(t, problem.Forbidden, problem.CodeOf(guess(t, s, "ada", right, november)), "with a code that came before")
@@ -85,7 +84,7 @@ func TestAccountDeletions(t *testing.T) {
 		require.Equal(t, first.ID, must(s.Deletions.RequestDeparture(t.Context(), ada.ID, "another", november.Add(time.Minute)))(t).ID)
 		require.Len(t, must(s.Deletions.OpenDepartures(t.Context()))(t), 1)
 		begun := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "run"))(t)
-		require.Equal(t, []any{deletion.Leaving, "run"}, []any{begun.Stage, begun.RunID})
+		require.Equal(t, []any{account.DeletionRunning, "run"}, []any{begun.Stage, begun.RunID})
 		erased(t, s, first)
 		ended := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "another run"))(t)
 		require.Equal(t, "run", ended.RunID, "what has ended stays as it is")
@@ -126,7 +125,7 @@ func TestAccountDeletions(t *testing.T) {
 		d := departs(t, s, ada.ID)
 		require.True(t, must(s.Deletions.EraseMember(t.Context(), d.ID, true, november))(t).Ended())
 		given := must(s.Posts.Post(t.Context(), waits.ID))(t)
-		require.Equal(t, []any{post.StatusCancelled, deletion.Blank}, []any{given.Status, given.Text})
+		require.Equal(t, []any{post.StatusCancelled, account.DeletedText}, []any{given.Status, given.Text})
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "its slot is free again")
 		unknown := must(s.Posts.Post(t.Context(), lost.ID))(t)
 		require.Equal(t, post.StatusUnknown, unknown.Status)
@@ -162,7 +161,7 @@ func TestAccountDeletions(t *testing.T) {
 	})
 }
 
-func postIDs(t *testing.T, s *store.DB, d deletion.Departure) (ids []string) {
+func postIDs(t *testing.T, s *store.DB, d account.Deletion) (ids []string) {
 	t.Helper()
 	for _, p := range must(s.Deletions.DepartingPosts(t.Context(), d.ID, 10))(t) {
 		ids = append(ids, p.ID)
@@ -374,17 +373,17 @@ func TestErasure(t *testing.T) {
 		require.Empty(t, out.Username, "nobody is named as its sponsor")
 		require.Empty(t, must(s.Experiments.Experiment(t.Context(), labRow(t, s, l.public).Slug))(t).Submitter)
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM experiments WHERE id = ?", l.waiting), "it was never public")
-		require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, l.open), "eve's alone")
-		require.Equal(t, experiment.Tally{Up: 2}, rowsOf(t, s, l.closed), "its count was frozen")
+		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, l.open), "eve's alone")
+		require.Equal(t, experiment.VoteCounts{Up: 2}, rowsOf(t, s, l.closed), "its count was frozen")
 		require.Equal(t, 2, *labRow(t, s, l.closed).FinalUp)
 		require.Contains(t, s.Dump(t, "audit_entries"), "@canary_adalbert is a member.", "somebody else's name that begins alike")
-		require.Contains(t, s.Dump(t, "audit_entries"), deletion.Somebody+" is a member.")
+		require.Contains(t, s.Dump(t, "audit_entries"), account.DeletedName+" is a member.")
 
 		members := must(s.Members.Members(t.Context(), "2026-11"))(t)
 		require.Len(t, members, 1, "who has left is no shareholder")
 		require.Equal(t, "eve", members[0].Username)
 		left := must(s.Members.Account(t.Context(), *l.ada.MemberID, "2026-11"))(t)
-		require.Equal(t, []any{deletion.Nobody(d.ID), 765}, []any{left.Username, left.PaymentCents})
+		require.Equal(t, []any{account.DeletedUsername(d.ID), 765}, []any{left.Username, left.PaymentCents})
 	})
 	each(t, "a repeated erasure changes nothing", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)

@@ -23,7 +23,7 @@ func (s *Emails) write(
 	if err != nil {
 		return "", err
 	}
-	row := email.Letter{
+	row := email.Message{
 		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
 		State: email.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
 	}
@@ -31,9 +31,9 @@ func (s *Emails) write(
 }
 
 // Letter finds an e-mail and what it says. One that has ended says nothing any more.
-func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Content, error) {
+func (s *Emails) Letter(ctx context.Context, id string) (email.Message, email.Content, error) {
 	var content email.Content
-	var row email.Letter
+	var row email.Message
 	tx := s.db.on(ctx)
 	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
 		return row, content, asProblem(err, "letter")
@@ -43,8 +43,8 @@ func (s *Emails) Letter(ctx context.Context, id string) (email.Letter, email.Con
 }
 
 // BeginLetter notes the run that carries the e-mail.
-func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Letter, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
+func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Message, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Message) error {
 		l.RunID = runID
 		return nil
 	})
@@ -52,8 +52,8 @@ func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Lette
 
 // EndLetter says what became of an e-mail that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
-func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Letter, error) {
-	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Letter) error {
+func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
+	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Message) error {
 		if l.State != email.Pending {
 			return nil
 		}
@@ -73,8 +73,8 @@ func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, co
 }
 
 // ReviveLetter makes a dead letter pending again.
-func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Letter, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Letter) error {
+func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Message, error) {
+	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Message) error {
 		if l.State == email.Pending {
 			return nil
 		}
@@ -94,9 +94,9 @@ func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (ema
 }
 
 func (s *Emails) changeLetter(
-	ctx context.Context, id string, alter func(*gorm.DB, *email.Letter) error,
-) (email.Letter, error) {
-	var row email.Letter
+	ctx context.Context, id string, alter func(*gorm.DB, *email.Message) error,
+) (email.Message, error) {
+	var row email.Message
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&row).Error; err != nil {
 			return asProblem(err, "letter")
@@ -110,17 +110,17 @@ func (s *Emails) changeLetter(
 }
 
 // WaitingLetters lists the pending e-mails that no run carries yet, the oldest first.
-func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Letter, error) {
+func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Message, error) {
 	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
 		query = query.Where("run_id = ''")
 	}
-	return readAll[email.Letter](query.Order("created_at, id").Limit(200))
+	return readAll[email.Message](query.Order("created_at, id").Limit(200))
 }
 
 // DeadLetters lists the e-mails that were given up, the newest first.
-func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Letter, error) {
-	return readAll[email.Letter](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
+func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Message, error) {
+	return readAll[email.Message](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
 // wantsNotices selects the accounts that receive e-mails about events.
@@ -161,7 +161,7 @@ func (s *Emails) notify(
 func (s *Emails) writeOnce(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {
-	known, err := countOf[email.Letter](tx.Where("fact_key = ?", factKey))
+	known, err := countOf[email.Message](tx.Where("fact_key = ?", factKey))
 	if err != nil || known > 0 {
 		return err
 	}

@@ -20,7 +20,7 @@ func write(t *testing.T, s *store.DB, kind email.Kind, fact string, at time.Time
 	return must(s.WriteLetter(t.Context(), kind, fact, toAda, at))(t)
 }
 
-func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Letter {
+func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Message {
 	t.Helper()
 	return must(s.Emails.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute)))(t)
 }
@@ -126,7 +126,7 @@ func waiting(t *testing.T, s *store.DB, all bool) []string {
 	return letterIDs(must(s.Emails.WaitingLetters(t.Context(), all))(t))
 }
 
-func letterIDs(letters []email.Letter) (ids []string) {
+func letterIDs(letters []email.Message) (ids []string) {
 	for _, l := range letters {
 		ids = append(ids, l.ID)
 	}

@@ -108,7 +108,7 @@ func TestExperimentLists(t *testing.T) {
 			listed, total := must2(s.Experiments.Experiments(t.Context(), experiment.Query{Order: experiment.MostUp, Limit: 2}))(t)
 			require.Equal(t, 5, total)
 			require.Equal(t, []string{"Liked by two", "Liked by one"}, []string{listed[0].Title, listed[1].Title})
-			require.Equal(t, experiment.Tally{Up: 2, Down: 1}, listed[0].Tally)
+			require.Equal(t, experiment.VoteCounts{Up: 2, Down: 1}, listed[0].VoteCounts)
 			require.Equal(t, []string{}, listed[0].TechStack)
 		}
 		titles, _ := titled(t, s, experiment.Query{Order: experiment.MostUp})

@@ -301,7 +301,7 @@ func TestExperimentRuns(t *testing.T) {
 		at := november.Add(time.Minute)
 		for i := range 3 {
 			count := must(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-"+strconv.Itoa(i+1), at.Add(time.Duration(i)*time.Hour)))(t)
-			require.Equal(t, experiment.Tally{Up: 3, Down: 2}, count)
+			require.Equal(t, experiment.VoteCounts{Up: 3, Down: 2}, count)
 			if i == 1 {
 				e = moveTo(t, s, labRow(t, s, e.ID), experiment.Shipped)
 				version++
@@ -311,14 +311,14 @@ func TestExperimentRuns(t *testing.T) {
 		require.Equal(t, []any{3, 2, at, "experiment:x", "run-1", version}, []any{*e.FinalUp, *e.FinalDown, e.VotesClosedAt.UTC(), e.WorkflowID, e.RunID, e.Version})
 		require.Equal(t, rowsOf(t, s, e.ID), shownVotes(t, s, e.ID))
 		require.NoError(t, s.Exec("DELETE FROM experiment_votes WHERE experiment_id = ?", e.ID))
-		require.Equal(t, experiment.Tally{Up: 3, Down: 2}, shownVotes(t, s, e.ID), "as it was counted")
+		require.Equal(t, experiment.VoteCounts{Up: 3, Down: 2}, shownVotes(t, s, e.ID), "as it was counted")
 	})
 	each(t, "votes of an experiment that never began", func(t *testing.T, s *store.DB) {
 		e := submit(t, s, "Nobody wants it", experiment.FromFounder)
 		must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "ada"), -1, november))(t)
 		before := labRow(t, s, moveTo(t, s, e, experiment.Declined).ID)
 		count := must(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november))(t)
-		require.Equal(t, experiment.Tally{Down: 1}, count)
+		require.Equal(t, experiment.VoteCounts{Down: 1}, count)
 		require.Equal(t, before, labRow(t, s, e.ID), "it stays as it was")
 		require.Equal(t, count, shownVotes(t, s, e.ID))
 	})

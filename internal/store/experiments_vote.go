@@ -13,9 +13,9 @@ import (
 )
 
 // CastVote notes a member's vote, or changes it, and counts again.
-func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.Tally, error) {
+func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error) {
 	if err := experiment.CheckVote(value); err != nil {
-		return experiment.Tally{}, err
+		return experiment.VoteCounts{}, err
 	}
 	vote := experiment.Vote{ExperimentID: id, MemberID: memberID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
 	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
@@ -27,7 +27,7 @@ func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value i
 }
 
 // WithdrawVote takes a member's vote back, if there is one, and counts again.
-func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.Tally, error) {
+func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error) {
 	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
 		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
 	})
@@ -35,7 +35,7 @@ func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at 
 
 // changeVote changes one member's vote while voting is open. It locks the member's row and then the
 // experiment's, so that no vote is cast after the end or by a frozen member.
-func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.Tally, err error) {
+func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (count experiment.VoteCounts, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		voter, err := readOne[member.Member](tx.Clauses(forShare).Select("status").Where("id = ?", memberID))
 		if err != nil {
@@ -64,7 +64,7 @@ func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at ti
 }
 
 // countVotes counts the rows: there is no other number.
-func countVotes(tx *gorm.DB, id string) (count experiment.Tally, err error) {
+func countVotes(tx *gorm.DB, id string) (count experiment.VoteCounts, err error) {
 	err = tx.Model(&experiment.Vote{}).Where("experiment_id = ?", id).
 		Select("COUNT(CASE WHEN value = 1 THEN 1 END) AS up, COUNT(CASE WHEN value = -1 THEN 1 END) AS down").Scan(&count).Error
 	return count, err
@@ -73,7 +73,7 @@ func countVotes(tx *gorm.DB, id string) (count experiment.Tally, err error) {
 // CloseVotes freezes the vote count of an ended experiment, and stores the run that did. The first count
 // stays. An experiment that never became active has no run, so its current count is returned. Safe to
 // repeat.
-func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (count experiment.Tally, err error) {
+func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (count experiment.VoteCounts, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		e, err := lockExperiment(tx, id)
 		if err != nil {
@@ -83,7 +83,7 @@ func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID stri
 			return problem.New(problem.Conflict, "This experiment has not ended: its votes are open.")
 		}
 		if e.VotesClosedAt != nil {
-			count = experiment.Tally{Up: *e.FinalUp, Down: *e.FinalDown}
+			count = experiment.VoteCounts{Up: *e.FinalUp, Down: *e.FinalDown}
 			return nil
 		}
 		if count, err = countVotes(tx, id); err != nil || e.StartedAt == nil {

@@ -19,15 +19,15 @@ import (
 )
 
 // rowsOf counts the votes that stand in the table.
-func rowsOf(t *testing.T, s *store.DB, id string) experiment.Tally {
+func rowsOf(t *testing.T, s *store.DB, id string) experiment.VoteCounts {
 	t.Helper()
 	const query = "SELECT count(*) FROM experiment_votes WHERE experiment_id = ? AND value = ?"
-	return experiment.Tally{Up: s.Number(t, query, id, 1), Down: s.Number(t, query, id, -1)}
+	return experiment.VoteCounts{Up: s.Number(t, query, id, 1), Down: s.Number(t, query, id, -1)}
 }
 
-func shownVotes(t *testing.T, s *store.DB, id string) experiment.Tally {
+func shownVotes(t *testing.T, s *store.DB, id string) experiment.VoteCounts {
 	t.Helper()
-	return must(s.Experiments.Experiment(t.Context(), id))(t).Tally
+	return must(s.Experiments.Experiment(t.Context(), id))(t).VoteCounts
 }
 
 // Proves: F27, V2.4.1-rest
@@ -35,21 +35,21 @@ func TestVoting(t *testing.T) {
 	t.Parallel()
 	each(t, "a member votes, changes the vote and withdraws it", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
-		cast := func(who string, value int, want experiment.Tally) {
+		cast := func(who string, value int, want experiment.VoteCounts) {
 			t.Helper()
 			require.Equal(t, want, must(s.Experiments.CastVote(t.Context(), "001", who, value, november))(t))
 			require.Equal(t, want, shownVotes(t, s, "001"))
 			require.Equal(t, want, rowsOf(t, s, "001"))
 		}
-		cast(ada, 1, experiment.Tally{Up: 1})
-		cast(ada, 1, experiment.Tally{Up: 1})
-		cast(ada, -1, experiment.Tally{Down: 1})
-		cast(eve, -1, experiment.Tally{Down: 2})
-		cast(ada, 1, experiment.Tally{Up: 1, Down: 1})
+		cast(ada, 1, experiment.VoteCounts{Up: 1})
+		cast(ada, 1, experiment.VoteCounts{Up: 1})
+		cast(ada, -1, experiment.VoteCounts{Down: 1})
+		cast(eve, -1, experiment.VoteCounts{Down: 2})
+		cast(ada, 1, experiment.VoteCounts{Up: 1, Down: 1})
 		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t)
 		require.Equal(t, map[string]int{"001": 1}, votes)
 		for range 2 {
-			require.Equal(t, experiment.Tally{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", ada, november))(t))
+			require.Equal(t, experiment.VoteCounts{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", ada, november))(t))
 		}
 		votes = must(s.Experiments.VotesOf(t.Context(), ada))(t)
 		require.Empty(t, votes)
@@ -74,7 +74,7 @@ func TestVoting(t *testing.T) {
 			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)))
 			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
 		}
-		require.Equal(t, experiment.Tally{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
+		require.Equal(t, experiment.VoteCounts{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
 	})
 	each(t, "votes are open only in some statuses", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
@@ -118,7 +118,7 @@ func TestVoting(t *testing.T) {
 		require.EqualError(t, errOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)), "Too many votes. Try again after 13:00:00 UTC.")
 		require.Equal(t, problem.TooMany, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
 		must(s.Experiments.CastVote(t.Context(), "001", eve, -1, november))(t)
-		require.Equal(t, experiment.Tally{Up: 1, Down: 1}, shownVotes(t, s, "001"))
+		require.Equal(t, experiment.VoteCounts{Up: 1, Down: 1}, shownVotes(t, s, "001"))
 	})
 	// The end comes while many vote: what the run counts is what stays in the table.
 	each(t, "no vote comes after the count", func(t *testing.T, s *store.DB) {
@@ -189,7 +189,7 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 		all.Wait()
 		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))
 
-		want := map[string]experiment.Tally{}
+		want := map[string]experiment.VoteCounts{}
 		for i, voter := range voters {
 			votes := must(s.Experiments.VotesOf(t.Context(), voter))(t)
 			for _, id := range ids {

@@ -37,18 +37,18 @@ func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generati
 }
 
 // Generation finds what was asked, and what models have written, by label.
-func (s *Generations) Generation(ctx context.Context, id string) (generation.Asked, error) {
+func (s *Generations) Generation(ctx context.Context, id string) (generation.Listed, error) {
 	tx := s.db.on(ctx)
 	g, err := readOne[generation.Generation](tx.Where("id = ?", id))
 	if err != nil {
-		return generation.Asked{}, asProblem(err, "generation")
+		return generation.Listed{}, asProblem(err, "generation")
 	}
 	candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", id).Order("label"))
 	if err != nil {
-		return generation.Asked{}, err
+		return generation.Listed{}, err
 	}
 	voted, err := countOf[generation.Vote](tx.Where("generation_id = ?", id))
-	return generation.Asked{Generation: g, Candidates: candidates, Voted: voted > 0}, err
+	return generation.Listed{Generation: g, Candidates: candidates, Voted: voted > 0}, err
 }
 
 // Candidate finds one model's text, and what it was asked for.
@@ -151,7 +151,7 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 		if err != nil {
 			return err
 		}
-		asked := generation.Asked{Generation: g, Candidates: candidates, Voted: voted > 0}
+		asked := generation.Listed{Generation: g, Candidates: candidates, Voted: voted > 0}
 		if err := asked.CheckVote(v.CandidateID); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // asked writes a generation of some models down. Its candidates are named by their labels.
-func asked(t *testing.T, s *store.DB, id string, accountID *string, models ...string) generation.Asked {
+func asked(t *testing.T, s *store.DB, id string, accountID *string, models ...string) generation.Listed {
 	t.Helper()
 	label := 'A' - 1
 	candidates := generation.Blank(id, models, strings.ToLower, func() string { label++; return id + string(label) })

@@ -17,7 +17,7 @@ import (
 
 // BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
 func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
-	open := chaos.OnTheCell
+	open := chaos.TargetKey
 	i.OpenKey, i.Steps = &open, stamped(i.Steps)
 	i.OpenedAt, i.SickAt = stamp(i.OpenedAt), stamp(i.SickAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -39,11 +39,11 @@ func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incide
 }
 
 // NoteIncident adds what failed and what was done. A step that is known already is left out.
-func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Mended) error {
+func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Repair) error {
 	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
 		i.Failing |= failing
 		for _, step := range stamped(steps) {
-			if !slices.ContainsFunc(i.Steps, func(m heal.Mended) bool { return m.Kind == step.Kind && m.At.Equal(step.At) }) {
+			if !slices.ContainsFunc(i.Steps, func(m heal.Repair) bool { return m.Kind == step.Kind && m.At.Equal(step.At) }) {
 				i.Steps = append(i.Steps, step)
 			}
 		}
@@ -88,8 +88,8 @@ func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.
 }
 
 // stamped steps have times that a database gives back as they were. There is always a list.
-func stamped(steps []heal.Mended) []heal.Mended {
-	steps = append([]heal.Mended{}, steps...)
+func stamped(steps []heal.Repair) []heal.Repair {
+	steps = append([]heal.Repair{}, steps...)
 	for i := range steps {
 		steps[i].At = stamp(steps[i].At)
 	}
@@ -112,7 +112,7 @@ func (s *Chaos) OpenIncident(ctx context.Context) (*heal.Incident, error) {
 }
 
 func openIncident(tx *gorm.DB) (*heal.Incident, error) {
-	return readFirst[heal.Incident](tx.Where("open_key = ?", chaos.OnTheCell))
+	return readFirst[heal.Incident](tx.Where("open_key = ?", chaos.TargetKey))
 }
 
 // IncidentDuring is the first incident that was open between two times; nil: none.

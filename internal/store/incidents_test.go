@@ -63,21 +63,21 @@ func TestIncidents(t *testing.T) {
 	each(t, "incidents keep what was done", func(t *testing.T, s *store.DB) {
 		i := beginIncident(t, s, "i1", november)
 		require.NotNil(t, i.Steps)
-		files := heal.Mended{Kind: heal.RestoreFiles, Files: []string{target.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
-		restart := heal.Mended{Kind: heal.Restart, At: november.Add(123456789)}
+		files := heal.Repair{Kind: heal.RestoreFiles, Files: []string{target.FileHome}, At: november.Add(123456789), MS: 4, Error: "No."}
+		restart := heal.Repair{Kind: heal.Restart, At: november.Add(123456789)}
 		for range 2 {
-			require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckDatabase), []heal.Mended{files}))
+			require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckDatabase), []heal.Repair{files}))
 		}
-		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", 0, []heal.Mended{files, restart}))
+		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", 0, []heal.Repair{files, restart}))
 		later := files
 		later.At = later.At.Add(time.Second)
-		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Mended{later}))
+		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Repair{later}))
 
 		open := openNow(t, s)
 		require.Equal(t, target.Failed(target.CheckAPI, target.CheckDatabase), open.Failing)
 		files.At = files.At.Truncate(time.Microsecond)
 		restart.At, later.At = files.At, files.At.Add(time.Second)
-		require.Equal(t, []heal.Mended{files, restart, later}, open.Steps)
+		require.Equal(t, []heal.Repair{files, restart, later}, open.Steps)
 		require.WithinDuration(t, november.Add(time.Second), open.SickAt, 0)
 		require.Equal(t, problem.NotFound, problem.CodeOf(s.Chaos.NoteIncident(t.Context(), "nobody", 0, nil)))
 	})
@@ -135,7 +135,7 @@ func TestIncidents(t *testing.T) {
 	})
 }
 
-func cellNow(t *testing.T, s *store.DB) heal.Cell {
+func cellNow(t *testing.T, s *store.DB) heal.TargetState {
 	t.Helper()
 	return must(s.Chaos.Cell(t.Context()))(t)
 }
@@ -143,31 +143,31 @@ func cellNow(t *testing.T, s *store.DB) heal.Cell {
 func TestChaosTarget(t *testing.T) {
 	t.Parallel()
 	each(t, "a target that was never seen", func(t *testing.T, s *store.DB) {
-		require.Equal(t, heal.Cell{ID: "cell", Files: []target.File{}, ChaosOn: true}, cellNow(t, s))
+		require.Equal(t, heal.TargetState{ID: "cell", Files: []target.File{}, ChaosOn: true}, cellNow(t, s))
 	})
 	each(t, "the target as last seen", func(t *testing.T, s *store.DB) {
 		signed := target.Signed{Note: "note", Verifier: "key", Files: []target.File{{Name: target.FileHome, Size: 3, SHA256: "ab"}}}
 		require.NoError(t, s.Chaos.SaveManifest(t.Context(), signed))
 		all, started := target.Failed(target.Checks()...), november.Add(-time.Hour)
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november, Failing: all, Process: 42, StartedAt: &started}))
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november, Failing: all, Process: 42, StartedAt: &started}))
 		c := cellNow(t, s)
 		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.Process, c.Files, c.Note, c.Verifier})
 		require.WithinDuration(t, november, *c.SeenAt, 0)
 		require.WithinDuration(t, started, *c.StartedAt, 0)
 
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november.Add(-time.Second), Process: 41}))
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november.Add(-time.Second), Process: 41}))
 		require.Equal(t, 42, cellNow(t, s).Process, "what is older says nothing new")
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november.Add(time.Second)}))
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november.Add(time.Second)}))
 		c = cellNow(t, s)
 		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.Process})
 		require.Nil(t, c.StartedAt)
 		require.Equal(t, []any{"note", true}, []any{c.Note, c.ChaosOn})
 	})
 	each(t, "the chaos switch", func(t *testing.T, s *store.DB) {
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Seen{At: november, Process: 42}))
+		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november, Process: 42}))
 		was, is := must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
-		off := chaos.Switch{By: "grace", Reason: "We rest.", At: &november}
-		require.Equal(t, []chaos.Switch{{On: true}, off}, []chaos.Switch{was, is})
+		off := chaos.KillSwitch{By: "grace", Reason: "We rest.", At: &november}
+		require.Equal(t, []chaos.KillSwitch{{On: true}, off}, []chaos.KillSwitch{was, is})
 		c := cellNow(t, s)
 		require.False(t, c.ChaosOn)
 		require.Equal(t, 42, c.Process, "nothing else has changed")

@@ -61,7 +61,7 @@ var votes = porcupine.Model{
 	},
 }
 
-func tallyOf(stand [2]int) (tally experiment.Tally) {
+func tallyOf(stand [2]int) (tally experiment.VoteCounts) {
 	for _, value := range stand {
 		switch value {
 		case 1:
@@ -86,7 +86,7 @@ func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 				b := ballot{look: chance.IntN(2) == 0, voter: client % 2, value: chance.IntN(3) - 1}
 				var err error
 				h.note(client, b, func() any {
-					var told experiment.Tally
+					var told experiment.VoteCounts
 					told, err = cast(t, s, voters, b)
 					return told
 				})
@@ -100,12 +100,12 @@ func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
 	})
 }
 
-func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.Tally, error) {
+func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.VoteCounts, error) {
 	t.Helper()
 	switch {
 	case b.look:
 		e, err := s.Experiments.Experiment(t.Context(), "001")
-		return e.Tally, err
+		return e.VoteCounts, err
 	case b.value == 0:
 		return s.Experiments.WithdrawVote(t.Context(), "001", voters[b.voter], november)
 	}

@@ -60,7 +60,7 @@ func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 		require.NoError(t, way.Mend())
 		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it goes on by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
-		require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
+		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
 	}
 }
 
@@ -93,7 +93,7 @@ func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 	require.NoError(t, way.Slow(20*time.Millisecond))
 	require.NoError(t, errors.Join(manyAsk(t, s, ada, testwait.Limit)...))
 	require.NoError(t, way.Mend())
-	require.Equal(t, experiment.Tally{Up: 1}, rowsOf(t, s, "001"))
+	require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
 	require.Zero(t, s.Busy(t))
 }
 
@@ -121,7 +121,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 			continue
 		}
 		done++
-		require.Equal(t, experiment.Tally{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
+		require.Equal(t, experiment.VoteCounts{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
 		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t, "a read is asked of another connection")
 		require.Equal(t, value, votes[e.ID])
 	}

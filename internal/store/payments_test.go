@@ -150,7 +150,7 @@ func TestPaidCheckouts(t *testing.T) {
 		require.Equal(t, checkout.Paid, c.State, "it is not opened again")
 	})
 	each(t, "the demo makes no member", func(t *testing.T, s *store.DB) {
-		r := offered(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, 20, november)
+		r := offered(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, 20, november)
 		c := pay(t, s, r.ID, 720, "ada@example.com", november)
 		require.Equal(t, checkout.Paid, c.State)
 		require.Nil(t, c.MemberID)

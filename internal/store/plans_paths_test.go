@@ -16,13 +16,11 @@ import (
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/generation"
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"customerzero/proof/bench/seed"
@@ -147,12 +145,12 @@ func (p paths) readPlans() {
 	p.look(p.RecurringPosts.ListedSeries(ctx, "r00000001"))
 	p.look(p.RecurringPosts.Turns(ctx, "r00000001", 20))
 	p.look(p.RecurringPosts.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
-	made, _, err := p.RecurringPosts.CreateSeries(ctx, recurring.Series{
-		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []localtime.Time{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
+	made, _, err := p.RecurringPosts.CreateSeries(ctx, schedule.RecurringPost{
+		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
 	}, november)
 	require.NoError(p, err)
 	p.look(p.RecurringPosts.PlanSeries(ctx, made.ID, november.Add(time.Hour)))
-	p.look(p.PostingTimes.SaveTimetable(ctx, postingtimes.Usual(member), november))
+	p.look(p.PostingTimes.SaveTimetable(ctx, schedule.DefaultPostingTimes(member), november))
 }
 
 func (p paths) readMoney() {

@@ -8,10 +8,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 )
 
 // PostingTimes stores the times at which queues post.
@@ -19,17 +18,17 @@ type PostingTimes struct{ db *DB }
 
 // Timetable finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
-func (s *PostingTimes) Timetable(ctx context.Context, holder string) (postingtimes.Timetable, error) {
-	t, err := readOne[postingtimes.Timetable](s.db.on(ctx).Where("holder = ?", holder))
+func (s *PostingTimes) Timetable(ctx context.Context, holder string) (schedule.PostingTimes, error) {
+	t, err := readOne[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return postingtimes.Usual(holder), nil
+		return schedule.DefaultPostingTimes(holder), nil
 	}
 	return t, err
 }
 
 // SaveTimetable replaces the holder's timetable. Its version is the one that was seen; a
 // stale one is a conflict.
-func (s *PostingTimes) SaveTimetable(ctx context.Context, t postingtimes.Timetable, now time.Time) (postingtimes.Timetable, error) {
+func (s *PostingTimes) SaveTimetable(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error) {
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		saved, err := lockTimetable(tx, t.Holder, now)
 		if err != nil {
@@ -40,7 +39,7 @@ func (s *PostingTimes) SaveTimetable(ctx context.Context, t postingtimes.Timetab
 		}
 		t.Version, t.UpdatedAt = t.Version+1, stamp(now)
 		if t.Weekly == nil { // no times at all are a list, too
-			t.Weekly = []localtime.Time{}
+			t.Weekly = []schedule.LocalTime{}
 		}
 		// The founders' key is empty, which GORM would leave out.
 		return mustChange(tx.Where("holder = ?", t.Holder).Select("*").Updates(&t))
@@ -49,13 +48,13 @@ func (s *PostingTimes) SaveTimetable(ctx context.Context, t postingtimes.Timetab
 }
 
 // lockTimetable serializes all searches for the holder's next free time.
-func lockTimetable(tx *gorm.DB, holder string, now time.Time) (postingtimes.Timetable, error) {
-	usual := postingtimes.Usual(holder)
+func lockTimetable(tx *gorm.DB, holder string, now time.Time) (schedule.PostingTimes, error) {
+	usual := schedule.DefaultPostingTimes(holder)
 	usual.UpdatedAt = stamp(now)
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {
 		return usual, err
 	}
-	return readOne[postingtimes.Timetable](tx.Clauses(forUpdate).Where("holder = ?", holder))
+	return readOne[schedule.PostingTimes](tx.Clauses(forUpdate).Where("holder = ?", holder))
 }
 
 func holderOf(memberID *string) string {

@@ -8,10 +8,9 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 )
 
@@ -59,7 +58,7 @@ func TestPostingTimes(t *testing.T) {
 		require.Equal(t, time.Date(2026, time.December, 1, 9, 0, 0, 0, time.UTC), must(queue(t, s, nil))(t).ScheduledAt)
 	})
 	each(t, "the first instant of a month", func(t *testing.T, s *store.DB) {
-		midnights := postingtimes.Timetable{Timezone: "UTC", Weekly: []localtime.Time{{Weekday: 2, Minute: 0}}}
+		midnights := schedule.PostingTimes{Timezone: "UTC", Weekly: []schedule.LocalTime{{Weekday: 2, Minute: 0}}}
 		must(s.PostingTimes.SaveTimetable(t.Context(), midnights, november))(t)
 		for range post.MonthlyPosts {
 			create(t, s, nil, november.AddDate(0, 0, -3))
@@ -67,7 +66,7 @@ func TestPostingTimes(t *testing.T) {
 		require.Equal(t, time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC), must(queue(t, s, nil))(t).ScheduledAt)
 	})
 	each(t, "without posting times nothing is queued", func(t *testing.T, s *store.DB) {
-		must(s.PostingTimes.SaveTimetable(t.Context(), postingtimes.Timetable{Timezone: "UTC"}, november))(t)
+		must(s.PostingTimes.SaveTimetable(t.Context(), schedule.PostingTimes{Timezone: "UTC"}, november))(t)
 		require.Equal(t, problem.QueueEmpty, codeOf(queue(t, s, nil)))
 		_, total := must2(s.Posts.Posts(t.Context(), post.Filter{Limit: 1}))(t)
 		require.Zero(t, total)
@@ -78,10 +77,10 @@ func TestPostingTimes(t *testing.T) {
 	})
 	each(t, "posting times are the default ones until they are saved", func(t *testing.T, s *store.DB) {
 		table := must(s.PostingTimes.Timetable(t.Context(), ""))(t)
-		require.Equal(t, postingtimes.Usual(""), table)
+		require.Equal(t, schedule.DefaultPostingTimes(""), table)
 		_, err := queue(t, s, nil) // which writes the usual one down
 		require.NoError(t, err)
-		table.Weekly, table.Timezone = []localtime.Time{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
+		table.Weekly, table.Timezone = []schedule.LocalTime{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
 		saved := must(s.PostingTimes.SaveTimetable(t.Context(), table, november))(t)
 		require.Equal(t, 1, saved.Version)
 		require.Equal(t, problem.Conflict, codeOf(s.PostingTimes.SaveTimetable(t.Context(), table, november)))

@@ -7,8 +7,8 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 )
 
 // QueuePost writes a scheduled post down at the next free time of its holder's timetable,
@@ -48,10 +48,10 @@ func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 }
 
 // reserveNextFree takes a place at the next free time of a month that has one.
-func reserveNextFree(tx *gorm.DB, p *post.Post, table postingtimes.Timetable, taken []time.Time, now time.Time) error {
+func reserveNextFree(tx *gorm.DB, p *post.Post, table schedule.PostingTimes, taken []time.Time, now time.Time) error {
 	after := now
 	for {
-		at, found := table.Next(after, now.Add(postingtimes.Horizon), taken)
+		at, found := table.Next(after, now.Add(schedule.Horizon), taken)
 		if !found {
 			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add times to your timetable, or choose one yourself.")
 		}

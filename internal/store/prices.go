@@ -22,7 +22,7 @@ type discountMonth struct {
 
 // knownDecision gives the visitor's personal price for as long as it is valid, locked; nil:
 // there is none.
-func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*pricing.Decision, error) {
+func knownDecision(tx *gorm.DB, a checkout.Request, at time.Time) (*pricing.Decision, error) {
 	if !a.Personal || a.Visitor == nil {
 		return nil, nil //nolint:nilnil // having none is an ordinary answer
 	}
@@ -34,7 +34,7 @@ func knownDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (*pricing.Decision
 }
 
 // newDecision stores a price. The list price is decided at once.
-func newDecision(tx *gorm.DB, a checkout.Ask, at time.Time) (pricing.Decision, error) {
+func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decision, error) {
 	d := pricing.Decision{
 		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, Why: a.Why,
 		ListCents: pricing.ListCents, FinalCents: pricing.ListCents,

@@ -111,13 +111,13 @@ func TestPrices(t *testing.T) {
 	})
 	each(t, "discounts of the demo cost nothing", func(t *testing.T, s *store.DB) {
 		spent := checkout.Budget{FloorCents: 600, MonthCents: 0}
-		r := beginCheckout(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, november)
+		r := beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 		d := decide(t, s, r, 30, spent, november)
 		require.Equal(t, 30, d.DiscountPercent)
 		require.Zero(t, d.HeldCents)
 		require.Nil(t, d.Month)
 		require.Zero(t, s.Count(t, "discount_months"))
-		r = beginCheckout(t, s, checkout.Ask{ID: checkout.NewID(), Personal: true, Demo: true}, november)
+		r = beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 		require.Equal(t, 702, decide(t, s, r, 30, checkout.Budget{FloorCents: 700}, november).FinalCents, "its floor is the same")
 	})
 	// A discount that lapsed and was given to somebody else is paid all the same: what was on

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 var onceOnly = clause.OnConflict{DoNothing: true}
@@ -34,16 +34,16 @@ func (s *RecurringPosts) followSeries(tx *gorm.DB, p post.Post, stood post.Statu
 	if p.SeriesID == nil || p.Status == stood {
 		return nil
 	}
-	turn := tx.Model(&recurring.Occurrence{}).Where("post_id = ?", p.ID)
+	turn := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID)
 	switch {
 	case p.Status == post.StatusCancelled:
-		return turn.Where("state = ?", recurring.Written).Updates(map[string]any{
-			"state": recurring.Skipped, "code": recurring.CodeCancelled, "reason": recurring.ReasonCancelled,
+		return turn.Where("state = ?", schedule.Written).Updates(map[string]any{
+			"state": schedule.Skipped, "code": schedule.CodeCancelled, "reason": schedule.ReasonCancelled,
 		}).Error
 	case stood == post.StatusCancelled: // somebody undid it
-		return turn.Updates(map[string]any{"state": recurring.Written, "code": "", "reason": ""}).Error
+		return turn.Updates(map[string]any{"state": schedule.Written, "code": "", "reason": ""}).Error
 	case p.Status == post.StatusPublished:
-		return tx.Model(&recurring.Series{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
+		return tx.Model(&schedule.RecurringPost{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
 	case p.Status == post.StatusFailed && p.Reservation == 1: // a retry that fails is the same post
 		return s.countFailure(tx, *p.SeriesID, now)
 	}
@@ -57,17 +57,17 @@ func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Tim
 		return err
 	}
 	r.Failures++
-	if r.Failures < recurring.MaxFailures || r.State != recurring.Active {
+	if r.Failures < schedule.MaxFailures || r.State != schedule.Active {
 		return saveSeries(tx, &r)
 	}
-	_, err = s.pauseSeries(tx, &r, recurring.CodeFailedTwice, recurring.ReasonFailedTwice, now)
+	_, err = s.pauseSeries(tx, &r, schedule.CodeFailedTwice, schedule.ReasonFailedTwice, now)
 	return err
 }
 
 // pauseSeries stops a series that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
-func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, reason string, now time.Time) (changedIDs []string, err error) {
-	r.State, r.Code, r.Reason = recurring.Paused, code, reason
+func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *schedule.RecurringPost, code, reason string, now time.Time) (changedIDs []string, err error) {
+	r.State, r.Code, r.Reason = schedule.Paused, code, reason
 	if changedIDs, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
 	}
@@ -79,16 +79,16 @@ func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *recurring.Series, code, rea
 
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
 // written again.
-func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *recurring.Series, now time.Time) (changedIDs []string, err error) {
+func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	waiting, err := waitingTurns(tx, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	for _, turn := range waiting {
-		if err := s.skipWritten(tx, turn, recurring.CodeChanged, recurring.ReasonChanged, now); err != nil {
+		if err := s.skipWritten(tx, turn, schedule.CodeChanged, schedule.ReasonChanged, now); err != nil {
 			return nil, err
 		}
-		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&recurring.Occurrence{})
+		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&schedule.ScheduledTime{})
 		if forgotten.Error != nil {
 			return nil, forgotten.Error
 		}
@@ -116,8 +116,8 @@ func (s *RecurringPosts) skipWritten(tx *gorm.DB, waiting post.Post, code, reaso
 
 // skipTurn gives up a post that is locked, and what it holds.
 func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
-	err := tx.Model(&recurring.Occurrence{}).Where("post_id = ?", p.ID).
-		Updates(map[string]any{"state": recurring.Skipped, "code": code, "reason": reason}).Error
+	err := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID).
+		Updates(map[string]any{"state": schedule.Skipped, "code": code, "reason": reason}).Error
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if p.SeriesID == nil {
 		return false, nil
 	}
-	r, err := readOne[recurring.Series](tx.Where("id = ?", *p.SeriesID))
+	r, err := readOne[schedule.RecurringPost](tx.Where("id = ?", *p.SeriesID))
 	if err != nil {
 		return false, err
 	}
@@ -140,11 +140,11 @@ func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if err != nil || !overtaken(r, calendar, p.ScheduledAt, now) {
 		return false, err
 	}
-	return true, skipTurn(tx, p, recurring.CodeMissed, recurring.ReasonMissed, now)
+	return true, skipTurn(tx, p, schedule.CodeMissed, schedule.ReasonMissed, now)
 }
 
 // notifyPaused writes to the member whose series it is, or to the founders.
-func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r recurring.Series, at time.Time) error {
+func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r schedule.RecurringPost, at time.Time) error {
 	var owners []account.Account
 	var err error
 	if r.MemberID != nil {

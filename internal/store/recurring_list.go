@@ -7,36 +7,36 @@ import (
 	"time"
 
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 // Series finds a series.
-func (s *RecurringPosts) Series(ctx context.Context, id string) (recurring.Series, error) {
-	r, err := readOne[recurring.Series](s.db.on(ctx).Where("id = ?", id))
+func (s *RecurringPosts) Series(ctx context.Context, id string) (schedule.RecurringPost, error) {
+	r, err := readOne[schedule.RecurringPost](s.db.on(ctx).Where("id = ?", id))
 	return r, asProblem(err, "series")
 }
 
 // ListedSeries finds one series as lists show it.
-func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (recurring.Listed, error) {
+func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := s.Series(ctx, id)
 	if err != nil {
-		return recurring.Listed{}, err
+		return schedule.ListedRecurringPost{}, err
 	}
-	listed, err := s.withDetails(ctx, []recurring.Series{r})
+	listed, err := s.withDetails(ctx, []schedule.RecurringPost{r})
 	if err != nil {
-		return recurring.Listed{}, err
+		return schedule.ListedRecurringPost{}, err
 	}
 	return listed[0], nil
 }
 
 // AllSeries lists series with their total, those that have not ended first, newest first.
-func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]recurring.Listed, int, error) {
+func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error) {
 	tx := s.db.on(ctx)
-	total, err := countOf[recurring.Series](tx)
+	total, err := countOf[schedule.RecurringPost](tx)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := readAll[recurring.Series](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
+	rows, err := readAll[schedule.RecurringPost](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
 		Limit(limit).Offset(offset))
 	if err != nil {
 		return nil, 0, err
@@ -46,10 +46,10 @@ func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]re
 }
 
 // withDetails adds names and next posts to a page of series, in one query each.
-func (s *RecurringPosts) withDetails(ctx context.Context, rows []recurring.Series) ([]recurring.Listed, error) {
-	listed, ids, members := make([]recurring.Listed, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
+func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.RecurringPost) ([]schedule.ListedRecurringPost, error) {
+	listed, ids, members := make([]schedule.ListedRecurringPost, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
-		listed[i].Series, ids[i], members[i] = r, r.ID, r.MemberID
+		listed[i].RecurringPost, ids[i], members[i] = r, r.ID, r.MemberID
 	}
 	names, err := s.db.Members.memberNames(ctx, members)
 	if err != nil {
@@ -78,14 +78,14 @@ func (s *RecurringPosts) withDetails(ctx context.Context, rows []recurring.Serie
 }
 
 // Turns lists the latest times of a series, newest first, with their posts.
-func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) ([]recurring.Turn, error) {
-	rows, err := readAll[recurring.Occurrence](s.db.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error) {
+	rows, err := readAll[schedule.ScheduledTime](s.db.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
-	turns, ids := make([]recurring.Turn, len(rows)), []string{}
+	turns, ids := make([]schedule.ListedScheduledTime, len(rows)), []string{}
 	for i, o := range rows {
-		turns[i].Occurrence = o
+		turns[i].ScheduledTime = o
 		if o.PostID != nil {
 			ids = append(ids, *o.PostID)
 		}
@@ -107,13 +107,13 @@ func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) 
 
 // SeriesToKeep lists the recurring posts whose scheduled time passed before a time without being planned.
 // With all, it lists every one whose Temporal schedule may differ from its row.
-func (s *RecurringPosts) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]recurring.Series, error) {
-	query := s.db.on(ctx).Where("state = ? AND cursor_at <= ?", recurring.Active, stamp(before))
+func (s *RecurringPosts) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error) {
+	query := s.db.on(ctx).Where("state = ? AND cursor_at <= ?", schedule.Active, stamp(before))
 	if all {
 		const week = 7 * 24 * time.Hour
-		query = s.db.on(ctx).Where("state <> ? OR updated_at > ?", recurring.Ended, stamp(before).Add(-week))
+		query = s.db.on(ctx).Where("state <> ? OR updated_at > ?", schedule.Ended, stamp(before).Add(-week))
 	}
-	return readAll[recurring.Series](query.Order("created_at, id"))
+	return readAll[schedule.RecurringPost](query.Order("created_at, id"))
 }
 
 // maxPlanned bounds how many times a calendar shows that have no post yet.
@@ -121,16 +121,16 @@ const maxPlanned = 500
 
 // PlannedTimes lists the times of all series from from on and before to for which no post is
 // written yet, the first 500, with the names of members by ID.
-func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]recurring.Planned, map[string]string, error) {
-	active, err := readAll[recurring.Series](s.db.on(ctx).Where("state = ?", recurring.Active))
+func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]schedule.PlannedPost, map[string]string, error) {
+	active, err := readAll[schedule.RecurringPost](s.db.on(ctx).Where("state = ?", schedule.Active))
 	if err != nil {
 		return nil, nil, err
 	}
-	var planned []recurring.Planned
+	var planned []schedule.PlannedPost
 	for _, r := range active {
 		planned = append(planned, r.Plan(from, to, now, maxPlanned)...)
 	}
-	slices.SortStableFunc(planned, func(a, b recurring.Planned) int {
+	slices.SortStableFunc(planned, func(a, b schedule.PlannedPost) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Series.ID, b.Series.ID))
 	})
 	planned = planned[:min(len(planned), maxPlanned)]

@@ -8,18 +8,17 @@ import (
 	"github.com/rs/xid"
 	"gorm.io/gorm"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 )
 
 // PlanSeries settles the passed times of a series and writes its next post. It returns the IDs of the
 // posts whose runs have to be signaled. Safe to repeat.
-func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Time) (recurring.Series, []string, error) {
+func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
-	var r recurring.Series
+	var r schedule.RecurringPost
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var err error
 		if r, err = lockSeries(tx, id); err != nil {
@@ -32,9 +31,9 @@ func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Tim
 }
 
 // planSeries needs the series locked, and saves it.
-func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.Time) (changedIDs []string, err error) {
+func (s *RecurringPosts) planSeries(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	now = stamp(now)
-	if r.State != recurring.Active {
+	if r.State != schedule.Active {
 		return nil, nil
 	}
 	code, reason, err := heldBack(tx, *r)
@@ -62,7 +61,7 @@ func (s *RecurringPosts) planSeries(tx *gorm.DB, r *recurring.Series, now time.T
 }
 
 // heldBack says why a series may not go on by itself; the code is empty when it may.
-func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) {
+func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err error) {
 	if r.MemberID == nil {
 		return "", "", nil
 	}
@@ -71,11 +70,11 @@ func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) 
 		return "", "", asProblem(err, "member")
 	}
 	if owner.Status != member.StatusActive {
-		return recurring.CodeFrozen, recurring.ReasonFrozen, nil
+		return schedule.CodeFrozen, schedule.ReasonFrozen, nil
 	}
 	brakes, err := readOne[botRow](tx.Where("id = ?", theBot))
 	if err == nil && brakes.Approval { // its posts would go out without anybody having read them
-		return recurring.CodeApproval, recurring.ReasonApproval, nil
+		return schedule.CodeApproval, schedule.ReasonApproval, nil
 	}
 	return "", "", err
 }
@@ -84,8 +83,8 @@ func heldBack(tx *gorm.DB, r recurring.Series) (code, reason string, err error) 
 type planning struct {
 	store      *DB
 	tx         *gorm.DB
-	r          *recurring.Series
-	calendar   localtime.Weekly
+	r          *schedule.RecurringPost
+	calendar   schedule.Weekly
 	now        time.Time
 	changedIDs []string
 }
@@ -100,7 +99,7 @@ func (p *planning) passOver() error {
 		if !overtaken(*p.r, p.calendar, turn.ScheduledAt, p.now) {
 			continue
 		}
-		if err := p.store.RecurringPosts.skipWritten(p.tx, turn, recurring.CodeMissed, recurring.ReasonMissed, p.now); err != nil {
+		if err := p.store.RecurringPosts.skipWritten(p.tx, turn, schedule.CodeMissed, schedule.ReasonMissed, p.now); err != nil {
 			return err
 		}
 		p.changedIDs = append(p.changedIDs, turn.ID)
@@ -109,18 +108,18 @@ func (p *planning) passOver() error {
 }
 
 // overtaken says whether a later time of the series has passed than that of a post.
-func overtaken(r recurring.Series, calendar localtime.Weekly, at, now time.Time) bool {
+func overtaken(r schedule.RecurringPost, calendar schedule.Weekly, at, now time.Time) bool {
 	next := r.Next(calendar, at)
-	return r.State == recurring.Active && !next.IsZero() && !next.After(now)
+	return r.State == schedule.Active && !next.IsZero() && !next.After(now)
 }
 
 // settle gives every time that has passed its turn: the latest is made up for within a day,
 // the others are skipped.
 func (p *planning) settle() error {
-	var missed []recurring.Occurrence
+	var missed []schedule.ScheduledTime
 	for at := p.r.Next(p.calendar, p.r.CursorAt); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
-		missed = append(missed, recurring.Occurrence{
-			SeriesID: p.r.ID, At: at, State: recurring.Skipped, Code: recurring.CodeMissed, Reason: recurring.ReasonMissed,
+		missed = append(missed, schedule.ScheduledTime{
+			SeriesID: p.r.ID, At: at, State: schedule.Skipped, Code: schedule.CodeMissed, Reason: schedule.ReasonMissed,
 		})
 	}
 	if len(missed) == 0 {
@@ -128,19 +127,19 @@ func (p *planning) settle() error {
 	}
 	last := &missed[len(missed)-1]
 	p.r.CursorAt = last.At
-	if p.now.Sub(last.At) < recurring.MakeUp {
+	if p.now.Sub(last.At) < schedule.CatchUpWindow {
 		missed = missed[:len(missed)-1]
 		if err := p.write(last.At); err != nil {
 			return err
 		}
 	} else {
-		last.Reason = recurring.ReasonTooLate
+		last.Reason = schedule.ReasonTooLate
 	}
 	return p.skip(missed)
 }
 
 // skip notes times without a post. Those that had their turn already are left alone.
-func (p *planning) skip(times []recurring.Occurrence) error {
+func (p *planning) skip(times []schedule.ScheduledTime) error {
 	if len(times) == 0 {
 		return nil
 	}
@@ -155,7 +154,7 @@ func (p *planning) writeNext() error {
 	}
 	at := p.r.Next(p.calendar, p.now)
 	for known := true; known && !at.IsZero(); {
-		count, err := countOf[recurring.Occurrence](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
+		count, err := countOf[schedule.ScheduledTime](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
 		if err != nil {
 			return err
 		}
@@ -164,7 +163,7 @@ func (p *planning) writeNext() error {
 		}
 	}
 	if at.IsZero() {
-		p.r.State = recurring.Ended
+		p.r.State = schedule.Ended
 		return nil
 	}
 	p.r.CursorAt = at
@@ -189,8 +188,8 @@ func (p *planning) unless(at time.Time, err error) error {
 	if !ok {
 		return err
 	}
-	return p.skip([]recurring.Occurrence{{
-		SeriesID: p.r.ID, At: at, State: recurring.Skipped, Code: string(limit.Code), Reason: limit.Message,
+	return p.skip([]schedule.ScheduledTime{{
+		SeriesID: p.r.ID, At: at, State: schedule.Skipped, Code: string(limit.Code), Reason: limit.Message,
 	}})
 }
 
@@ -217,7 +216,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		if err := save(tx, &written); err != nil {
 			return err
 		}
-		return tx.Create(&recurring.Occurrence{SeriesID: p.r.ID, At: at, State: recurring.Written, PostID: &written.ID}).Error
+		return tx.Create(&schedule.ScheduledTime{SeriesID: p.r.ID, At: at, State: schedule.Written, PostID: &written.ID}).Error
 	})
 	if err == nil {
 		p.r.Written++

@@ -9,11 +9,10 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -25,29 +24,29 @@ var noon = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 10).Add(12 * ti
 // dayBefore is when they are written.
 var dayBefore = noon.Add(-23 * time.Hour)
 
-func everyDay(minute int) []localtime.Time {
-	var times []localtime.Time
+func everyDay(minute int) []schedule.LocalTime {
+	var times []schedule.LocalTime
 	for weekday := 1; weekday <= 7; weekday++ {
-		times = append(times, localtime.Time{Weekday: weekday, Minute: minute})
+		times = append(times, schedule.LocalTime{Weekday: weekday, Minute: minute})
 	}
 	return times
 }
 
-func daily(memberID *string) recurring.Series {
+func daily(memberID *string) schedule.RecurringPost {
 	id := xid.New().String()
-	return recurring.Series{
+	return schedule.RecurringPost{
 		ID: id, MemberID: memberID, Texts: []string{"Number {number} of " + id}, Weekly: everyDay(12 * 60), Timezone: "UTC",
 	}
 }
 
-func newSeries(t *testing.T, s *store.DB, r recurring.Series) recurring.Series {
+func newSeries(t *testing.T, s *store.DB, r schedule.RecurringPost) schedule.RecurringPost {
 	t.Helper()
 	r, told := must2(s.RecurringPosts.CreateSeries(t.Context(), r, dayBefore))(t)
 	require.Len(t, told, 1)
 	return r
 }
 
-func plan(t *testing.T, s *store.DB, r recurring.Series, at time.Time) (recurring.Series, []string) {
+func plan(t *testing.T, s *store.DB, r schedule.RecurringPost, at time.Time) (schedule.RecurringPost, []string) {
 	t.Helper()
 	r, told := must2(s.RecurringPosts.PlanSeries(t.Context(), r.ID, at))(t)
 	return r, told
@@ -56,13 +55,13 @@ func plan(t *testing.T, s *store.DB, r recurring.Series, at time.Time) (recurrin
 // turn is what a test asks of an occurrence.
 type turn struct {
 	At     time.Time
-	State  recurring.OccurrenceState
+	State  schedule.ScheduledTimeState
 	Code   string
 	Status post.Status // of its post; empty: it has none
 }
 
 // turns lists them, the earliest first.
-func turns(t *testing.T, s *store.DB, r recurring.Series) []turn {
+func turns(t *testing.T, s *store.DB, r schedule.RecurringPost) []turn {
 	t.Helper()
 	found := must(s.RecurringPosts.Turns(t.Context(), r.ID, 100))(t)
 	all := make([]turn, len(found))
@@ -79,7 +78,7 @@ func turns(t *testing.T, s *store.DB, r recurring.Series) []turn {
 func days(n int) time.Time { return noon.AddDate(0, 0, n) }
 
 // next finds the post that waits.
-func next(t *testing.T, s *store.DB, r recurring.Series) post.Post {
+func next(t *testing.T, s *store.DB, r schedule.RecurringPost) post.Post {
 	t.Helper()
 	listed := must(s.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
 	require.NotNil(t, listed.Next)
@@ -120,20 +119,20 @@ func TestRecurringPosts(t *testing.T) {
 		_, told = plan(t, s, r, noon)
 		require.Empty(t, told, "asked again, nothing happens")
 		require.Equal(t, []turn{
-			{days(0), recurring.Written, "", post.StatusPublished}, {days(1), recurring.Written, "", post.StatusScheduled},
+			{days(0), schedule.Written, "", post.StatusPublished}, {days(1), schedule.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
 	each(t, "a time missed by a day is skipped", func(t *testing.T, s *store.DB) {
 		r := daily(nil)
-		r.Weekly = []localtime.Time{localtime.Of(noon)} // once a week
+		r.Weekly = []schedule.LocalTime{schedule.LocalTimeOf(noon)} // once a week
 		r = newSeries(t, s, r)
 		back := noon.AddDate(0, 0, 15)
 		plan(t, s, r, back)
 		require.Equal(t, []turn{
-			{noon, recurring.Skipped, recurring.CodeMissed, post.StatusCancelled},
-			{noon.AddDate(0, 0, 7), recurring.Skipped, recurring.CodeMissed, ""},
-			{noon.AddDate(0, 0, 14), recurring.Skipped, recurring.CodeMissed, ""},
-			{noon.AddDate(0, 0, 21), recurring.Written, "", post.StatusScheduled},
+			{noon, schedule.Skipped, schedule.CodeMissed, post.StatusCancelled},
+			{noon.AddDate(0, 0, 7), schedule.Skipped, schedule.CodeMissed, ""},
+			{noon.AddDate(0, 0, 14), schedule.Skipped, schedule.CodeMissed, ""},
+			{noon.AddDate(0, 0, 21), schedule.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
 	each(t, "a late post without a later time goes out", func(t *testing.T, s *store.DB) {
@@ -158,8 +157,8 @@ func TestRecurringPosts(t *testing.T) {
 		}
 		r, told := must2(s.RecurringPosts.CreateSeries(t.Context(), daily(ada), dayBefore))(t)
 		require.Empty(t, told)
-		require.Equal(t, recurring.Active, r.State)
-		require.Equal(t, []turn{{days(0), recurring.Skipped, string(problem.CreditsExhausted), ""}}, turns(t, s, r))
+		require.Equal(t, schedule.Active, r.State)
+		require.Equal(t, []turn{{days(0), schedule.Skipped, string(problem.CreditsExhausted), ""}}, turns(t, s, r))
 		require.Zero(t, r.Written)
 	})
 	each(t, "texts rotate and taken ones are skipped", func(t *testing.T, s *store.DB) {
@@ -171,7 +170,7 @@ func TestRecurringPosts(t *testing.T) {
 		r = newSeries(t, s, r)
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 		r, _ = plan(t, s, r, noon) // both wait elsewhere now
-		require.Equal(t, turn{days(1), recurring.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
+		require.Equal(t, turn{days(1), schedule.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
 		must(s.Posts.CancelPost(t.Context(), taken.ID, noon))(t)
 		r, _ = plan(t, s, r, days(1)) // the first post was overtaken, and its text is free again
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
@@ -193,7 +192,7 @@ func TestRecurringPosts(t *testing.T) {
 		r := newSeries(t, s, daily(ada))
 		require.NoError(t, s.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
 		r, told := plan(t, s, r, noon.Add(-time.Hour))
-		require.Equal(t, []any{recurring.Paused, recurring.CodeFrozen}, []any{r.State, r.Code})
+		require.Equal(t, []any{schedule.Paused, schedule.CodeFrozen}, []any{r.State, r.Code})
 		require.Len(t, told, 1, "the run of what was written ahead")
 		require.Equal(t, 90, balance(t, s, ada))
 	})
@@ -203,11 +202,11 @@ func TestRecurringPosts(t *testing.T) {
 		r.EndsAt = &end
 		r = newSeries(t, s, r)
 		r, _ = plan(t, s, r, noon)
-		require.Equal(t, recurring.Active, r.State)
+		require.Equal(t, schedule.Active, r.State)
 		r, _ = plan(t, s, r, days(1))
-		require.Equal(t, recurring.Ended, r.State)
+		require.Equal(t, schedule.Ended, r.State)
 		last := turns(t, s, r)
-		require.Equal(t, turn{days(1), recurring.Written, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
+		require.Equal(t, turn{days(1), schedule.Written, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
 	})
 }
 
@@ -215,13 +214,13 @@ func TestRecurringPosts(t *testing.T) {
 func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	back := days(5).Add(time.Hour)
-	missed := turn{days(0), recurring.Skipped, recurring.CodeMissed, post.StatusCancelled}
-	for name, wake := range map[string]func(t *testing.T, s *store.DB, r recurring.Series, first post.Post){
-		"the plan first": func(t *testing.T, s *store.DB, r recurring.Series, first post.Post) {
+	missed := turn{days(0), schedule.Skipped, schedule.CodeMissed, post.StatusCancelled}
+	for name, wake := range map[string]func(t *testing.T, s *store.DB, r schedule.RecurringPost, first post.Post){
+		"the plan first": func(t *testing.T, s *store.DB, r schedule.RecurringPost, first post.Post) {
 			plan(t, s, r, back)
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 		},
-		"the post first": func(t *testing.T, s *store.DB, r recurring.Series, first post.Post) {
+		"the post first": func(t *testing.T, s *store.DB, r schedule.RecurringPost, first post.Post) {
 			require.Equal(t, post.StatusCancelled, armTurn(t, s, first, back).Status)
 			plan(t, s, r, back)
 		},
@@ -235,18 +234,18 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 			require.Equal(t, post.StatusArmed, armTurn(t, s, due, back).Status)
 			want := []turn{missed}
 			for day := 1; day <= 4; day++ {
-				want = append(want, turn{days(day), recurring.Skipped, recurring.CodeMissed, ""})
+				want = append(want, turn{days(day), schedule.Skipped, schedule.CodeMissed, ""})
 			}
-			want = append(want, turn{days(5), recurring.Written, "", post.StatusArmed}, turn{days(6), recurring.Written, "", post.StatusScheduled})
+			want = append(want, turn{days(5), schedule.Written, "", post.StatusArmed}, turn{days(6), schedule.Written, "", post.StatusScheduled})
 			require.Equal(t, want, turns(t, s, r))
 			require.Equal(t, 88, balance(t, s, ada), "the overtaken one gave its credit back")
 		})
 	}
 }
 
-func setState(t *testing.T, s *store.DB, r recurring.Series, state recurring.State, at time.Time) (recurring.Series, []string, error) {
+func setState(t *testing.T, s *store.DB, r schedule.RecurringPost, state schedule.RecurringState, at time.Time) (schedule.RecurringPost, []string, error) {
 	t.Helper()
-	return s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &state}, at)
+	return s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{State: &state}, at)
 }
 
 func TestChangedRecurringPosts(t *testing.T) {
@@ -255,34 +254,34 @@ func TestChangedRecurringPosts(t *testing.T) {
 		ada := newMember(t, s, "ada")
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
-		r, told := must2(setState(t, s, r, recurring.Paused, dayBefore))(t)
+		r, told := must2(setState(t, s, r, schedule.Paused, dayBefore))(t)
 		require.Equal(t, []string{first.ID}, told)
-		require.Equal(t, recurring.CodeByHand, r.Code)
+		require.Equal(t, schedule.CodeByHand, r.Code)
 		require.Zero(t, r.Written)
 		require.Equal(t, 90, balance(t, s, ada))
 		require.Empty(t, turns(t, s, r))
 		r, told = plan(t, s, r, days(3))
 		require.Empty(t, told, "paused, it writes nothing")
 
-		r, told = must2(setState(t, s, r, recurring.Active, days(3).Add(time.Minute)))(t)
+		r, told = must2(setState(t, s, r, schedule.Active, days(3).Add(time.Minute)))(t)
 		require.Len(t, told, 1)
 		require.Empty(t, r.Code)
-		require.Equal(t, []turn{{days(4), recurring.Written, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
+		require.Equal(t, []turn{{days(4), schedule.Written, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
 		require.Equal(t, first.Text, next(t, s, r).Text)
 	})
 	each(t, "a change writes the next post again", func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		old := next(t, s, r)
 		at, seen := everyDay(11*60), r.Version
-		r, told := must2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore))(t)
+		r, told := must2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Weekly: &at, Version: &seen}, dayBefore))(t)
 		require.Len(t, told, 2)
 		require.Equal(t, noon.Add(-time.Hour), next(t, s, r).ScheduledAt.UTC())
-		require.Equal(t, recurring.CodeChanged, must(s.Posts.Post(t.Context(), old.ID))(t).Code)
+		require.Equal(t, schedule.CodeChanged, must(s.Posts.Post(t.Context(), old.ID))(t).Code)
 		require.Equal(t, 1, usage(t, s, post.MonthOf(noon)).Reserved)
-		_, _, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &at, Version: &seen}, dayBefore)
+		_, _, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Weekly: &at, Version: &seen}, dayBefore)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
-		often := append(everyDay(12*60), localtime.Time{Weekday: 1, Minute: 12*60 + 30})
-		_, _, err = s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Weekly: &often}, dayBefore)
+		often := append(everyDay(12*60), schedule.LocalTime{Weekday: 1, Minute: 12*60 + 30})
+		_, _, err = s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Weekly: &often}, dayBefore)
 		require.Equal(t, problem.SeriesTooOften, problem.CodeOf(err))
 	})
 	each(t, "an end is final", func(t *testing.T, s *store.DB) {
@@ -290,10 +289,10 @@ func TestChangedRecurringPosts(t *testing.T) {
 		for _, told := range []int{1, 0} {
 			ended, posts := must2(s.RecurringPosts.EndSeries(t.Context(), r.ID, dayBefore))(t)
 			require.Len(t, posts, told)
-			require.Equal(t, recurring.Ended, ended.State)
+			require.Equal(t, schedule.Ended, ended.State)
 		}
 		require.Zero(t, usage(t, s, post.MonthOf(noon)).Reserved)
-		_, _, err := setState(t, s, r, recurring.Active, dayBefore)
+		_, _, err := setState(t, s, r, schedule.Active, dayBefore)
 		require.Equal(t, problem.PostClosed, problem.CodeOf(err))
 		_, _, err = s.RecurringPosts.EndSeries(t.Context(), "nobody", dayBefore)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
@@ -303,10 +302,10 @@ func TestChangedRecurringPosts(t *testing.T) {
 		must(s.Posts.CancelPost(t.Context(), next(t, s, r).ID, dayBefore))(t)
 		r, _ = plan(t, s, r, noon)
 		require.Equal(t, []turn{
-			{days(0), recurring.Skipped, recurring.CodeCancelled, post.StatusCancelled}, {days(1), recurring.Written, "", post.StatusScheduled},
+			{days(0), schedule.Skipped, schedule.CodeCancelled, post.StatusCancelled}, {days(1), schedule.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
-		r, _ = must2(setState(t, s, r, recurring.Paused, noon.Add(-time.Hour)))(t)
-		r, _ = must2(setState(t, s, r, recurring.Active, noon.Add(-time.Hour)))(t)
+		r, _ = must2(setState(t, s, r, schedule.Paused, noon.Add(-time.Hour)))(t)
+		r, _ = must2(setState(t, s, r, schedule.Active, noon.Add(-time.Hour)))(t)
 		require.Equal(t, days(1), next(t, s, r).ScheduledAt.UTC(), "the time that was given up stays so")
 	})
 	each(t, "two failures pause it", func(t *testing.T, s *store.DB) {
@@ -317,11 +316,11 @@ func TestChangedRecurringPosts(t *testing.T) {
 		} {
 			failing := next(t, s, r)
 			r, _ = plan(t, s, r, days(day))
-			require.Equal(t, recurring.Active, r.State, "day %d", day)
+			require.Equal(t, schedule.Active, r.State, "day %d", day)
 			endTurn(t, s, failing, outcome, days(day))
 		}
 		r = must(s.RecurringPosts.Series(t.Context(), r.ID))(t)
-		require.Equal(t, []any{recurring.Paused, recurring.CodeFailedTwice}, []any{r.State, r.Code})
+		require.Equal(t, []any{schedule.Paused, schedule.CodeFailedTwice}, []any{r.State, r.Code})
 		require.NotEmpty(t, r.Reason)
 		require.Equal(t, 89, balance(t, s, ada), "only what went out is paid for")
 		require.Equal(t, []string{"ada@example.com"}, toldOfPauses(t, s))
@@ -333,7 +332,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		p = must(s.Posts.ReopenPost(t.Context(), p.ID, noon))(t)
 		endTurn(t, s, p, post.OutcomeRefused, noon)
 		r = must(s.RecurringPosts.Series(t.Context(), r.ID))(t)
-		require.Equal(t, []any{recurring.Active, 1}, []any{r.State, r.Failures})
+		require.Equal(t, []any{schedule.Active, 1}, []any{r.State, r.Failures})
 	})
 	// A post that fails pauses its series, which gives up the other; a plan does so the other way
 	// round. On Postgres they would wait for one another for ever if they did not agree who is first.
@@ -359,7 +358,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 				all.Go(func() { _, err := s.Posts.ArmPost(t.Context(), third.ID, 1, connection, days(2)); failures <- err })
 				all.Go(func() {
 					texts := []string{strconv.Itoa(i) + " {number} " + r.ID}
-					_, _, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{Texts: &texts}, days(2))
+					_, _, err := s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Texts: &texts}, days(2))
 					failures <- err
 				})
 			}
@@ -389,9 +388,9 @@ func TestChangedRecurringPosts(t *testing.T) {
 		listed, total := must2(s.RecurringPosts.AllSeries(t.Context(), 5, 0))(t)
 		require.Equal(t, 20, total)
 		require.Len(t, listed, 5)
-		paused, _ := must2(setState(t, s, listed[0].Series, recurring.Paused, dayBefore))(t)
+		paused, _ := must2(setState(t, s, listed[0].RecurringPost, schedule.Paused, dayBefore))(t)
 		newSeries(t, s, daily(nil))
-		_, _, err := setState(t, s, paused, recurring.Active, dayBefore)
+		_, _, err := setState(t, s, paused, schedule.Active, dayBefore)
 		require.Equal(t, problem.Conflict, problem.CodeOf(err))
 		newSeries(t, s, daily(newMember(t, s, "ada"))) // another holder's
 	})
@@ -425,7 +424,7 @@ func toldOfPauses(t *testing.T, s *store.DB) (addresses []string) {
 	for _, l := range must(s.Emails.WaitingLetters(t.Context(), true))(t) {
 		if l.Kind == "series_paused" {
 			_, content := must2(s.Emails.Letter(t.Context(), l.ID))(t)
-			require.Equal(t, recurring.ReasonFailedTwice, content.Facts["Reason"])
+			require.Equal(t, schedule.ReasonFailedTwice, content.Facts["Reason"])
 			addresses = append(addresses, content.To)
 		}
 	}

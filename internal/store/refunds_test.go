@@ -27,7 +27,7 @@ func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkou
 func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
 	letters := must(s.Emails.WaitingLetters(t.Context(), true))(t)
-	i := slices.IndexFunc(letters, func(l email.Letter) bool { return l.FactKey == factKey })
+	i := slices.IndexFunc(letters, func(l email.Message) bool { return l.FactKey == factKey })
 	require.GreaterOrEqual(t, i, 0, factKey)
 	_, content := must2(s.Emails.Letter(t.Context(), letters[i].ID))(t)
 	require.Equal(t, "ada@example.com", content.To)

@@ -13,12 +13,10 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
@@ -27,10 +25,9 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store/testdb"
 )
@@ -39,16 +36,16 @@ import (
 var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
-	&account.Account{}, &account.Session{}, &account.Code{}, &account.Claim{}, &account.XLogin{}, &xHandle{},
-	&secret{}, &rateWindow{}, &email.Letter{}, &diagnostic.Run{}, &finding{},
+	&account.Account{}, &account.Session{}, &account.Code{}, &account.ActivationLink{}, &account.XLogin{}, &xHandle{},
+	&secret{}, &rateWindow{}, &email.Message{}, &diagnostic.Run{}, &finding{},
 	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
-	&analytics.Visitor{}, &model.Call{}, &discountMonth{}, &pricing.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
-	&postingtimes.Timetable{}, &recurring.Series{}, &recurring.Occurrence{},
+	&pricing.Visitor{}, &model.Call{}, &discountMonth{}, &pricing.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
+	&schedule.PostingTimes{}, &schedule.RecurringPost{}, &schedule.ScheduledTime{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
-	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.Cell{},
-	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.CellShot{},
+	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.TargetState{},
+	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.TargetShot{},
 	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.Note{},
-	&deletion.Departure{},
+	&account.Deletion{},
 }
 
 // The columns of models and of both migrated schemas must be the same: a forgotten column

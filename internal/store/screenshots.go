@@ -62,7 +62,7 @@ func placeOf(theme verification.Theme, viewport string) int {
 }
 
 // SaveCellShot keeps a picture of the chaos target; the first of a moment stays.
-func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.CellShot) error {
+func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.TargetShot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&shot).Error
@@ -72,9 +72,9 @@ func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.Cell
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
 
 // CellShots are the pictures of a chaos run, in the order of their moments.
-func (s *Verifications) CellShots(ctx context.Context, chaosID string) ([]verification.CellShot, error) {
-	shots, err := readAll[verification.CellShot](s.db.on(ctx).Where("chaos_id = ?", chaosID))
-	slices.SortFunc(shots, func(a, b verification.CellShot) int {
+func (s *Verifications) CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error) {
+	shots, err := readAll[verification.TargetShot](s.db.on(ctx).Where("chaos_id = ?", chaosID))
+	slices.SortFunc(shots, func(a, b verification.TargetShot) int {
 		return cmp.Compare(slices.Index(moments, a.Moment), slices.Index(moments, b.Moment))
 	})
 	return shots, err

@@ -155,7 +155,7 @@ func TestScreenshots(t *testing.T) {
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
 		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
 		before.Picture, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
-		for _, shot := range []verification.CellShot{healed, during, before, newCellShot("other", verification.During)} {
+		for _, shot := range []verification.TargetShot{healed, during, before, newCellShot("other", verification.During)} {
 			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), shot))
 		}
 		again := newCellShot("r", verification.During)
@@ -166,7 +166,7 @@ func TestScreenshots(t *testing.T) {
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
-		require.Equal(t, []verification.CellShot{before, during, healed}, shots)
+		require.Equal(t, []verification.TargetShot{before, during, healed}, shots)
 		require.Error(t, s.Verifications.SaveCellShot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
 		require.Empty(t, must(s.Verifications.CellShots(t.Context(), "nobody"))(t))
 	})
@@ -214,8 +214,8 @@ func TestScreenshots(t *testing.T) {
 	})
 }
 
-func newCellShot(chaosID string, moment verification.Moment) verification.CellShot {
-	return verification.CellShot{
+func newCellShot(chaosID string, moment verification.Moment) verification.TargetShot {
+	return verification.TargetShot{
 		ChaosID: chaosID, Moment: moment, Path: "/", Picture: sha("c"), Width: 1280, Height: 800, Steady: true,
 		Opinion: verification.LooksWell, Says: "It looks well.", SaidBy: verification.BuiltIn, TakenAt: november,
 	}

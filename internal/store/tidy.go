@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/pricing"
 )
 
@@ -32,8 +31,8 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 		{&rateWindow{}, "bucket", "ends_at <= ?", at.Add(-keepTries)},
 		{&account.Code{}, "id", "expires_at <= ?", at.Add(-keepTries)},
 		{&account.Session{}, "id", "expires_at <= ?", at},
-		{&account.Claim{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
-		{&analytics.Visitor{}, "id", "last_seen_at <= ?", at.Add(-analytics.Keep)},
+		{&account.ActivationLink{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
+		{&pricing.Visitor{}, "id", "last_seen_at <= ?", at.Add(-pricing.VisitorRetention)},
 		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
 	} {
 		err := s.inTx(ctx, func(tx *gorm.DB) error {
@@ -49,7 +48,7 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	}
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(skipLocked).
-			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-analytics.Keep))
+			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-pricing.VisitorRetention))
 		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
 	})
 }

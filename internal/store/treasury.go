@@ -23,8 +23,8 @@ type Treasury struct {
 
 // Treasury reads what came in and went out, a day a row. The database sums: what is read
 // grows with the days, not with the posts.
-func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Books, error) {
-	var b treasury.Books
+func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Ledger, error) {
+	var b treasury.Ledger
 	paid, err := s.paymentDays(ctx)
 	if err != nil {
 		return b, err

@@ -22,7 +22,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func db(t *testing.T, s *store.DB, at time.Time) treasury.Books {
+func db(t *testing.T, s *store.DB, at time.Time) treasury.Ledger {
 	t.Helper()
 	return must(s.Treasury.Treasury(t.Context(), at))(t)
 }
@@ -38,7 +38,7 @@ type sale struct {
 // open shows somebody a payment page.
 func (p sale) open(t *testing.T, s *store.DB) checkout.Receipt {
 	t.Helper()
-	ask := checkout.Ask{ID: checkout.NewID(), Demo: p.demo, Personal: p.discount > 0}
+	ask := checkout.Request{ID: checkout.NewID(), Demo: p.demo, Personal: p.discount > 0}
 	if ask.Personal {
 		visitor := xid.New().String()
 		ask.Visitor = &visitor
@@ -72,7 +72,7 @@ func sendBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time
 func TestTreasury(t *testing.T) {
 	t.Parallel()
 	each(t, "an empty treasury", func(t *testing.T, s *store.DB) {
-		require.Equal(t, treasury.Books{}, db(t, s, november))
+		require.Equal(t, treasury.Ledger{}, db(t, s, november))
 	})
 	each(t, "payments are counted by day", func(t *testing.T, s *store.DB) {
 		midnight := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)

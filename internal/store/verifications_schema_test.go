@@ -138,15 +138,15 @@ func TestVerificationRows(t *testing.T) {
 			require.Error(t, s.Put(t, &d), name)
 		}
 		put(t, s, "r", 1, nil)
-		for name, alter := range map[string]func(*verification.CellShot){
-			"of no chaos run":            func(c *verification.CellShot) { c.ChaosID = "nobody" },
-			"an unknown moment":          func(c *verification.CellShot) { c.Moment = "after" },
-			"an unknown opinion":         func(c *verification.CellShot) { c.Opinion = "" },
-			"a picture with half a name": func(c *verification.CellShot) { c.Picture = "abc" },
-			"a picture, and why not":     func(c *verification.CellShot) { c.Error = "no" },
-			"no picture, and no reason":  func(c *verification.CellShot) { c.Picture = "" },
-			"a width of less than none":  func(c *verification.CellShot) { c.Width = -1 },
-			"a height of less than none": func(c *verification.CellShot) { c.Height = -1 },
+		for name, alter := range map[string]func(*verification.TargetShot){
+			"of no chaos run":            func(c *verification.TargetShot) { c.ChaosID = "nobody" },
+			"an unknown moment":          func(c *verification.TargetShot) { c.Moment = "after" },
+			"an unknown opinion":         func(c *verification.TargetShot) { c.Opinion = "" },
+			"a picture with half a name": func(c *verification.TargetShot) { c.Picture = "abc" },
+			"a picture, and why not":     func(c *verification.TargetShot) { c.Error = "no" },
+			"no picture, and no reason":  func(c *verification.TargetShot) { c.Picture = "" },
+			"a width of less than none":  func(c *verification.TargetShot) { c.Width = -1 },
+			"a height of less than none": func(c *verification.TargetShot) { c.Height = -1 },
 		} {
 			c := newCellShot("r", verification.Before)
 			alter(&c)

@@ -19,7 +19,7 @@ import (
 
 const frontPage = "https://example.com/"
 
-func newLook(by verification.Asker, key string, at time.Time) verification.Run {
+func newLook(by verification.Requester, key string, at time.Time) verification.Run {
 	return verification.Run{
 		ID: xid.New().String(), URL: frontPage, Path: "/", RequestedBy: by, OpenKey: &key, RequestedAt: at,
 	}
@@ -106,7 +106,7 @@ func TestVerificationLimits(t *testing.T) {
 			}
 			require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(by, strconv.Itoa(i), november), visitor))
 		}
-		for _, by := range []verification.Asker{verification.Visitors, verification.Members, verification.Founders} {
+		for _, by := range []verification.Requester{verification.Visitors, verification.Members, verification.Founders} {
 			visitor := "last"
 			if by == verification.Founders {
 				visitor = ""
@@ -229,7 +229,7 @@ func TestVerificationLists(t *testing.T) {
 		west := time.FixedZone("west", -5*3600)
 		doubted := verification.Outcome{Checked: verification.Active, Verdict: verification.Warning}
 		for _, run := range []struct {
-			by    verification.Asker
+			by    verification.Requester
 			o     verification.Outcome
 			front bool
 			at    time.Time

@@ -8,7 +8,6 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"customerzero/internal/domain/analytics"
 	"customerzero/internal/domain/pricing"
 )
 
@@ -16,11 +15,11 @@ import (
 type Visitors struct{ db *DB }
 
 // NoteVisit counts an event of a visitor, and creates the visitor at the first one.
-func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, at time.Time) (analytics.Visitor, error) {
+func (s *Visitors) NoteVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error) {
 	at = stamp(at)
-	var v analytics.Visitor
+	var v pricing.Visitor
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		fresh := analytics.New(id, at)
+		fresh := pricing.FirstVisit(id, at)
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
 			return err
 		}
@@ -34,8 +33,8 @@ func (s *Visitors) NoteVisit(ctx context.Context, id string, e analytics.Event, 
 }
 
 // Visitor finds a visitor; nil: none.
-func (s *Visitors) Visitor(ctx context.Context, id string) (*analytics.Visitor, error) {
-	v, err := readOne[analytics.Visitor](s.db.on(ctx).Where("id = ?", id))
+func (s *Visitors) Visitor(ctx context.Context, id string) (*pricing.Visitor, error) {
+	v, err := readOne[pricing.Visitor](s.db.on(ctx).Where("id = ?", id))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // not being counted is an ordinary answer
 	}
@@ -51,7 +50,7 @@ func forgetVisitor(tx *gorm.DB, id string) error {
 	if err := tx.Model(&pricing.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
 		return err
 	}
-	return tx.Where("id = ?", id).Delete(&analytics.Visitor{}).Error
+	return tx.Where("id = ?", id).Delete(&pricing.Visitor{}).Error
 }
 
 // nobodys is a price that nobody can be found by.

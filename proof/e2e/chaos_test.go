@@ -82,7 +82,7 @@ func photographed(t *testing.T, w *world) string {
 
 // photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
 // and the picture of one that starts later says so.
-func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.CellShot) {
+func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.TargetShot) {
 	for began := time.Now(); time.Since(began) < patience; {
 		run = w.breaks(t, name, longLease)
 		require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
@@ -101,7 +101,7 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 	return run, shots
 }
 
-func late(s verification.CellShot) bool {
+func late(s verification.TargetShot) bool {
 	return s.Error == "No browser was ready in time." || strings.HasPrefix(s.Error, "The page took more than ")
 }
 

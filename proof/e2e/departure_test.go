@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/deletion"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/workflows"
 )
@@ -29,13 +29,13 @@ func TestDepartureEndings(t *testing.T) {
 }
 
 // wantsToLeave is the newcomer who asks for it, as the API writes it down.
-func (w *world) wantsToLeave(t *testing.T) deletion.Departure {
+func (w *world) wantsToLeave(t *testing.T) account.Deletion {
 	d, err := w.db.Deletions.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
 	return d
 }
 
-func (w *world) departs(t *testing.T) deletion.Departure {
+func (w *world) departs(t *testing.T) account.Deletion {
 	d := w.wantsToLeave(t)
 	_, err := w.runs.Depart(t.Context(), d.ID)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func (w *world) departs(t *testing.T) deletion.Departure {
 
 // isGone waits until the run has ended, and sees that it tells the same as the row, and that
 // the last letter is written.
-func (w *world) isGone(t *testing.T, d deletion.Departure) (workflowID string, result workflows.DepartureResult) {
+func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.DepartureResult) {
 	workflowID = workflows.DepartureID(d.ID)
 	result = resultOf[workflows.DepartureResult](t, w, workflowID)
 	d = fetch(t, w.db.Deletions.Departure, d.ID)
@@ -75,7 +75,7 @@ func leavesAtOnce(t *testing.T, w *world) string {
 
 func leavesWithPosts(t *testing.T, w *world) string {
 	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
-	r, told, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+	r, told, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
 		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
 		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
 	}, time.Now())
@@ -127,7 +127,7 @@ func leavesAnUnknownPost(t *testing.T, w *world) string {
 		require.Contains(c, w.history(t.Context(), t, workflows.DepartureID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
 	})
 	open := fetch(t, w.db.Deletions.Departure, d.ID)
-	require.Equal(t, deletion.Leaving, open.Stage)
+	require.Equal(t, account.DeletionRunning, open.Stage)
 	w.misbehave(t)
 	workflowID, result := w.isGone(t, d)
 	require.Equal(t, 1, result.Posts)

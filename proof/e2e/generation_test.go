@@ -33,7 +33,7 @@ func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
 	return g.ID, runID
 }
 
-func (w *world) generated(t *testing.T, id string) generation.Asked {
+func (w *world) generated(t *testing.T, id string) generation.Listed {
 	return fetch(t, w.db.Generations.Generation, id)
 }
 

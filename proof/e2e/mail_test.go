@@ -15,14 +15,14 @@ import (
 )
 
 // letter reads an e-mail's row.
-func (w *world) letter(t *testing.T, id string) email.Letter {
+func (w *world) letter(t *testing.T, id string) email.Message {
 	l, _, err := w.db.Emails.Letter(t.Context(), id)
 	require.NoError(t, err)
 	return l
 }
 
 // waiting is the e-mail of a kind that no run carries yet.
-func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
+func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
 	letters := fetch(t, w.db.Emails.WaitingLetters, false)
 	for _, l := range letters {
 		if l.Kind == kind {
@@ -30,11 +30,11 @@ func (w *world) waiting(t *testing.T, kind email.Kind) email.Letter {
 		}
 	}
 	require.Fail(t, "no letter waits", kind)
-	return email.Letter{}
+	return email.Message{}
 }
 
 // delivered waits for an e-mail's run, and sees that it tells the same as the row.
-func (w *world) delivered(t *testing.T, id string) email.Letter {
+func (w *world) delivered(t *testing.T, id string) email.Message {
 	result := resultOf[workflows.MailResult](t, w, workflows.MailID(id))
 	l := w.letter(t, id)
 	require.Equal(t, workflows.MailResult{State: l.State, Code: l.Code}, result)

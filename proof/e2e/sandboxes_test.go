@@ -122,7 +122,7 @@ func (w *world) postbox(t *testing.T) postbox {
 	return postbox{sender}
 }
 
-func (p postbox) Send(ctx context.Context, l email.Letter, c email.Content) error {
+func (p postbox) Send(ctx context.Context, l email.Message, c email.Content) error {
 	facts := smtp.Facts{"Bot": "@customerzerobot", "QueueURL": site + "/bot-operations", "SchedulerURL": site + "/scheduler", "PrivacyURL": site + "/privacy", "RunURL": site + "/runs/" + c.Facts["Run"]}
 	maps.Copy(facts, c.Facts)
 	return p.sender.Send(ctx, smtp.Letter{ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: site + "/unsubscribe"})
@@ -149,7 +149,7 @@ type thinker struct {
 	fail error
 }
 
-func (m *thinker) Ask(ctx context.Context, q model.Question, name string) (json.RawMessage, model.Call, error) {
+func (m *thinker) Ask(ctx context.Context, q model.Prompt, name string) (json.RawMessage, model.Call, error) {
 	m.mu.Lock()
 	fail := m.fail
 	m.mu.Unlock()
@@ -231,7 +231,7 @@ func (w *world) want(t *testing.T) checkout.Receipt {
 // wish writes a visitor's wish down, as the API does before it starts the run.
 func (w *world) wish(t *testing.T) checkout.Receipt {
 	visitor := xid.New().String()
-	r, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Ask{
+	r, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{
 		ID: checkout.NewID(), Visitor: &visitor, Personal: true,
 		Behaviour: pricing.Behaviour{Visits: 3, TimeOnSite: 120, ViewedPricing: true, AddedToCart: true, UserType: pricing.ReturningVisitor},
 	}, time.Now())

@@ -13,9 +13,8 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"customerzero/activities"
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )
@@ -121,18 +120,18 @@ func TestSeriesEndings(t *testing.T) {
 }
 
 // everyDayAt lists a time of each day, as clocks in the zone show an instant.
-func everyDayAt(at time.Time) []localtime.Time {
-	var times []localtime.Time
+func everyDayAt(at time.Time) []schedule.LocalTime {
+	var times []schedule.LocalTime
 	for weekday := 1; weekday <= 7; weekday++ {
-		times = append(times, localtime.Time{Weekday: weekday, Minute: localtime.Of(at).Minute})
+		times = append(times, schedule.LocalTime{Weekday: weekday, Minute: schedule.LocalTimeOf(at).Minute})
 	}
 	return times
 }
 
 // recurs writes a series down as if it had been made back then.
-func (w *world) recurs(t *testing.T, weekly []localtime.Time, zone string, then time.Time) recurring.Series {
+func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, then time.Time) schedule.RecurringPost {
 	id := xid.New().String()
-	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), recurring.Series{
+	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
 		ID: id, Texts: []string{"{date}, number {number} of " + id}, Weekly: weekly, Timezone: zone,
 	}, then)
 	require.NoError(t, err)
@@ -140,7 +139,7 @@ func (w *world) recurs(t *testing.T, weekly []localtime.Time, zone string, then 
 }
 
 // planned lets a series be looked at now, and waits for what the look came to.
-func (w *world) planned(t *testing.T, r recurring.Series) (workflowID string, result workflows.SeriesResult) {
+func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID string, result workflows.SeriesResult) {
 	require.NoError(t, w.runs.PlanSeries(t.Context(), r.ID))
 	workflowID = workflows.SeriesID(r.ID)
 	result = resultOf[workflows.SeriesResult](t, w, workflowID)
@@ -161,13 +160,13 @@ func seriesMissed(t *testing.T, w *world) string {
 
 	w.startWorker(t)
 	workflowID, result := w.planned(t, r)
-	require.Equal(t, recurring.Active, result.State)
+	require.Equal(t, schedule.Active, result.State)
 	w.ends(t, first.ID, post.StatusCancelled)
 	turns := w.turns(t, r)
 	require.Len(t, turns, 7)
 	for _, skipped := range turns[:5] {
-		require.Equal(t, recurring.Skipped, skipped.State)
-		require.Equal(t, recurring.CodeMissed, skipped.Code)
+		require.Equal(t, schedule.Skipped, skipped.State)
+		require.Equal(t, schedule.CodeMissed, skipped.Code)
 	}
 	w.ends(t, turns[5].Post.ID, post.StatusPublished)
 	require.Equal(t, post.StatusScheduled, turns[6].Post.Status, "the next one waits")
@@ -178,10 +177,10 @@ func seriesMissed(t *testing.T, w *world) string {
 }
 
 // turns lists the times of a series, the earliest first.
-func (w *world) turns(t *testing.T, r recurring.Series) []recurring.Turn {
+func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedScheduledTime {
 	found, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
 	require.NoError(t, err)
-	turns := make([]recurring.Turn, len(found))
+	turns := make([]schedule.ListedScheduledTime, len(found))
 	for i, turn := range found {
 		turns[len(found)-1-i] = turn
 	}
@@ -190,18 +189,18 @@ func (w *world) turns(t *testing.T, r recurring.Series) []recurring.Turn {
 
 func seriesPaused(t *testing.T, w *world) string {
 	r := w.recurs(t, everyDayAt(time.Now().Add(time.Hour)), "UTC", time.Now())
-	paused := recurring.Paused
-	r, told, err := w.db.RecurringPosts.ChangeSeries(t.Context(), r.ID, recurring.Change{State: &paused}, time.Now())
+	paused := schedule.Paused
+	r, told, err := w.db.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{State: &paused}, time.Now())
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	workflowID, result := w.planned(t, r)
-	require.Equal(t, workflows.SeriesResult{State: recurring.Paused}, result)
+	require.Equal(t, workflows.SeriesResult{State: schedule.Paused}, result)
 	require.True(t, w.scheduleOf(t, r).Schedule.State.Paused, "the schedule follows the row")
 	w.holds(t, 0, 0)
 	return workflowID
 }
 
-func (w *world) scheduleOf(t *testing.T, r recurring.Series) *client.ScheduleDescription {
+func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.ScheduleDescription {
 	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
 	require.NoError(t, err)
 	return kept
@@ -209,13 +208,13 @@ func (w *world) scheduleOf(t *testing.T, r recurring.Series) *client.ScheduleDes
 
 func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
-		r := w.recurs(t, []localtime.Time{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
-		for _, state := range []recurring.State{recurring.Active, recurring.Paused, recurring.Active} {
+		r := w.recurs(t, []schedule.LocalTime{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
+		for _, state := range []schedule.RecurringState{schedule.Active, schedule.Paused, schedule.Active} {
 			r.State = state
 			for range 2 { // asked again, nothing changes
 				require.NoError(t, w.runs.KeepSeries(t.Context(), r))
 			}
-			require.Equal(t, state == recurring.Paused, w.scheduleOf(t, r).Schedule.State.Paused)
+			require.Equal(t, state == schedule.Paused, w.scheduleOf(t, r).Schedule.State.Paused)
 		}
 		r.Weekly = r.Weekly[:1]
 		require.NoError(t, w.runs.KeepSeries(t.Context(), r))
@@ -223,7 +222,7 @@ func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, calendar.After(time.Now()).Equal(w.scheduleOf(t, r).Info.NextActionTimes[0]))
 
-		r.State = recurring.Ended
+		r.State = schedule.Ended
 		for range 2 {
 			require.NoError(t, w.runs.KeepSeries(t.Context(), r))
 		}
@@ -240,9 +239,9 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 	w := newWorld(t, server, "sqlite", patient)
 	for _, zone := range []string{"Europe/Berlin", "America/New_York"} {
 		for _, change := range []time.Month{time.March, time.October} {
-			r := recurring.Series{
-				ID: xid.New().String(), State: recurring.Active, Timezone: zone,
-				Weekly: []localtime.Time{{Weekday: 7, Minute: 9 * 60}, {Weekday: 1, Minute: 17*60 + 30}},
+			r := schedule.RecurringPost{
+				ID: xid.New().String(), State: schedule.Active, Timezone: zone,
+				Weekly: []schedule.LocalTime{{Weekday: 7, Minute: 9 * 60}, {Weekday: 1, Minute: 17*60 + 30}},
 			}
 			calendar, err := r.Calendar()
 			require.NoError(t, err)
@@ -264,7 +263,7 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 }
 
 // startsAt lets a schedule be silent until then.
-func (w *world) startsAt(t *testing.T, r recurring.Series, from time.Time) {
+func (w *world) startsAt(t *testing.T, r schedule.RecurringPost, from time.Time) {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID))
 	require.NoError(t, handle.Update(t.Context(), client.ScheduleUpdateOptions{
 		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/recurring"
+	"customerzero/internal/domain/schedule"
 	"customerzero/workflows"
 )
 
@@ -95,17 +95,17 @@ func (c *Client) command(ctx context.Context, p post.Post, name string, args ...
 
 // KeepSeries makes the schedule of a recurring post match its row: present while the row is
 // active, paused with it, deleted when it has ended. Safe to repeat.
-func (c *Client) KeepSeries(ctx context.Context, r recurring.Series) error {
-	if r.State == recurring.Ended {
+func (c *Client) KeepSeries(ctx context.Context, r schedule.RecurringPost) error {
+	if r.State == schedule.Ended {
 		return c.unschedule(ctx, workflows.SeriesID(r.ID))
 	}
-	return c.schedule(ctx, workflows.SeriesID(r.ID), sdk.ScheduleOptions{Spec: weekly(r), Paused: r.State == recurring.Paused}, true,
+	return c.schedule(ctx, workflows.SeriesID(r.ID), sdk.ScheduleOptions{Spec: weekly(r), Paused: r.State == schedule.Paused}, true,
 		workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
 }
 
 // weekly is one calendar for each time of the week. Temporal leaves out a time that the clocks
 // skip; the dispatcher plans what is due then.
-func weekly(r recurring.Series) sdk.ScheduleSpec {
+func weekly(r schedule.RecurringPost) sdk.ScheduleSpec {
 	spec := sdk.ScheduleSpec{TimeZoneName: r.Timezone}
 	for _, t := range r.Weekly {
 		spec.Calendars = append(spec.Calendars, sdk.ScheduleCalendarSpec{

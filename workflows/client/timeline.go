@@ -33,7 +33,7 @@ func (c *Client) Timeline(ctx context.Context, workflowID, runID string) (run.Ti
 	if err != nil {
 		return run.Timeline{}, unread(ctx, err)
 	}
-	flow, known := run.Of(found.GetWorkflowExecutionInfo().GetType().GetName())
+	flow, known := run.FlowOf(found.GetWorkflowExecutionInfo().GetType().GetName())
 	if !known { // Temporal's own
 		return run.Timeline{}, noSuchRun()
 	}
@@ -132,7 +132,7 @@ type folding struct {
 	attempts map[string]int // of activities under way
 
 	open     map[int64]int // steps under way, by the event that began them
-	named    map[int64]run.Told
+	named    map[int64]run.Description
 	children map[int64]bool
 	standing string // where the run stands, by its last result
 	anew     bool   // the next timer is the pause before a step that failed is tried again
@@ -142,7 +142,7 @@ type folding struct {
 // fold tells a history, or its beginning.
 func fold(flow run.Flow, events []*history.HistoryEvent, attempts map[string]int) *folding {
 	f := &folding{
-		flow: flow, attempts: attempts, open: map[int64]int{}, named: map[int64]run.Told{}, children: map[int64]bool{},
+		flow: flow, attempts: attempts, open: map[int64]int{}, named: map[int64]run.Description{}, children: map[int64]bool{},
 		Timeline: run.Timeline{Flow: flow.Word, State: run.Running, Events: len(events)},
 	}
 	for _, event := range events {
@@ -307,7 +307,7 @@ func (c *Client) newest(ctx context.Context, query string, limit int) ([]run.Bri
 	}
 	var briefs []run.Brief
 	for _, found := range page.GetExecutions() {
-		if flow, known := run.Of(found.GetType().GetName()); known {
+		if flow, known := run.FlowOf(found.GetType().GetName()); known {
 			briefs = append(briefs, brief(flow, found))
 		}
 	}

@@ -47,7 +47,7 @@ func folded(t *testing.T, name string) run.Timeline {
 func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, unnamed []string) {
 	t.Helper()
 	workflow := events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
-	flow, known := run.Of(workflow)
+	flow, known := run.FlowOf(workflow)
 	require.True(t, known, workflow)
 	return client.Fold(flow, events)
 }
@@ -274,7 +274,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 
 func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
 	t.Parallel()
-	loud, _ := run.Of("Post")
+	loud, _ := run.FlowOf("Post")
 	quiet := loud
 	quiet.Quiet = true
 	events := recorded(t, "../testdata/histories/post-unknown-kept.json")
@@ -335,14 +335,14 @@ func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 		require.Greater(t, len(all.names), 20)
 		words := map[string]string{}
 		for _, name := range all.names {
-			flow, known := run.Of(name)
+			flow, known := run.FlowOf(name)
 			require.True(t, known, "internal/domain/run says nothing of %s", name)
 			for _, text := range []string{flow.Word, flow.Title, flow.Says} {
 				require.NotEmpty(t, text, name)
 			}
 			require.Empty(t, words[flow.Word], "two flows have the word %s", flow.Word)
 			words[flow.Word] = name
-			found, _ := run.Named(flow.Word)
+			found, _ := run.FlowNamed(flow.Word)
 			require.Equal(t, flow.Title, found.Title)
 		}
 	})
@@ -406,7 +406,7 @@ func heard(name string, update bool) bool {
 	all := &register{}
 	workflows.Register(all)
 	for _, workflow := range all.names {
-		flow, _ := run.Of(workflow)
+		flow, _ := run.FlowOf(workflow)
 		_, signal := flow.Signals[name]
 		_, ordered := flow.Updates[name]
 		if signal && !update || ordered && update {

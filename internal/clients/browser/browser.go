@@ -60,23 +60,23 @@ func New(o Options) *Browser {
 // Look opens a page and says what it saw. Problems are final: BrowserMissing, PageUnreachable,
 // PageSlow, PageHeavy. Every other error, like a browser that was killed, may be tried again.
 // Its time begins when there is a free place and a browser; only ctx bounds the wait for them.
-func (b *Browser) Look(ctx context.Context, l verification.Look) (verification.Seen, error) {
+func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(b.life, func() { cancel(errClosed) })()
 	leave, err := b.enter(ctx)
 	if err != nil {
-		return verification.Seen{}, err
+		return verification.Capture{}, err
 	}
 	run, err := b.warm(ctx)
 	if err != nil {
 		leave()
-		return verification.Seen{}, err
+		return verification.Capture{}, err
 	}
 	gate, err := b.o.Guard.Open()
 	if err != nil {
 		leave()
-		return verification.Seen{}, err
+		return verification.Capture{}, err
 	}
 	return newVisit(run, gate, l).at(ctx, leave)
 }

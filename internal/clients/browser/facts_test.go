@@ -74,97 +74,97 @@ func TestFacts(t *testing.T) {
 		view  verification.View
 		quick bool
 		axe   bool
-		is    func(*testing.T, verification.Seen)
+		is    func(*testing.T, verification.Capture)
 	}{
-		"an error on the console": {page: well + `<script>console.error("boom", 1); console.warn("no")</script>`, is: func(t *testing.T, s verification.Seen) {
+		"an error on the console": {page: well + `<script>console.error("boom", 1); console.warn("no")</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"boom 1"}, s.Facts.Console)
 		}},
-		"an error that nobody caught": {page: well + `<script>setTimeout(() => { throw new Error("late") })</script>`, is: func(t *testing.T, s verification.Seen) {
+		"an error that nobody caught": {page: well + `<script>setTimeout(() => { throw new Error("late") })</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"Uncaught: late"}, s.Facts.Console)
 		}},
-		"a script that is missing": {page: well + `<script src="/gone.js?secret=1"></script>`, is: func(t *testing.T, s verification.Seen) {
+		"a script that is missing": {page: well + `<script src="/gone.js?secret=1"></script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"GET /gone.js: 404"}, s.Facts.Failed)
 			require.Contains(t, s.Facts.Console[0], "404 (Not Found): /gone.js")
 			require.NotContains(t, strings.Join(s.Facts.Console, "\n"), "secret")
 		}},
-		"an icon that is missing is nothing": {page: well + `<link rel="icon" href="/favicon.ico"><img alt="" src="/favicon.ico">`, is: func(t *testing.T, s verification.Seen) {
+		"an icon that is missing is nothing": {page: well + `<link rel="icon" href="/favicon.ico"><img alt="" src="/favicon.ico">`, is: func(t *testing.T, s verification.Capture) {
 			require.Empty(t, s.Facts.Failed)
 			require.Empty(t, s.Facts.Console)
 		}},
-		"a picture from where nothing may come": {page: well + `<img alt="" src="http://10.0.0.1/a.png?secret=1">`, is: func(t *testing.T, s verification.Seen) {
+		"a picture from where nothing may come": {page: well + `<img alt="" src="http://10.0.0.1/a.png?secret=1">`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"GET http://10.0.0.1/a.png: not allowed"}, s.Facts.Failed)
 		}},
-		"a socket to where nothing may go": {page: well + `<script>new WebSocket("wss://10.0.0.1/live")</script>`, is: func(t *testing.T, s verification.Seen) {
+		"a socket to where nothing may go": {page: well + `<script>new WebSocket("wss://10.0.0.1/live")</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Contains(t, strings.Join(s.Facts.Failed, "\n"), "10.0.0.1:443: not allowed")
 		}},
-		"landmarks that are missing or cannot be seen": {page: `<header>A</header><nav hidden>B</nav><div role="contentinfo">C</div><article><footer>D</footer></article>`, is: func(t *testing.T, s verification.Seen) {
+		"landmarks that are missing or cannot be seen": {page: `<header>A</header><nav hidden>B</nav><div role="contentinfo">C</div><article><footer>D</footer></article>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"banner", "contentinfo"}, s.Facts.Landmarks)
 			require.Zero(t, s.Facts.Headings)
 		}},
-		"landmarks by their roles": {page: `<div role="banner">A</div><div role="navigation">B</div><section role="main"><header>C</header></section><footer role="presentation">D</footer><h1 role="presentation">E</h1><p role="heading" aria-level="1">F</p>`, is: func(t *testing.T, s verification.Seen) {
+		"landmarks by their roles": {page: `<div role="banner">A</div><div role="navigation">B</div><section role="main"><header>C</header></section><footer role="presentation">D</footer><h1 role="presentation">E</h1><p role="heading" aria-level="1">F</p>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"banner", "navigation", "main"}, s.Facts.Landmarks)
 			require.Equal(t, 1, s.Facts.Headings)
 		}},
-		"landmarks that are there and cannot be seen": {page: `<div style="display:none"><header>A</header></div><div style="visibility:hidden"><nav>B</nav></div><main></main><div aria-hidden="true"><footer>D</footer></div>`, is: func(t *testing.T, s verification.Seen) {
+		"landmarks that are there and cannot be seen": {page: `<div style="display:none"><header>A</header></div><div style="visibility:hidden"><nav>B</nav></div><main></main><div aria-hidden="true"><footer>D</footer></div>`, is: func(t *testing.T, s verification.Capture) {
 			require.Empty(t, s.Facts.Landmarks)
 		}},
-		"two headings, and one that cannot be seen": {page: well + `<h1>Two</h1><h1 style="display:none">Three</h1>`, is: func(t *testing.T, s verification.Seen) {
+		"two headings, and one that cannot be seen": {page: well + `<h1>Two</h1><h1 style="display:none">Three</h1>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, 2, s.Facts.Headings)
 		}},
-		"text that is too pale": {page: well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Seen) {
+		"text that is too pale": {page: well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Axe, 1)
 			v := s.Facts.Axe[0]
 			require.Equal(t, []any{"color-contrast", "serious", 1}, []any{v.Rule, v.Impact, v.Count})
 			require.Equal(t, []string{"body > p"}, v.Targets)
 		}},
-		"parts that move": {page: `<body style="margin:0"><div style="height:900px"></div><i data-moving style="position:absolute;left:10.5px;top:20px;width:100px;height:30px"></i><time style="position:absolute;left:1200px;top:850px;width:200px;height:10px;overflow:hidden"></time>`, is: func(t *testing.T, s verification.Seen) {
+		"parts that move": {page: `<body style="margin:0"><div style="height:900px"></div><i data-moving style="position:absolute;left:10.5px;top:20px;width:100px;height:30px"></i><time style="position:absolute;left:1200px;top:850px;width:200px;height:10px;overflow:hidden"></time>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []verification.Rect{{X: 10, Y: 20, Width: 101, Height: 30}, {X: 1200, Y: 850, Width: 200, Height: 10}}, s.Facts.Masks)
 			require.Equal(t, []int{1400, 900}, []int{s.Facts.Width, s.Facts.Height})
 		}},
-		"a light page": {page: colours + well, is: func(t *testing.T, s verification.Seen) {
+		"a light page": {page: colours + well, is: func(t *testing.T, s verification.Capture) {
 			r, _, _, _ := decode(t, s.PNG).At(600, 700).RGBA()
 			require.Equal(t, uint32(0xff), r>>8)
 		}},
-		"a dark page": {page: colours + well, view: dark, is: func(t *testing.T, s verification.Seen) {
+		"a dark page": {page: colours + well, view: dark, is: func(t *testing.T, s verification.Capture) {
 			r, g, b, _ := decode(t, s.PNG).At(600, 700).RGBA()
 			require.Equal(t, []uint32{0x10, 0x20, 0x30}, []uint32{r >> 8, g >> 8, b >> 8})
 		}},
-		"a narrow window": {page: well, view: verification.View{Theme: verification.Light, Viewport: verification.Narrow}, is: func(t *testing.T, s verification.Seen) {
+		"a narrow window": {page: well, view: verification.View{Theme: verification.Light, Viewport: verification.Narrow}, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []int{360, 740}, []int{s.Facts.Width, s.Facts.Height})
 		}},
-		"a quick look": {page: `<body style="margin:0"><p style="height:3000px;color:#ccc">pale</p><script>scrollTo(0, 500)</script><time style="position:absolute;left:0;top:600px;width:50px;height:10px"></time>`, quick: true, axe: true, is: func(t *testing.T, s verification.Seen) {
+		"a quick look": {page: `<body style="margin:0"><p style="height:3000px;color:#ccc">pale</p><script>scrollTo(0, 500)</script><time style="position:absolute;left:0;top:600px;width:50px;height:10px"></time>`, quick: true, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Nil(t, s.Facts.Axe)
 			require.Empty(t, s.Facts.Text)
 			require.Equal(t, []int{1280, 800}, []int{s.Facts.Width, s.Facts.Height})
 			require.True(t, s.Facts.Cut)
 			require.Equal(t, []verification.Rect{{X: 0, Y: 100, Width: 50, Height: 10}}, s.Facts.Masks)
 		}},
-		"what is fetched after the page has loaded": {page: well + `<script>onload = async () => { for (let i = 0; i < 80; i++) await fetch("/well", { cache: "no-store" }); document.querySelector("h1").innerHTML += "<time>now</time>" }</script>`, is: func(t *testing.T, s verification.Seen) {
+		"what is fetched after the page has loaded": {page: well + `<script>onload = async () => { for (let i = 0; i < 80; i++) await fetch("/well", { cache: "no-store" }); document.querySelector("h1").innerHTML += "<time>now</time>" }</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 			require.Equal(t, 81, s.Facts.Requests)
 		}},
-		"what comes while a part says that it is busy": {page: well + `<p aria-busy="true"></p><script>setTimeout(() => { document.querySelector("p[aria-busy]").outerHTML = "<time>now</time>" }, 1200)</script>`, is: func(t *testing.T, s verification.Seen) {
+		"what comes while a part says that it is busy": {page: well + `<p aria-busy="true"></p><script>setTimeout(() => { document.querySelector("p[aria-busy]").outerHTML = "<time>now</time>" }, 1200)</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 		}},
-		"a part that is busy for ever": {page: well + `<p aria-busy="true"></p>`, is: func(t *testing.T, s verification.Seen) {
+		"a part that is busy for ever": {page: well + `<p aria-busy="true"></p>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 		}},
-		"long texts and many lines are cut": {page: `<script>document.title = "ä".repeat(1000)</script><p>` + strings.Repeat("ä", 5000) + `</p><script>for (let i = 0; i < 100; i++) console.error(i + "é".repeat(1000))</script>`, axe: true, is: func(t *testing.T, s verification.Seen) {
+		"long texts and many lines are cut": {page: `<script>document.title = "ä".repeat(1000)</script><p>` + strings.Repeat("ä", 5000) + `</p><script>for (let i = 0; i < 100; i++) console.error(i + "é".repeat(1000))</script>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, []rune(s.Facts.Title), 300)
 			require.LessOrEqual(t, len(s.Facts.Text), 4096)
 			require.Len(t, s.Facts.Console, 20)
 			require.Len(t, []rune(s.Facts.Console[0]), 300)
 		}},
-		"a page that changed the language": {page: well + `<script>JSON.stringify = () => "{}"; Array.prototype.map = () => []; document.querySelectorAll = null</script><time>now</time>`, axe: true, is: func(t *testing.T, s verification.Seen) {
+		"a page that changed the language": {page: well + `<script>JSON.stringify = () => "{}"; Array.prototype.map = () => []; document.querySelectorAll = null</script><time>now</time>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 			require.NotEmpty(t, s.Facts.Text)
 		}},
-		"a look that leaves axe out": {page: well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Seen) {
+		"a look that leaves axe out": {page: well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Capture) {
 			require.Nil(t, s.Facts.Axe, "nobody looked")
 			require.NotEmpty(t, s.Facts.Text)
 		}},
-		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Seen) {
+		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Axe, 1)
 		}},
 	}

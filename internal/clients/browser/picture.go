@@ -29,7 +29,7 @@ type layout struct {
 }
 
 // photograph measures and takes the picture, in this order and at once, so that both agree.
-func (v *visit) photograph(seen *verification.Seen) error {
+func (v *visit) photograph(seen *verification.Capture) error {
 	world, err := v.world()
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ const (
 var idleScript string
 
 // see opens the page and looks. The picture comes first: the rest may take its time.
-func (v *visit) see(ctx context.Context) (seen verification.Seen, err error) {
+func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) {
 	if err := v.open(ctx); err != nil {
 		return seen, err
 	}
@@ -46,7 +46,7 @@ func (v *visit) see(ctx context.Context) (seen verification.Seen, err error) {
 }
 
 // capture fails when the page goes elsewhere meanwhile.
-func (v *visit) capture() (seen verification.Seen, err error) {
+func (v *visit) capture() (seen verification.Capture, err error) {
 	if err := v.photograph(&seen); err != nil {
 		return seen, err
 	}

@@ -85,8 +85,8 @@ func open(t *testing.T, o Options, origins ...string) *Browser {
 }
 
 // wide is a look in a wide, light window, without axe.
-func wide(url string) verification.Look {
-	return verification.Look{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}
+func wide(url string) verification.PageRequest {
+	return verification.PageRequest{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}
 }
 
 // works says that the browser still shows a page with which nothing is wrong.

@@ -218,7 +218,7 @@ func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 }
 
 // settings are those of a context: nothing is remembered, granted, downloaded or moving.
-func (r *running) settings(proxy string, l verification.Look) playwright.BrowserNewContextOptions {
+func (r *running) settings(proxy string, l verification.PageRequest) playwright.BrowserNewContextOptions {
 	v, scheme := l.View, playwright.ColorSchemeLight
 	if v.Theme == verification.Dark {
 		scheme = playwright.ColorSchemeDark

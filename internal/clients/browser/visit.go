@@ -17,7 +17,7 @@ import (
 type visit struct {
 	run   *running
 	gate  *egress.Gate
-	look  verification.Look
+	look  verification.PageRequest
 	begun time.Time
 
 	mu      sync.Mutex
@@ -31,7 +31,7 @@ type visit struct {
 	loaded  time.Duration
 }
 
-func newVisit(run *running, gate *egress.Gate, l verification.Look) *visit {
+func newVisit(run *running, gate *egress.Gate, l verification.PageRequest) *visit {
 	l.Within = cmp.Or(l.Within, 15*time.Second)
 	return &visit{
 		run: run, gate: gate, look: l, begun: time.Now(),
@@ -40,13 +40,13 @@ func newVisit(run *running, gate *egress.Gate, l verification.Look) *visit {
 }
 
 type outcome struct {
-	seen verification.Seen
+	seen verification.Capture
 	err  error
 }
 
 // at returns when all is seen or the time is over, whatever the page and the browser do.
 // The place is left when the page is closed, too, which nobody has to wait for.
-func (v *visit) at(ctx context.Context, leave func()) (verification.Seen, error) {
+func (v *visit) at(ctx context.Context, leave func()) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, stop := context.WithTimeoutCause(ctx, v.look.Within,
 		problem.New(problem.PageSlow, "The page took more than %s.", v.look.Within))
@@ -59,7 +59,7 @@ func (v *visit) at(ctx context.Context, leave func()) (verification.Seen, error)
 		defer func() { _ = v.gate.Close() }()
 		seen, err := v.see(ctx)
 		if err != nil {
-			seen, err = verification.Seen{}, v.explain(ctx, err)
+			seen, err = verification.Capture{}, v.explain(ctx, err)
 		}
 		result <- outcome{seen, err}
 		stop()
@@ -77,7 +77,7 @@ func (v *visit) at(ctx context.Context, leave func()) (verification.Seen, error)
 }
 
 // cutOff waits a little for what was told to end, and then ends it.
-func (v *visit) cutOff(ctx context.Context, result <-chan outcome) (verification.Seen, error) {
+func (v *visit) cutOff(ctx context.Context, result <-chan outcome) (verification.Capture, error) {
 	cause := context.Cause(ctx)
 	for _, force := range []func(){v.run.kill, v.run.destroy} {
 		select {
@@ -87,7 +87,7 @@ func (v *visit) cutOff(ctx context.Context, result <-chan outcome) (verification
 			force()
 		}
 	}
-	return verification.Seen{}, v.explain(ctx, cause)
+	return verification.Capture{}, v.explain(ctx, cause)
 }
 
 // guard ends the look when more came in than may, or when its browser died.

@@ -112,7 +112,7 @@ type schemas struct {
 	compiled map[string]*jsonschema.Resolved
 }
 
-func (s *schemas) of(q model.Question) (*jsonschema.Resolved, error) {
+func (s *schemas) of(q model.Prompt) (*jsonschema.Resolved, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if schema, ok := s.compiled[q.Version]; ok {
@@ -130,7 +130,7 @@ func (s *schemas) of(q model.Question) (*jsonschema.Resolved, error) {
 }
 
 // compile gives no loader: a schema stands alone, and fetches neither files nor pages.
-func compile(q model.Question) (*jsonschema.Resolved, error) {
+func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(q.Schema, &schema); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func TestBuiltinPrices(t *testing.T) {
 
 func askBuiltin(t *testing.T, seen behaviour) (got proposal) {
 	t.Helper()
-	q, err := model.Ask("price", seen)
+	q, err := model.NewPrompt("price", seen)
 	require.NoError(t, err)
 	m, err := New(Config{})
 	require.NoError(t, err)

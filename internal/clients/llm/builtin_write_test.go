@@ -57,7 +57,7 @@ func TestBuiltinTextsCanBePosted(t *testing.T) {
 		for _, voice := range generation.Voices() {
 			for _, brief := range []bool{false, true} {
 				b := builtinModel{brief: brief}
-				q, err := model.Ask("tweet", order{Topic: topic, Voice: voice.ID, Facts: []string{long, "Of 500 posts 12 are spent."}})
+				q, err := model.NewPrompt("tweet", order{Topic: topic, Voice: voice.ID, Facts: []string{long, "Of 500 posts 12 are spent."}})
 				require.NoError(t, err)
 				_, input, err := model.ReadTask(q.Text)
 				require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestBuiltinDoesNotWrite(t *testing.T) {
 		"what else it is told":             map[string]string{"topic": "hi", "voice": "founder", "password": "x"},
 	} {
 		for _, asked := range m.Writers() {
-			q, err := model.Ask("tweet", input)
+			q, err := model.NewPrompt("tweet", input)
 			require.NoError(t, err)
 			_, call, err := m.Write(t.Context(), q, asked, func(string) {})
 			require.Contains(t, failureOf(t, nil, call, err).Message, asked, name)

@@ -40,7 +40,7 @@ type said struct {
 }
 
 // ask asks in the best form that the server takes. A form that it refuses costs nothing.
-func (d *door) ask(ctx context.Context, exchange *exchange, q model.Question, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
+func (d *door) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
 		return said{}, err

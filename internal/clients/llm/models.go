@@ -50,13 +50,13 @@ func namesOf(doors []*door) []string {
 // Ask asks one model, the first where the name is empty, once. The answer has the form of
 // the question's schema: whole numbers are written as digits and fit 64 bits, no text holds
 // a zero byte. The call is filled in any case. The error is always a *model.Error.
-func (m *Models) Ask(ctx context.Context, q model.Question, name string) (json.RawMessage, model.Call, error) {
+func (m *Models) Ask(ctx context.Context, q model.Prompt, name string) (json.RawMessage, model.Call, error) {
 	call := m.begin(q, name)
 	answer, failure := m.ask(ctx, q, nil, m.timeout, &call)
 	return answer, call, m.end(&call, failure)
 }
 
-func (m *Models) begin(q model.Question, name string) model.Call {
+func (m *Models) begin(q model.Prompt, name string) model.Call {
 	return model.Call{
 		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: cmp.Or(name, m.doors[0].name),
 		Question: bounded(q.System + "\n\n" + q.Text), CreatedAt: m.now(),
@@ -74,7 +74,7 @@ func (m *Models) end(call *model.Call, failure *model.Error) error {
 	return nil
 }
 
-func (m *Models) ask(ctx context.Context, q model.Question, pictures [][]byte, within time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
+func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, within time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
 	d, failure := named(m.doors, call)
 	if failure != nil {
 		return nil, failure
@@ -139,7 +139,7 @@ func (m *Models) VisionModel(name string) (*VisionModel, error) {
 
 // Review asks a question about PNGs, once; see Models.Ask. The pictures are not kept with the
 // call.
-func (e *VisionModel) Review(ctx context.Context, q model.Question, pictures [][]byte) (json.RawMessage, model.Call, error) {
+func (e *VisionModel) Review(ctx context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	call := e.models.begin(q, e.name)
 	answer, failure := e.models.ask(ctx, q, pictures, lookingTimeout, &call)
 	return answer, call, e.models.end(&call, failure)

@@ -205,7 +205,7 @@ func TestASchemaStandsAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := newStub(t, saying(`{}`))
-			q := model.Question{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
+			q := model.Prompt{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
 			answer, call, err := server.models(t).Ask(t.Context(), q, openAIName)
 			require.Equal(t, model.Failed, failureOf(t, answer, call, err).Outcome)
 			require.Empty(t, server.requests())

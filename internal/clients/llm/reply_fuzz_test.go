@@ -51,7 +51,7 @@ func FuzzReply(f *testing.F) {
 		models := fuzzModels(t, sayer{status, "text/event-stream", body})
 		for _, name := range []string{openAIName, ollamaName} {
 			var heard string
-			text, call, err := models.Write(t.Context(), model.Question{Task: "tweet", Text: "q"}, name, func(soFar string) { heard = soFar })
+			text, call, err := models.Write(t.Context(), model.Prompt{Task: "tweet", Text: "q"}, name, func(soFar string) { heard = soFar })
 			for _, shown := range []string{text, call.Answer, call.Detail, heard} {
 				require.NotContains(t, shown, secret)
 				require.LessOrEqual(t, len(shown), maxKept)

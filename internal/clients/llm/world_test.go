@@ -77,9 +77,9 @@ func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 	return m
 }
 
-func priceQuestion(t testing.TB) model.Question {
+func priceQuestion(t testing.TB) model.Prompt {
 	t.Helper()
-	q, err := model.Ask("price", behaviour{Visits: 4, TimeOnSite: 400, ViewedPricing: true, AddedToCart: true, UserType: "returning_visitor"})
+	q, err := model.NewPrompt("price", behaviour{Visits: 4, TimeOnSite: 400, ViewedPricing: true, AddedToCart: true, UserType: "returning_visitor"})
 	require.NoError(t, err)
 	return q
 }

@@ -14,13 +14,13 @@ import (
 // once. onText hears the text so far whenever it has grown. The text is not empty, and holds
 // no key; what else it holds is the model's business. The call is filled in any case. The
 // error is always a *model.Error: a text that stopped in the middle is none.
-func (m *Models) Write(ctx context.Context, q model.Question, name string, onText func(soFar string)) (string, model.Call, error) {
+func (m *Models) Write(ctx context.Context, q model.Prompt, name string, onText func(soFar string)) (string, model.Call, error) {
 	call := m.begin(q, name)
 	text, failure := m.write(ctx, q, &call, onText)
 	return text, call, m.end(&call, failure)
 }
 
-func (m *Models) write(ctx context.Context, q model.Question, call *model.Call, onText func(string)) (string, *model.Error) {
+func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, onText func(string)) (string, *model.Error) {
 	d, failure := named(m.writers, call)
 	if failure != nil {
 		return "", failure

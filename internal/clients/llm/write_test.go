@@ -15,9 +15,9 @@ import (
 	"customerzero/internal/domain/model"
 )
 
-func tweetQuestion(t testing.TB, topic string) model.Question {
+func tweetQuestion(t testing.TB, topic string) model.Prompt {
 	t.Helper()
-	q, err := model.Ask("tweet", order{Topic: topic, Voice: "founder", Style: "plain", Facts: []string{"Of 500 posts 12 are spent."}})
+	q, err := model.NewPrompt("tweet", order{Topic: topic, Voice: "founder", Style: "plain", Facts: []string{"Of 500 posts 12 are spent."}})
 	require.NoError(t, err)
 	return q
 }

@@ -64,8 +64,8 @@ func (f Founders) RoleOf(a Account, memberActive bool) Role {
 	return Visitor
 }
 
-// Claim is the link of a welcome letter: it proves the address, and logs in once.
-type Claim struct {
+// ActivationLink is the link of a welcome letter: it proves the address, and logs in once.
+type ActivationLink struct {
 	ID        string
 	AccountID string
 	TokenHash string
@@ -74,6 +74,9 @@ type Claim struct {
 	ExpiresAt time.Time
 }
 
+// TableName is the table that GORM stores these rows in.
+func (ActivationLink) TableName() string { return "claims" }
+
 // Welcome is what a new member with an address is sent.
 type Welcome struct {
 	Email string
@@ -81,8 +84,8 @@ type Welcome struct {
 	Facts map[string]string // of the letter, the link with the token included
 }
 
-// UnsubscribePlace is what the proof in a letter's last link is made for.
-const UnsubscribePlace = "unsubscribe"
+// UnsubscribePurpose is what the proof in a letter's last link is made for.
+const UnsubscribePurpose = "unsubscribe"
 
 // Limit is how often something may happen in a window of time.
 type Limit struct {

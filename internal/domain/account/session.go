@@ -18,8 +18,8 @@ const (
 	// FreshFor is how long after a login its session may do what only a person at the
 	// keyboard should.
 	FreshFor = 10 * time.Minute
-	// ClaimLife is how long the link of a welcome letter works.
-	ClaimLife = 7 * 24 * time.Hour
+	// ActivationLinkLife is how long the link of a welcome letter works.
+	ActivationLinkLife = 7 * 24 * time.Hour
 
 	tokenBytes = 32
 )

@@ -123,8 +123,8 @@ func unfit(value string) string {
 	return ""
 }
 
-// Brakes are what founders hold posts back with.
-type Brakes struct {
+// PostingControls are what founders hold posts back with.
+type PostingControls struct {
 	Approval    bool       // members' posts wait until a founder has approved them
 	PausedAt    *time.Time // nothing is sent since then; nil: the bot is not paused
 	PausedBy    string
@@ -132,10 +132,10 @@ type Brakes struct {
 }
 
 // Paused says that nothing may be sent.
-func (b Brakes) Paused() bool { return b.PausedAt != nil }
+func (b PostingControls) Paused() bool { return b.PausedAt != nil }
 
-// BrakeChange alters the brakes. What is nil stays as it is.
-type BrakeChange struct {
+// ControlsChange alters the brakes. What is nil stays as it is.
+type ControlsChange struct {
 	Paused   *bool
 	Reason   string // why it is paused; of no use otherwise
 	Approval *bool
@@ -143,7 +143,7 @@ type BrakeChange struct {
 
 // After is the brakes once somebody has changed them. Pausing what is paused keeps when and by
 // whom, unless it gives another reason.
-func (b Brakes) After(c BrakeChange, by string, at time.Time) Brakes {
+func (b PostingControls) After(c ControlsChange, by string, at time.Time) PostingControls {
 	if c.Approval != nil {
 		b.Approval = *c.Approval
 	}

@@ -38,7 +38,7 @@ type Run struct {
 	ID          string
 	Fault       string
 	Source      string // where it was asked for, as the caller said
-	RequestedBy Asker
+	RequestedBy Requester
 	ReplayOf    *string // the run whose input this one repeats
 	OpenKey     *string // theCell until it has ended: one at a time
 	WorkflowID  string
@@ -60,18 +60,18 @@ type Run struct {
 // TableName is where runs are kept.
 func (Run) TableName() string { return "chaos_runs" }
 
-// Asker is who asked for a run.
-type Asker string
+// Requester is who asked for a run.
+type Requester string
 
 const (
-	Visitors Asker = "visitor"
-	Members  Asker = "member"
-	Founders Asker = "founder"
-	Schedule Asker = "schedule" // the game day
+	Visitors Requester = "visitor"
+	Members  Requester = "member"
+	Founders Requester = "founder"
+	Schedule Requester = "schedule" // the game day
 )
 
-// OnTheCell is the OpenKey of a run that has not ended.
-const OnTheCell = "cell"
+// TargetKey is the OpenKey of a run that has not ended.
+const TargetKey = "cell"
 
 // Part is a stretch of a run's probes, encoded by Encode.
 type Part struct {
@@ -83,8 +83,8 @@ type Part struct {
 // TableName is where probes are kept.
 func (Part) TableName() string { return "chaos_probes" }
 
-// Switch is the founders' kill switch.
-type Switch struct {
+// KillSwitch is the founders' kill switch.
+type KillSwitch struct {
 	On     bool // chaos may begin
 	By     string
 	Reason string
@@ -132,7 +132,7 @@ func PageOf(fault string) string {
 }
 
 // Replay is a new run with the same input.
-func (r Run) Replay(id, source string, by Asker, at time.Time) Run {
+func (r Run) Replay(id, source string, by Requester, at time.Time) Run {
 	return Run{
 		ID: id, Fault: r.Fault, Source: source, RequestedBy: by, ReplayOf: &r.ID,
 		Stage: Requested, PromiseMS: r.PromiseMS, LeaseMS: r.LeaseMS, RequestedAt: at,

@@ -134,8 +134,8 @@ type Filter struct {
 // Refundable says whether there is a payment that can be sent back.
 func (c Checkout) Refundable() bool { return c.State == Paid && c.PaymentIntent != nil }
 
-// Ask is what somebody who wants to buy is known by.
-type Ask struct {
+// Request is what somebody who wants to buy is known by.
+type Request struct {
 	ID        string  // of the checkout to be, if none is open
 	Visitor   *string // nil: nobody counted, or the demo
 	Personal  bool
@@ -148,7 +148,7 @@ type Ask struct {
 func NewID() string { return strings.ToLower(rand.Text()) }
 
 // LiveKey is what a visitor has one open payment page of; nil for who is not known.
-func (a Ask) LiveKey() *string {
+func (a Request) LiveKey() *string {
 	if a.Visitor == nil {
 		return nil
 	}

@@ -62,8 +62,8 @@ const (
 	Void    State = "void" // there was nobody to send it to
 )
 
-// Letter is a line of the outbox.
-type Letter struct {
+// Message is a line of the outbox.
+type Message struct {
 	ID        string
 	FactKey   string // unique: one fact, one letter
 	Kind      Kind
@@ -78,6 +78,9 @@ type Letter struct {
 	ExpiresAt time.Time
 	EndedAt   *time.Time
 }
+
+// TableName is the table that GORM stores these rows in.
+func (Message) TableName() string { return "letters" }
 
 // Content is what is sealed: whom it is for and what fills its template.
 type Content struct {

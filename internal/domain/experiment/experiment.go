@@ -113,13 +113,13 @@ type Note struct {
 // TableName says where notes are.
 func (Note) TableName() string { return "lab_notes" }
 
-// Tally is a count of votes.
-type Tally struct{ Up, Down int }
+// VoteCounts is a count of votes.
+type VoteCounts struct{ Up, Down int }
 
 // Listed is an experiment with what the lists show.
 type Listed struct {
 	Experiment
-	Tally
+	VoteCounts
 	Submitter string // the member's handle; empty: nobody's, or somebody who has left
 }
 

@@ -15,19 +15,19 @@ const (
 // maxThreshold bounds what is counted.
 const maxThreshold = 1_000_000
 
-// GaugeOf describes a metric; false: there is none of that name.
-func GaugeOf(m Metric) (Gauge, bool) {
-	for _, g := range Gauges() {
+// MetricInfoOf describes a metric; false: there is none of that name.
+func MetricInfoOf(m Metric) (MetricInfo, bool) {
+	for _, g := range Metrics() {
 		if g.Metric == m {
 			return g, true
 		}
 	}
-	return Gauge{}, false
+	return MetricInfo{}, false
 }
 
 // Judge says what a reading comes to.
 func Judge(m Metric, threshold float64, r Reading) Verdict {
-	g, _ := GaugeOf(m)
+	g, _ := MetricInfoOf(m)
 	switch {
 	case !r.Any:
 		return Unmeasured
@@ -66,7 +66,7 @@ func (e Experiment) mayRegister() error {
 }
 
 func (r Registration) check(now time.Time) error {
-	gauge, ok := GaugeOf(r.Metric)
+	gauge, ok := MetricInfoOf(r.Metric)
 	if !ok {
 		return bounds{field: "metric"}.refuse("there is none of that name")
 	}
@@ -118,8 +118,8 @@ const (
 	Conversion     Metric = "conversion"      // percent of the checkouts that were paid
 )
 
-// Gauge describes a metric.
-type Gauge struct {
+// MetricInfo describes a metric.
+type MetricInfo struct {
 	Metric Metric
 	Label  string // like Posts published
 	Unit   string // like posts, %, s
@@ -127,9 +127,9 @@ type Gauge struct {
 	Says   string // what is counted, in a sentence
 }
 
-// Gauges are all metrics.
-func Gauges() []Gauge {
-	return []Gauge{
+// Metrics are all metrics.
+func Metrics() []MetricInfo {
+	return []MetricInfo{
 		{PostsPublished, "Posts published", "posts", false, "Posts that went out since the experiment became active."},
 		{SuccessRate, "Success rate", "%", false, "Published posts of all that were published or failed since the experiment became active."},
 		{HealTime, "Median time to heal", "s", true, "The median of the chaos runs that healed since the experiment became active."},

@@ -34,13 +34,13 @@ func TestJudge(t *testing.T) {
 
 func TestGauges(t *testing.T) {
 	t.Parallel()
-	for _, g := range Gauges() {
-		found, ok := GaugeOf(g.Metric)
+	for _, g := range Metrics() {
+		found, ok := MetricInfoOf(g.Metric)
 		require.True(t, ok)
 		require.Equal(t, g, found)
 		require.Equal(t, g.Metric == HealTime, g.AtMost)
 	}
-	_, ok := GaugeOf("weather")
+	_, ok := MetricInfoOf("weather")
 	require.False(t, ok)
 }
 

@@ -126,25 +126,25 @@ func EndOf(answer string) End {
 // Patience is how long a generation may take. One that is older has lost its run.
 const Patience = 3 * time.Minute
 
-// Asked is a generation with all that models wrote, by label.
-type Asked struct {
+// Listed is a generation with all that models wrote, by label.
+type Listed struct {
 	Generation
 	Candidates []Candidate
 	Voted      bool
 }
 
 // Ended says that nobody writes any more.
-func (a Asked) Ended() bool {
+func (a Listed) Ended() bool {
 	return !slices.ContainsFunc(a.Candidates, func(c Candidate) bool { return !c.State.Ended() })
 }
 
 // Lost says that it should have ended long ago.
-func (a Asked) Lost(now time.Time) bool { return !a.Ended() && now.Sub(a.CreatedAt) > Patience }
+func (a Listed) Lost(now time.Time) bool { return !a.Ended() && now.Sub(a.CreatedAt) > Patience }
 
 // Contested says whether there is, or may yet be, a choice to be made without knowing who
 // wrote what. Where fewer than two texts came, there is nothing to compare, and no reason to
 // hide any name.
-func (a Asked) Contested() bool {
+func (a Listed) Contested() bool {
 	texts := 0
 	for _, c := range a.Candidates {
 		if !c.State.Ended() || c.HasText() {
@@ -155,11 +155,11 @@ func (a Asked) Contested() bool {
 }
 
 // Hidden says whether the models' names must not be told yet.
-func (a Asked) Hidden() bool { return a.Contested() && !a.Voted }
+func (a Listed) Hidden() bool { return a.Contested() && !a.Voted }
 
 // CheckVote says why a vote for a candidate cannot be taken, or nil. A generation is voted
 // on once.
-func (a Asked) CheckVote(candidateID string) error {
+func (a Listed) CheckVote(candidateID string) error {
 	i := slices.IndexFunc(a.Candidates, func(c Candidate) bool { return c.ID == candidateID })
 	switch {
 	case i < 0:

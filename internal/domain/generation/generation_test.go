@@ -55,7 +55,7 @@ func TestSources(t *testing.T) {
 func TestTheLabInWords(t *testing.T) {
 	t.Parallel()
 	liked := func(up, down int) *experiment.Listed {
-		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, Tally: experiment.Tally{Up: up, Down: down}}
+		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, VoteCounts: experiment.VoteCounts{Up: up, Down: down}}
 	}
 	for text, f := range map[string]Figures{
 		"The lab has 1 public experiment: 1 under way, 0 completed.":  {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
@@ -133,8 +133,8 @@ func TestBlank(t *testing.T) {
 }
 
 // asked is a blind generation whose candidates, named 1, 2 and so on, stand in these states.
-func asked(voted bool, states ...State) Asked {
-	a := Asked{Generation: Generation{Blind: true, CreatedAt: noon}, Voted: voted}
+func asked(voted bool, states ...State) Listed {
+	a := Listed{Generation: Generation{Blind: true, CreatedAt: noon}, Voted: voted}
 	for i, state := range states {
 		a.Candidates = append(a.Candidates, Candidate{ID: strconv.Itoa(i + 1), State: state})
 	}
@@ -144,7 +144,7 @@ func asked(voted bool, states ...State) Asked {
 func TestVote(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		asked Asked
+		asked Listed
 		id    string
 		code  problem.Code // empty: it counts
 	}{
@@ -156,7 +156,7 @@ func TestVote(t *testing.T) {
 		"for one without a text":           {asked(false, Done, Done, Failed), "3", problem.Conflict},
 		"where there is nothing to choose": {asked(false, Done, Failed), "1", problem.GenerationEnded},
 		"for another generation's":         {asked(false, Done, Done), "9", problem.NotFound},
-		"one model alone":                  {Asked{Candidates: []Candidate{{ID: "1", State: Done}}}, "1", problem.GenerationEnded},
+		"one model alone":                  {Listed{Candidates: []Candidate{{ID: "1", State: Done}}}, "1", problem.GenerationEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +173,7 @@ func TestVote(t *testing.T) {
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		asked  Asked
+		asked  Listed
 		hidden bool
 	}{
 		"nobody has written yet":      {asked(false, Waiting, Writing), true},
@@ -182,7 +182,7 @@ func TestHidden(t *testing.T) {
 		"voted":                       {asked(true, Done, Done), false},
 		"all but one have failed":     {asked(false, Done, Failed), false},
 		"all have failed":             {asked(false, Failed, Failed), false},
-		"one model is never a riddle": {Asked{Candidates: []Candidate{{State: Writing}}}, false},
+		"one model is never a riddle": {Listed{Candidates: []Candidate{{State: Writing}}}, false},
 	} {
 		require.Equal(t, tt.hidden, tt.asked.Hidden(), name)
 	}

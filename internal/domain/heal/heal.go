@@ -31,8 +31,8 @@ const (
 	Restart         Kind = "restart"          // of the process
 )
 
-// Mended is a step that was carried out, as an incident keeps it.
-type Mended struct {
+// Repair is a step that was carried out, as an incident keeps it.
+type Repair struct {
 	Kind  Kind      `json:"kind"`
 	Files []string  `json:"files,omitempty"`
 	At    time.Time `json:"at"`
@@ -45,7 +45,7 @@ type Incident struct {
 	ID         string
 	OpenKey    *string        // chaos.OnTheCell until it has ended: one at a time
 	Failing    target.Failing // all checks that failed meanwhile
-	Steps      []Mended       `gorm:"serializer:json"`
+	Steps      []Repair       `gorm:"serializer:json"`
 	Alarm      string         // why the healer needs help; empty: it does not
 	WorkflowID string
 	RunID      string
@@ -55,8 +55,8 @@ type Incident struct {
 	EndedAt    *time.Time // the first probe that was well again
 }
 
-// Cell is what was last seen of the chaos target.
-type Cell struct {
+// TargetState is what was last seen of the chaos target.
+type TargetState struct {
 	ID        string     // chaos.OnTheCell
 	SeenAt    *time.Time // nil: never yet
 	Failing   target.Failing
@@ -72,8 +72,11 @@ type Cell struct {
 	SwitchedAt   *time.Time
 }
 
-// Seen is what the healer just saw of the chaos target.
-type Seen struct {
+// TableName is the table that GORM stores these rows in.
+func (TargetState) TableName() string { return "cells" }
+
+// Observation is what the healer just saw of the chaos target.
+type Observation struct {
 	At        time.Time
 	Failing   target.Failing
 	Process   int
@@ -87,7 +90,7 @@ const RoundsBeforeAlarm = 3
 // badly gets the first round to come to itself: most often it fails for what was just mended.
 // While the supervisor is silent there is nothing to do, for it is who mends.
 func Plan(failing target.Failing, round int) []Step {
-	if failing.Has(target.CheckKeeper) {
+	if failing.Has(target.CheckSupervisor) {
 		return nil
 	}
 	var steps []Step
@@ -135,16 +138,16 @@ func (p Pulse) Since() time.Time {
 
 // Alarm says for people what is broken and what was tried. Why a step was not done is left
 // out: it may name what is the machine's business.
-func Alarm(failing target.Failing, steps []Mended) string {
+func Alarm(failing target.Failing, steps []Repair) string {
 	broken := "The cell was sick for too long."
 	if failing.Any() {
 		broken = "The cell stays sick: these fail their checks: " + failing.InWords() + "."
 	}
-	return broken + " " + Tried(steps)
+	return broken + " " + Summary(steps)
 }
 
-// Tried says for people what the healer did.
-func Tried(steps []Mended) string {
+// Summary says for people what the healer did.
+func Summary(steps []Repair) string {
 	var parts []string
 	for _, kind := range []Kind{RestoreFiles, RestoreDatabase, Restart} {
 		if done, failed := count(steps, kind); done > 0 {
@@ -161,7 +164,7 @@ var said = map[Kind]string{
 	RestoreFiles: "restored files", RestoreDatabase: "restored the database", Restart: "started the process anew",
 }
 
-func count(steps []Mended, kind Kind) (done, failed int) {
+func count(steps []Repair, kind Kind) (done, failed int) {
 	for _, s := range steps {
 		if s.Kind == kind {
 			done++

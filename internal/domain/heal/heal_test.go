@@ -77,7 +77,7 @@ func TestPlan(t *testing.T) {
 		"a page only, again":                          {[]target.Check{target.CheckHome}, 2, []Step{{Kind: Restart}}},
 		"the worker only, again":                      {[]target.Check{target.CheckWorker}, 2, []Step{{Kind: Restart}}},
 		"the API only, a third time":                  {[]target.Check{target.CheckAPI}, 3, []Step{{Kind: Restart}}},
-		"the keeper is silent":                        {[]target.Check{target.CheckKeeper}, 3, nil},
+		"the keeper is silent":                        {[]target.Check{target.CheckSupervisor}, 3, nil},
 		"the keeper is silent, and so all is unknown": {target.Checks(), 3, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,16 +91,16 @@ func TestAlarm(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		failing target.Failing
-		steps   []Mended
+		steps   []Repair
 		want    string
 	}{
 		"nothing could be done": {
-			target.Failed(target.CheckKeeper), nil,
+			target.Failed(target.CheckSupervisor), nil,
 			"The cell stays sick: these fail their checks: the keeper. The healer had nothing that it could mend.",
 		},
 		"several things, some in vain": {
 			target.Failed(target.CheckDatabase, target.FileCheck(target.FileHome)),
-			[]Mended{
+			[]Repair{
 				{Kind: RestoreFiles},
 				{Kind: RestoreDatabase, Error: "open /var/lib/cell: no space left"},
 				{Kind: RestoreFiles, Error: "no"},
@@ -112,10 +112,10 @@ func TestAlarm(t *testing.T) {
 		},
 		"all in vain": {
 			target.Failed(target.CheckProcess),
-			[]Mended{{Kind: Restart, Error: "no"}, {Kind: Restart, Error: "no"}},
+			[]Repair{{Kind: Restart, Error: "no"}, {Kind: Restart, Error: "no"}},
 			"The cell stays sick: these fail their checks: the process. The healer started the process anew 2 times (each in vain).",
 		},
-		"well at this moment": {0, []Mended{{Kind: Restart}}, "The cell was sick for too long. The healer started the process anew once."},
+		"well at this moment": {0, []Repair{{Kind: Restart}}, "The cell was sick for too long. The healer started the process anew once."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ func FuzzTaskBlock(f *testing.F) {
 		f.Add(topic)
 	}
 	f.Fuzz(func(t *testing.T, topic string) {
-		q, err := Ask("tweet", map[string]string{"topic": topic})
+		q, err := NewPrompt("tweet", map[string]string{"topic": topic})
 		require.NoError(t, err)
 		require.Equal(t, 1, strings.Count(q.Text, taskBegin))
 		require.Equal(t, 1, strings.Count(q.Text, taskEnd))

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Question is what a model is asked. Its texts come from a versioned file.
-type Question struct {
+// Prompt is what a model is asked. Its texts come from a versioned file.
+type Prompt struct {
 	Task    string          // "price"
 	Version string          // of the prompt's file: "price.v1"
 	System  string          // who the model is to be
@@ -80,35 +80,35 @@ const (
 	taskMark  = "{{task}}" // where the input goes
 )
 
-// Ask words a task's question about the input, by the newest version of its prompt. The
+// NewPrompt words a task's question about the input, by the newest version of its prompt. The
 // input must be fit for JSON; its fields are the ones the prompt explains.
-func Ask(task string, input any) (Question, error) {
+func NewPrompt(task string, input any) (Prompt, error) {
 	return ask(prompts, task, input)
 }
 
-func ask(files fs.FS, task string, input any) (Question, error) {
+func ask(files fs.FS, task string, input any) (Prompt, error) {
 	version, err := newest(files, task)
 	if err != nil {
-		return Question{}, err
+		return Prompt{}, err
 	}
 	prompt, err := fs.ReadFile(files, "prompts/"+version+".md")
 	if err != nil {
-		return Question{}, err
+		return Prompt{}, err
 	}
 	schema, err := fs.ReadFile(files, "prompts/"+version+".schema.json")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Question{}, err
+		return Prompt{}, err
 	}
 	system, text, parted := strings.Cut(string(prompt), partsMark)
 	if !parted || !strings.Contains(text, taskMark) {
-		return Question{}, fmt.Errorf("the prompt %s lacks a part, or a place for the input", version)
+		return Prompt{}, fmt.Errorf("the prompt %s lacks a part, or a place for the input", version)
 	}
 	block, err := taskBlock(task, input)
 	if err != nil {
-		return Question{}, fmt.Errorf("the input of %s: %w", version, err)
+		return Prompt{}, fmt.Errorf("the input of %s: %w", version, err)
 	}
 	text = strings.ReplaceAll(text, taskMark, block)
-	return Question{Task: task, Version: version, System: strings.TrimSpace(system), Text: strings.TrimSpace(text), Schema: schema}, nil
+	return Prompt{Task: task, Version: version, System: strings.TrimSpace(system), Text: strings.TrimSpace(text), Schema: schema}, nil
 }
 
 // newest finds the version with the highest number.

@@ -7,7 +7,7 @@ var flowsOfTheCell = map[string]Flow{
 		Subject: "ChaosID",
 		Waits:   map[string]string{"": "Gave the camera a moment to be there"},
 		Signals: map[string]string{"switched-off": "Heard that the founders switched chaos off"},
-		Children: map[string]Told{
+		Children: map[string]Description{
 			"CellAlbum": {Title: "Let a run of its own take pictures of the cell"},
 		},
 		Result: verdictOfChaos,
@@ -26,7 +26,7 @@ var flowsOfTheCell = map[string]Flow{
 		Word: "game-day", Title: "A fault that nobody chose", Listing: Listed,
 		Says:     "Runs a random fault by the clock, and waits for what it comes to.",
 		Subject:  "ChaosID",
-		Children: map[string]Told{"ChaosRun": {Title: "Let a chaos run break the cell", Out: verdictOfChaos}},
+		Children: map[string]Description{"ChaosRun": {Title: "Let a chaos run break the cell", Out: verdictOfChaos}},
 		Result: []Field{
 			{"Run.Verdict", "Verdict", word},
 			{"Run.DetectMS", "Time to detect", millis},
@@ -51,7 +51,7 @@ var (
 	replayed = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
 )
 
-var stepsOfTheCell = map[string]Told{
+var stepsOfTheCell = map[string]Description{
 	"BeginChaos":    {Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
 	"CheckCell":     {Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
 	"LeaseChaos":    {Title: "Noted until when the fault may stay"},

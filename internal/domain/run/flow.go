@@ -19,13 +19,13 @@ type Flow struct {
 	Standing string            // the field of results that says where it stands: waits are named by it
 	Waits    map[string]string // titles of timers, by where it stands; under "" for all others
 	Signals  map[string]string
-	Updates  map[string]Told
-	Children map[string]Told // by workflow
+	Updates  map[string]Description
+	Children map[string]Description // by workflow
 	Result   []Field
 }
 
-// Told is a step that has a name for strangers.
-type Told struct {
+// Description is a step that has a name for strangers.
+type Description struct {
 	Title string
 	In    []Field // of what it was asked
 	Out   []Field // of what it answered
@@ -49,20 +49,20 @@ var flows = merge(flowsOfPosts, flowsOfMoney, flowsOfPeople, flowsOfTheCell, flo
 // steps are all activities that have a name, by theirs. They are named alike in every flow.
 var steps = merge(stepsOfPosts, stepsOfMoney, stepsOfPeople, stepsOfTheCell, stepsOfTheSite)
 
-// Of finds what may be told of a workflow. What is not found is shown to nobody.
-func Of(workflow string) (Flow, bool) {
+// FlowOf finds what may be told of a workflow. What is not found is shown to nobody.
+func FlowOf(workflow string) (Flow, bool) {
 	flow, known := flows[workflow]
 	return flow, known
 }
 
 // Activity finds what may be told of an activity.
-func Activity(name string) (Told, bool) {
+func Activity(name string) (Description, bool) {
 	told, known := steps[name]
 	return told, known
 }
 
-// Named finds a flow by the product's word.
-func Named(word string) (Flow, bool) {
+// FlowNamed finds a flow by the product's word.
+func FlowNamed(word string) (Flow, bool) {
 	for _, flow := range flows {
 		if flow.Word == word {
 			return flow, true

@@ -11,7 +11,7 @@ var flowsOfMoney = map[string]Flow{
 		Signals: map[string]string{
 			"payment-settled": "Heard of news from the payment service", "cancel": "The buyer gave up",
 		},
-		Updates: map[string]Told{"quote": {Title: "Somebody waited for the price", Out: offered}},
+		Updates: map[string]Description{"quote": {Title: "Somebody waited for the price", Out: offered}},
 		Result:  []Field{{"State", "Ended", word}},
 	},
 	"Refund": {
@@ -40,7 +40,7 @@ var (
 	reconciled      = []Field{{"Events", "Events that had been missed", count}, {"Woken", "Checkouts that go on", count}}
 )
 
-var stepsOfMoney = map[string]Told{
+var stepsOfMoney = map[string]Description{
 	"BeginCheckout":         {Title: "Took the checkout up", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
 	"ProposePrice":          {Title: "Asked a model for a discount, and held it within the limits", Out: priced},
 	"DecideByRules":         {Title: "Decided the price by our rules: no model answered", Out: priced},

@@ -10,7 +10,7 @@ var flowsOfPeople = map[string]Flow{
 		Word: "x-login", Title: "A login with X", Quiet: true,
 		Says:    "Lets somebody prove with X who they are.",
 		Waits:   map[string]string{"": "Waited for the person to come back from X"},
-		Updates: map[string]Told{"leave": {Title: "Somebody set out for X"}, "return": {Title: "Somebody came back from X"}},
+		Updates: map[string]Description{"leave": {Title: "Somebody set out for X"}, "return": {Title: "Somebody came back from X"}},
 	},
 	"OAuthDiagnosis": {
 		Word: "oauth-diagnosis", Title: "Trying the login with X",
@@ -25,8 +25,8 @@ var flowsOfPeople = map[string]Flow{
 		Word: "provider-keys", Title: "Changing the keys of the app at X", Quiet: true,
 		Says:     "Tries new keys before they replace the old ones, and drops the old ones a day later.",
 		Waits:    map[string]string{"": "Kept the old keys for a day"},
-		Updates:  map[string]Told{"decide": {Title: "Somebody waited for the decision"}},
-		Children: map[string]Told{"OAuthDiagnosis": {Title: "Tried the keys, in a run of its own"}},
+		Updates:  map[string]Description{"decide": {Title: "Somebody waited for the decision"}},
+		Children: map[string]Description{"OAuthDiagnosis": {Title: "Tried the keys, in a run of its own"}},
 	},
 	"Departure": {
 		Word: "departure", Title: "Forgetting a member who left", Quiet: true,
@@ -37,7 +37,7 @@ var flowsOfPeople = map[string]Flow{
 
 var diagnosed = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
 
-var stepsOfPeople = map[string]Told{
+var stepsOfPeople = map[string]Description{
 	"BeginLetter": {Title: "Took the letter up"},
 	"SendLetter":  {Title: "Handed the letter to the mail server"},
 	"EndLetter":   {Title: "Noted what became of the letter"},
@@ -106,7 +106,7 @@ var (
 	dueOfExperiment = []Field{{"Status", "Status", word}, {"DueAt", "Its date", moment}}
 )
 
-var stepsOfTheSite = map[string]Told{
+var stepsOfTheSite = map[string]Description{
 	"BeginVerification":    {Title: "Took the verification up"},
 	"MoveVerification":     {Title: "Went on to the next stage"},
 	"AskEndpoints":         {Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},

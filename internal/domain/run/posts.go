@@ -14,7 +14,7 @@ var flowsOfPosts = map[string]Flow{
 		Signals: map[string]string{
 			"retry": "A founder asked in the console to try again", "wake": "Heard that the bot may post again",
 		},
-		Updates: map[string]Told{
+		Updates: map[string]Description{
 			"edit":       {Title: "Somebody changed the post", Out: standingOfPost},
 			"reschedule": {Title: "Somebody moved the post to another time", Out: standingOfPost},
 			"cancel":     {Title: "Somebody cancelled the post", Out: standingOfPost},
@@ -58,7 +58,7 @@ var (
 	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
 )
 
-var stepsOfPosts = map[string]Told{
+var stepsOfPosts = map[string]Description{
 	"BeginPost":  {Title: "Took the post up", Out: standingOfPost},
 	"LoadPost":   {Title: "Read again where the post stands", Out: whyOfPost},
 	"ChangePost": {Title: "Wrote the change down", Out: standingOfPost},

@@ -18,14 +18,14 @@ type Check string
 
 // The checks beside those of the files.
 const (
-	CheckKeeper   Check = "keeper"   // the parent process answers
-	CheckProcess  Check = "process"  // the replica's process lives
-	CheckDatabase Check = "database" // its file passes SQLite's integrity check
-	CheckWorker   Check = "worker"   // its worker loop beat within HeartbeatFresh
-	CheckHome     Check = "page:/"
-	CheckPosts    Check = "page:/posts"
-	CheckOGImage  Check = "page:/og-image.png"
-	CheckAPI      Check = "api:/api/bot-status"
+	CheckSupervisor Check = "keeper"   // the parent process answers
+	CheckProcess    Check = "process"  // the replica's process lives
+	CheckDatabase   Check = "database" // its file passes SQLite's integrity check
+	CheckWorker     Check = "worker"   // its worker loop beat within HeartbeatFresh
+	CheckHome       Check = "page:/"
+	CheckPosts      Check = "page:/posts"
+	CheckOGImage    Check = "page:/og-image.png"
+	CheckAPI        Check = "api:/api/bot-status"
 )
 
 // FileCheck is whether a critical file is what the manifest says.
@@ -37,7 +37,7 @@ var checks = func() []Check {
 	for _, name := range Files() {
 		all = append(all, FileCheck(name))
 	}
-	return append(all, CheckKeeper, CheckProcess, CheckDatabase, CheckWorker, CheckHome, CheckPosts, CheckOGImage, CheckAPI)
+	return append(all, CheckSupervisor, CheckProcess, CheckDatabase, CheckWorker, CheckHome, CheckPosts, CheckOGImage, CheckAPI)
 }()
 
 // Checks are all checks of a probe, in the order in which they are stored.
@@ -143,7 +143,7 @@ func (s Sample) Healthy() bool { return s.Failing == 0 }
 
 // words name the checks beside those of the files for people.
 var words = map[Check]string{
-	CheckKeeper: "the keeper", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
+	CheckSupervisor: "the keeper", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
 	CheckHome: "the page /", CheckPosts: "the page /posts", CheckOGImage: "the page /og-image.png", CheckAPI: "the API",
 }
 

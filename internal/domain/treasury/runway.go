@@ -18,7 +18,7 @@ type Runway struct {
 }
 
 // runway divides what is left by what a day costs.
-func runway(b Books, leftMicroUSD int64, now time.Time) *Runway {
+func runway(b Ledger, leftMicroUSD int64, now time.Time) *Runway {
 	first, known := b.first()
 	if !known {
 		return nil
@@ -36,7 +36,7 @@ func runway(b Books, leftMicroUSD int64, now time.Time) *Runway {
 const day = 24 * time.Hour
 
 // first is the first day of which the books tell.
-func (b Books) first() (first time.Time, known bool) {
+func (b Ledger) first() (first time.Time, known bool) {
 	if len(b.Days) > 0 {
 		first, known = parseDay(b.Days[0].Date), true
 	}
@@ -50,7 +50,7 @@ func startOf(m post.Month) time.Time { return m.ResetsAt().AddDate(0, -1, 0) }
 
 // spent is what it cost to run the bot from one day to another, both included. Reads are
 // counted by the month: a part of a month has its part of them.
-func (b Books) spent(first, from, to time.Time) int64 {
+func (b Ledger) spent(first, from, to time.Time) int64 {
 	var f Flow
 	for _, d := range b.Days {
 		if at := parseDay(d.Date); !at.Before(from) && !at.After(to) {

@@ -12,8 +12,8 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Books are what there is to sum.
-type Books struct {
+// Ledger are what there is to sum.
+type Ledger struct {
 	Days      []Day        // on which something happened, oldest first
 	Reads     []MonthReads // oldest first: they are counted by the month
 	Discounts Discounts
@@ -58,7 +58,7 @@ type Month struct {
 const shownMonths = 12
 
 // Sum makes a treasury of the books.
-func Sum(b Books, now time.Time) Treasury {
+func Sum(b Ledger, now time.Time) Treasury {
 	flows := b.byMonth()
 	t := Treasury{ThisMonth: flows[post.MonthOf(now)], Discounts: b.Discounts, Unpaid: b.Unpaid}
 	for month, flow := range flows {
@@ -71,7 +71,7 @@ func Sum(b Books, now time.Time) Treasury {
 	return t
 }
 
-func (b Books) byMonth() map[post.Month]Flow {
+func (b Ledger) byMonth() map[post.Month]Flow {
 	flows := map[post.Month]Flow{}
 	for _, d := range b.Days {
 		month := post.Month(d.Date[:len("2006-01")])

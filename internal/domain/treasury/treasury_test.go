@@ -81,7 +81,7 @@ func day(date string, f treasury.Flow) treasury.Day { return treasury.Day{Date: 
 
 func TestSum(t *testing.T) {
 	t.Parallel()
-	sum := treasury.Sum(treasury.Books{
+	sum := treasury.Sum(treasury.Ledger{
 		Days: []treasury.Day{
 			day("2026-10-31", treasury.Flow{Payments: 1, PaidCents: 900}),
 			day("2026-11-01", treasury.Flow{Posts: 1}),
@@ -100,7 +100,7 @@ func TestSum(t *testing.T) {
 
 func TestSumShowsTwelveMonthsAndCountsAll(t *testing.T) {
 	t.Parallel()
-	var b treasury.Books
+	var b treasury.Ledger
 	for i := range 14 {
 		month := now.AddDate(0, i-13, 0).Format("2006-01")
 		b.Days = append(b.Days, day(month+"-05", treasury.Flow{PaidCents: 100}))
@@ -122,47 +122,47 @@ func TestRunway(t *testing.T) {
 		return days
 	}
 	for name, tt := range map[string]struct {
-		db     treasury.Books
+		db     treasury.Ledger
 		runway *treasury.Runway
 	}{
 		"nothing happened yet": {},
 		"nothing was spent yet: no number is made up": {
-			db: treasury.Books{Days: []treasury.Day{day("2026-11-20", fee)}},
+			db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee)}},
 		},
 		"card fees are not what a day costs": {
-			db: treasury.Books{Days: []treasury.Day{day("2026-11-20", treasury.Flow{PaidCents: 900, CardFeeCents: 56})}},
+			db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{PaidCents: 900, CardFeeCents: 56})}},
 		},
 		"on the first day, that day is all there is": {
-			db:     treasury.Books{Days: []treasury.Day{day("2026-11-20", fee.Plus(treasury.Flow{Posts: 10}))}},
+			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee.Plus(treasury.Flow{Posts: 10}))}},
 			runway: &treasury.Runway{Days: 59, SpentMicroUSD: 150_000, OverDays: 1}, // 8,850,000 / 150,000
 		},
 		"days without a cost count since the first": {
-			db:     treasury.Books{Days: []treasury.Day{day("2026-11-16", fee), day("2026-11-18", treasury.Flow{LinkPosts: 5})}},
+			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-16", fee), day("2026-11-18", treasury.Flow{LinkPosts: 5})}},
 			runway: &treasury.Runway{Days: 40, SpentMicroUSD: 1_000_000, OverDays: 5}, // 8,000,000 / 200,000
 		},
 		"no more than 30 days count": {
-			db:     treasury.Books{Days: append([]treasury.Day{day("2026-01-01", treasury.Flow{PaidCents: 90_000})}, month(treasury.Flow{Posts: 2})...)},
+			db:     treasury.Ledger{Days: append([]treasury.Day{day("2026-01-01", treasury.Flow{PaidCents: 90_000})}, month(treasury.Flow{Posts: 2})...)},
 			runway: &treasury.Runway{Days: 32_078, SpentMicroUSD: 28 * 30_000, OverDays: 30}, // 898,200,000 · 30 / 840,000
 		},
 		"the 30th day counts, the 31st does not": {
-			db: treasury.Books{Days: []treasury.Day{
+			db: treasury.Ledger{Days: []treasury.Day{
 				day("2026-10-21", fee.Plus(treasury.Flow{LinkPosts: 1})), day("2026-10-22", treasury.Flow{LinkPosts: 1}),
 			}},
 			runway: &treasury.Runway{Days: 1290, SpentMicroUSD: 200_000, OverDays: 30},
 		},
 		"nothing spent for 30 days is nothing known": {
-			db: treasury.Books{Days: []treasury.Day{day("2026-10-20", fee.Plus(treasury.Flow{LinkPosts: 1}))}},
+			db: treasury.Ledger{Days: []treasury.Day{day("2026-10-20", fee.Plus(treasury.Flow{LinkPosts: 1}))}},
 		},
 		"what is used up lasts no day": {
-			db:     treasury.Books{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}},
+			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}},
 			runway: &treasury.Runway{Days: 0, SpentMicroUSD: 200_000, OverDays: 1},
 		},
 		"models cost as well": {
-			db:     treasury.Books{Days: []treasury.Day{day("2026-11-20", fee.Plus(treasury.Flow{ModelNanoUSD: 1_000_000_000}))}},
+			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee.Plus(treasury.Flow{ModelNanoUSD: 1_000_000_000}))}},
 			runway: &treasury.Runway{Days: 8, SpentMicroUSD: 1_000_000, OverDays: 1},
 		},
 		"of a month before, the reads count by its part": {
-			db: treasury.Books{
+			db: treasury.Ledger{
 				Days:  []treasury.Day{day("2026-10-01", fee)},
 				Reads: []treasury.MonthReads{{Month: "2026-10", Reads: 310}, {Month: "2026-11", Reads: 100}},
 			},
@@ -170,18 +170,18 @@ func TestRunway(t *testing.T) {
 			runway: &treasury.Runway{Days: 1288, SpentMicroUSD: 200_000, OverDays: 30},
 		},
 		"of the first month, the reads count from the first day": {
-			db: treasury.Books{
+			db: treasury.Ledger{
 				Days:  []treasury.Day{day("2026-11-19", fee)},
 				Reads: []treasury.MonthReads{{Month: "2026-11", Reads: 100}},
 			},
 			runway: &treasury.Runway{Days: 178, SpentMicroUSD: 100_000, OverDays: 2},
 		},
 		"reads alone are a beginning": {
-			db:     treasury.Books{Reads: []treasury.MonthReads{{Month: "2026-11", Reads: 100}}},
+			db:     treasury.Ledger{Reads: []treasury.MonthReads{{Month: "2026-11", Reads: 100}}},
 			runway: &treasury.Runway{Days: 0, SpentMicroUSD: 100_000, OverDays: 20},
 		},
 		"reads before the first day begin it": {
-			db: treasury.Books{
+			db: treasury.Ledger{
 				Days:  []treasury.Day{day("2026-11-19", fee)},
 				Reads: []treasury.MonthReads{{Month: "2026-10", Reads: 31}},
 			},
@@ -199,7 +199,7 @@ func TestRunway(t *testing.T) {
 // Late at night in the west it is tomorrow in UTC: the days of the books are UTC's.
 func TestRunwayCountsDaysInUTC(t *testing.T) {
 	t.Parallel()
-	db := treasury.Books{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}}
+	db := treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}}
 	west := time.Date(2026, time.November, 20, 23, 0, 0, 0, time.FixedZone("west", -8*3600))
 	require.Equal(t, 2, treasury.Sum(db, west).Runway.OverDays)
 }

@@ -25,9 +25,9 @@ const (
 	LooksUnclear Opinion = "unclear"
 )
 
-// CellShot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
+// TargetShot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
 // known whether what the comment says is right.
-type CellShot struct {
+type TargetShot struct {
 	ChaosID string `gorm:"primaryKey"`
 	Moment  Moment `gorm:"primaryKey"`
 	Path    string // of the cell's page
@@ -44,7 +44,7 @@ type CellShot struct {
 }
 
 // TableName is where they are kept.
-func (CellShot) TableName() string { return "chaos_shots" }
+func (TargetShot) TableName() string { return "chaos_shots" }
 
 // Agreement is how often the comment said of pictures of the cell what the checks said.
 type Agreement struct {

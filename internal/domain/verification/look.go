@@ -39,8 +39,8 @@ func Views() []View {
 // so each theme and each size is examined once, and not all that can be made of them.
 func (v View) Examined() bool { return (v.Theme == Light) == (v.Viewport == Wide) }
 
-// Look is an order to the browser: open a page and say what there is.
-type Look struct {
+// PageRequest is an order to the browser: open a page and say what there is.
+type PageRequest struct {
 	URL  string
 	View View
 	Axe  bool // look for violations of accessibility, too
@@ -52,8 +52,8 @@ type Look struct {
 // Rect is a part of a picture, in its pixels.
 type Rect struct{ X, Y, Width, Height int }
 
-// Seen is what a browser saw.
-type Seen struct {
+// Capture is what a browser saw.
+type Capture struct {
 	PNG   []byte
 	Facts Facts
 }

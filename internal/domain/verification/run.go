@@ -32,14 +32,14 @@ const (
 	Unknown Verdict = "unknown"
 )
 
-// Asker is who asked for a run.
-type Asker string
+// Requester is who asked for a run.
+type Requester string
 
 const (
-	Visitors Asker = "visitor"
-	Members  Asker = "member"
-	Founders Asker = "founder"
-	Schedule Asker = "schedule"
+	Visitors Requester = "visitor"
+	Members  Requester = "member"
+	Founders Requester = "founder"
+	Schedule Requester = "schedule"
 )
 
 // BySchedule is the OpenKey of the schedule's run.
@@ -51,7 +51,7 @@ type Run struct {
 	URL         string // as it is opened
 	Path        string // of it; approved looks are kept by path
 	Prompt      string // what the asker wants to know of the page; empty: nothing in particular
-	RequestedBy Asker
+	RequestedBy Requester
 	OpenKey     *string // whose it is until it has ended: one at a time for each
 	WorkflowID  string
 	RunID       string

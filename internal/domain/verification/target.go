@@ -22,11 +22,11 @@ type Target struct {
 // LongestPath is how long a path with its query may be, in characters as they are sent.
 const LongestPath = 2048
 
-// Aim reads what somebody wants looked at. Only pages of the origins may be, which are like
+// ParseTarget reads what somebody wants looked at. Only pages of the origins may be, which are like
 // https://example.com, the first is our own; a path alone, or nothing, is a page of that one.
 // The origin must be written as it is known: no name is resolved here, and no other way to
 // write an address is understood. Anything else is refused with URLRefused.
-func Aim(raw string, origins []string) (Target, error) {
+func ParseTarget(raw string, origins []string) (Target, error) {
 	raw = strings.Trim(raw, " ")
 	if len(origins) == 0 || !plain(raw) {
 		return Target{}, refused(origins)

@@ -84,7 +84,7 @@ func TestAimRefuses(t *testing.T) {
 	for why, forms := range forbidden {
 		for _, raw := range forms {
 			tried++
-			target, err := Aim(raw, ours)
+			target, err := ParseTarget(raw, ours)
 			require.Error(t, err, "%s: %q became %v", why, raw, target)
 			require.Equal(t, problem.URLRefused, problem.CodeOf(err), "%q", raw)
 			require.Equal(t, says, err.Error(), "what was asked for is not repeated: %q", raw)
@@ -98,14 +98,14 @@ func TestAimRefuses(t *testing.T) {
 func TestAimWithoutOrigins(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "/", "http://127.0.0.1:8080/", "://"} {
-		_, err := Aim(raw, nil)
+		_, err := ParseTarget(raw, nil)
 		require.Equal(t, problem.URLRefused, problem.CodeOf(err))
 		require.EqualError(t, err, "No page may be looked at.")
 	}
-	_, err := Aim("://", []string{"nonsense", "ftp://example.com", "://"})
+	_, err := ParseTarget("://", []string{"nonsense", "ftp://example.com", "://"})
 	require.Equal(t, problem.URLRefused, problem.CodeOf(err), "what is no origin is nobody's")
 	for _, raw := range []string{"http://user@shop.example", "http://[fe80::1%25eth0]:80"} {
-		_, err := Aim(raw+"/", []string{"https://example.com", raw})
+		_, err := ParseTarget(raw+"/", []string{"https://example.com", raw})
 		require.Equal(t, problem.URLRefused, problem.CodeOf(err), "not even when it is one of ours by mistake")
 	}
 }
@@ -156,15 +156,15 @@ func TestAimAllows(t *testing.T) {
 	} {
 		t.Run(cut(raw, 40), func(t *testing.T) {
 			t.Parallel()
-			got, err := Aim(raw, ours)
+			got, err := ParseTarget(raw, ours)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
-			again, err := Aim(got.URL, ours)
+			again, err := ParseTarget(got.URL, ours)
 			require.NoError(t, err)
 			require.Equal(t, got, again)
 		})
 	}
-	slashed, err := Aim("/x", []string{"https://example.com/"})
+	slashed, err := ParseTarget("/x", []string{"https://example.com/"})
 	require.NoError(t, err)
 	require.Equal(t, Target{"https://example.com/x", "/x"}, slashed, "an origin may end with a slash")
 }
@@ -185,7 +185,7 @@ func FuzzAim(f *testing.F) {
 		known[origin] = true
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		target, err := Aim(raw, ours)
+		target, err := ParseTarget(raw, ours)
 		if err != nil {
 			require.Equal(t, problem.URLRefused, problem.CodeOf(err))
 			return
@@ -200,10 +200,10 @@ func FuzzAim(f *testing.F) {
 		require.Equal(t, route, u.EscapedPath())
 		require.True(t, route == "/" || !strings.HasSuffix(route, "/"))
 		require.NotContains(t, route, "//")
-		again, err := Aim(target.URL, ours)
+		again, err := ParseTarget(target.URL, ours)
 		require.NoError(t, err, target.URL)
 		require.Equal(t, target, again)
-		alone, err := Aim(target.Path, ours)
+		alone, err := ParseTarget(target.Path, ours)
 		require.NoError(t, err)
 		require.Equal(t, target.Path, alone.Path)
 	})

@@ -30,7 +30,7 @@ func newEmailSender(cfg config.Config, db *store.DB) (*emailSender, error) {
 	return &emailSender{sender, db.Keys(), publicURL(cfg), "@" + cfg.XUsername}, nil
 }
 
-func (p *emailSender) Send(ctx context.Context, l email.Letter, c email.Content) error {
+func (p *emailSender) Send(ctx context.Context, l email.Message, c email.Content) error {
 	facts := smtp.Facts{ // the store does not know where they are
 		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
 		"PrivacyURL": p.site + "/privacy", "RunURL": p.site + "/runs/" + c.Facts["Run"],
@@ -42,10 +42,10 @@ func (p *emailSender) Send(ctx context.Context, l email.Letter, c email.Content)
 }
 
 // unsubscribe is the link that ends such e-mails, with the proof whose it is.
-func (p *emailSender) unsubscribe(l email.Letter) string {
+func (p *emailSender) unsubscribe(l email.Message) string {
 	if l.AccountID == nil {
 		return ""
 	}
-	query := url.Values{"account": {*l.AccountID}, "proof": {p.marks.Mark(*l.AccountID, account.UnsubscribePlace)}}
+	query := url.Values{"account": {*l.AccountID}, "proof": {p.marks.Mark(*l.AccountID, account.UnsubscribePurpose)}}
 	return p.site + "/unsubscribe?" + query.Encode()
 }

@@ -37,8 +37,8 @@ func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 	alarm := email.Content{To: "grace@example.com", Facts: map[string]string{
 		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",
 	}}
-	require.NoError(t, box.Send(t.Context(), email.Letter{ID: "l1", Kind: email.CellAlarm, AccountID: &founder}, alarm))
+	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l1", Kind: email.CellAlarm, AccountID: &founder}, alarm))
 	farewell := email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "departure:d1"}}
-	require.NoError(t, box.Send(t.Context(), email.Letter{ID: "l2", Kind: email.Farewell}, farewell))
+	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l2", Kind: email.Farewell}, farewell))
 	require.Contains(t, sandbox.Messages()[0].Text, "http://zero.example.com/runs/departure:d1")
 }

@@ -71,7 +71,7 @@ func (d *opsServer) counting(options *client.Options) {
 // reads tells what stands in the database, and how busy it is.
 func (d *opsServer) reads(cfg config.Config, db *store.DB) {
 	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
-	front, _ := verification.Aim("", origins(cfg))
+	front, _ := verification.ParseTarget("", origins(cfg))
 	d.registry.MustRegister(metrics.Pool{Stats: db.PoolStats}, &metrics.Product{
 		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
 	})

@@ -86,7 +86,7 @@ func (p *Prober) Probe(ctx context.Context) target.Sample {
 func (p *Prober) seeKeeper(ctx context.Context) (process int, failing target.Failing) {
 	seen, err := p.Inspect(ctx)
 	if err != nil {
-		return 0, target.Failed(target.CheckKeeper)
+		return 0, target.Failed(target.CheckSupervisor)
 	}
 	for _, name := range seen.Files {
 		failing |= target.Failed(target.FileCheck(name))

@@ -134,9 +134,9 @@ func TestASilentKeeperHidesWhatOnlyItCouldSay(t *testing.T) {
 			}
 			w.keeper(target.PathInspect, answer)
 			w.keeper(target.PathManifest, answer)
-			require.Zero(t, w.fails(t, target.CheckKeeper).Process)
+			require.Zero(t, w.fails(t, target.CheckSupervisor).Process)
 			w.page("/og-image.png", says("no picture"))
-			w.fails(t, target.CheckKeeper, target.CheckOGImage)
+			w.fails(t, target.CheckSupervisor, target.CheckOGImage)
 		})
 	}
 }
@@ -164,7 +164,7 @@ func TestANewKeeperMayHaveANewPicture(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	sample := probe.New("http://127.0.0.1:1", "http://127.0.0.1:1", key).Probe(t.Context())
-	require.Equal(t, target.Failed(target.CheckKeeper, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI), sample.Failing)
+	require.Equal(t, target.Failed(target.CheckSupervisor, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI), sample.Failing)
 }
 
 func TestAWrongKeyMakesTheKeeperSilent(t *testing.T) {
@@ -176,7 +176,7 @@ func TestAWrongKeyMakesTheKeeperSilent(t *testing.T) {
 		out.WriteHeader(http.StatusUnauthorized)
 		_, _ = out.Write(text)
 	})
-	w.fails(t, target.CheckKeeper)
+	w.fails(t, target.CheckSupervisor)
 	_, err = w.Inspect(t.Context())
 	require.ErrorContains(t, err, "correct CHAOS_TARGET_KEY")
 }

@@ -140,7 +140,7 @@ var gaveUp = map[string]bool{
 func ending(r chaos.Run, samples []target.Sample) chaos.Ending {
 	e := chaos.Ending{Last: target.Sample{At: *r.EndedAt}}
 	if !r.Restored {
-		e.Last.Failing = target.Failed(target.CheckKeeper)
+		e.Last.Failing = target.Failed(target.CheckSupervisor)
 	}
 	if r.InjectedAt == nil || r.Verdict == chaos.Aborted && gaveUp[r.Reason] {
 		e.Aborted = r.Reason

@@ -1,20 +1,19 @@
 // Package postingtimes holds the rules of a queue: the times of the week at which it posts, the
 // hours in which it is silent, and the gap that it keeps. Values in, values out.
-package postingtimes
+package schedule
 
 import (
 	"fmt"
 	"strconv"
 	"time"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/problem"
 )
 
-// Timetable is one holder's: a member's, or the founders' where Holder is empty.
-type Timetable struct {
-	Holder        string           `gorm:"primaryKey"`
-	Weekly        []localtime.Time `gorm:"serializer:json"`
+// PostingTimes is one holder's: a member's, or the founders' where Holder is empty.
+type PostingTimes struct {
+	Holder        string      `gorm:"primaryKey"`
+	Weekly        []LocalTime `gorm:"serializer:json"`
 	Timezone      string
 	QuietFrom     int // minutes of the day; the quiet hours end before QuietTo. Equal: none
 	QuietTo       int
@@ -23,22 +22,25 @@ type Timetable struct {
 	UpdatedAt     time.Time
 }
 
-// Usual is the timetable of a holder who has not chosen one.
-func Usual(holder string) Timetable {
-	t := Timetable{Holder: holder, Timezone: "UTC", QuietFrom: 22 * 60, QuietTo: 7 * 60, MinGapMinutes: 60}
+// TableName is the table that GORM stores these rows in.
+func (PostingTimes) TableName() string { return "timetables" }
+
+// DefaultPostingTimes is the timetable of a holder who has not chosen one.
+func DefaultPostingTimes(holder string) PostingTimes {
+	t := PostingTimes{Holder: holder, Timezone: "UTC", QuietFrom: 22 * 60, QuietTo: 7 * 60, MinGapMinutes: 60}
 	for weekday := 1; weekday <= 5; weekday++ {
 		for _, minute := range []int{9 * 60, 12*60 + 30, 17 * 60} {
-			t.Weekly = append(t.Weekly, localtime.Time{Weekday: weekday, Minute: minute})
+			t.Weekly = append(t.Weekly, LocalTime{Weekday: weekday, Minute: minute})
 		}
 	}
 	return t
 }
 
 // Gap is the least time between two of the holder's posts.
-func (t Timetable) Gap() time.Duration { return time.Duration(t.MinGapMinutes) * time.Minute }
+func (t PostingTimes) Gap() time.Duration { return time.Duration(t.MinGapMinutes) * time.Minute }
 
 // quiet says whether a minute of the day lies in the quiet hours, which may span midnight.
-func (t Timetable) quiet(minute int) bool {
+func (t PostingTimes) quiet(minute int) bool {
 	if t.QuietFrom <= t.QuietTo {
 		return t.QuietFrom <= minute && minute < t.QuietTo
 	}
@@ -48,18 +50,18 @@ func (t Timetable) quiet(minute int) bool {
 // Horizon is how far ahead a queue looks for a free time.
 const Horizon = 60 * 24 * time.Hour
 
-// MaxTimes bounds the times of a week.
-const MaxTimes = 100
+// MaxPostingTimes bounds the times of a week.
+const MaxPostingTimes = 100
 
 // Check refuses a timetable that cannot be kept, time by time.
-func (t Timetable) Check() error {
-	if _, err := localtime.Zone(t.Timezone); err != nil {
+func (t PostingTimes) Check() error {
+	if _, err := Zone(t.Timezone); err != nil {
 		return err
 	}
-	if len(t.Weekly) > MaxTimes {
-		return problem.New(problem.Invalid, "A timetable has at most %d times.", MaxTimes)
+	if len(t.Weekly) > MaxPostingTimes {
+		return problem.New(problem.Invalid, "A timetable has at most %d times.", MaxPostingTimes)
 	}
-	if err := localtime.Check(t.Weekly); err != nil {
+	if err := CheckTimes(t.Weekly); err != nil {
 		return err
 	}
 	var details []problem.Detail
@@ -81,15 +83,15 @@ func (t Timetable) Check() error {
 // Next is the first time after after at which the queue may post: one of the week's, not in
 // the quiet hours, and as far from every taken time as the gap asks. It is false when there
 // is none before until.
-func (t Timetable) Next(after, until time.Time, taken []time.Time) (time.Time, bool) {
-	zone, err := localtime.Zone(t.Timezone)
+func (t PostingTimes) Next(after, until time.Time, taken []time.Time) (time.Time, bool) {
+	zone, err := Zone(t.Timezone)
 	if err != nil {
 		return time.Time{}, false
 	}
-	weekly := localtime.Weekly{Times: t.Weekly, Zone: zone}
+	weekly := Weekly{Times: t.Weekly, Zone: zone}
 	for at := weekly.After(after); !at.IsZero() && at.Before(until); at = weekly.After(at) {
 		// A time that the clocks skip is moved, and may come to lie in the quiet hours.
-		if !t.quiet(localtime.Of(at.In(zone)).Minute) && !tooNear(at, taken, max(t.Gap(), time.Minute)) {
+		if !t.quiet(LocalTimeOf(at.In(zone)).Minute) && !tooNear(at, taken, max(t.Gap(), time.Minute)) {
 			return at, true
 		}
 	}
@@ -101,12 +103,12 @@ type Hint struct{ Code, Message string }
 
 // Hints says what the timetable has against a time: it lies in the quiet hours, or too near
 // to a taken one. A person may choose it all the same.
-func (t Timetable) Hints(at time.Time, taken []time.Time) []Hint {
+func (t PostingTimes) Hints(at time.Time, taken []time.Time) []Hint {
 	var hints []Hint
-	zone, err := localtime.Zone(t.Timezone)
-	if err == nil && t.quiet(localtime.Of(at.In(zone)).Minute) {
+	zone, err := Zone(t.Timezone)
+	if err == nil && t.quiet(LocalTimeOf(at.In(zone)).Minute) {
 		hints = append(hints, Hint{"quiet_hours", fmt.Sprintf("This time lies in the quiet hours, %s to %s (%s).",
-			localtime.Clock(t.QuietFrom), localtime.Clock(t.QuietTo), t.Timezone)})
+			FormatClock(t.QuietFrom), FormatClock(t.QuietTo), t.Timezone)})
 	}
 	if t.MinGapMinutes > 0 && tooNear(at, taken, t.Gap()) {
 		hints = append(hints, Hint{"min_gap", fmt.Sprintf("Another post goes out less than %d minutes before or after it.", t.MinGapMinutes)})

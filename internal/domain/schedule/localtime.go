@@ -1,7 +1,7 @@
 // Package localtime turns what clocks on walls show into instants, and back, daylight saving
 // included. Its rules: a time that the clocks skip in spring is the first instant after the
 // gap, and one that they show twice in autumn is the first of the two.
-package localtime
+package schedule
 
 import (
 	"fmt"
@@ -12,15 +12,15 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Time is a time of a week, as clocks show it.
-type Time struct {
+// LocalTime is a time of a week, as clocks show it.
+type LocalTime struct {
 	Weekday int `json:"weekday"` // ISO: 1 is Monday, 7 Sunday
 	Minute  int `json:"minute"`  // of the day, 0 to 1439
 }
 
 // Weekly are the times of every week in a time zone.
 type Weekly struct {
-	Times []Time
+	Times []LocalTime
 	Zone  *time.Location
 }
 
@@ -36,8 +36,8 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Clock shows minutes of a day as "09:30".
-func Clock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+// FormatClock shows minutes of a day as "09:30".
+func FormatClock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
 // ParseClock reads "09:30".
 func ParseClock(value string) (minute int, err error) {
@@ -48,9 +48,9 @@ func ParseClock(value string) (minute int, err error) {
 	return at.Hour()*60 + at.Minute(), nil
 }
 
-// Check refuses times that no clock shows, and the same time twice.
-func Check(times []Time) error {
-	seen := map[Time]bool{}
+// CheckTimes refuses times that no clock shows, and the same time twice.
+func CheckTimes(times []LocalTime) error {
+	seen := map[LocalTime]bool{}
 	for _, t := range times {
 		if t.Weekday < 1 || t.Weekday > 7 || t.Minute < 0 || t.Minute >= MinutesPerDay {
 			return problem.New(problem.Invalid, "A time of the week is a day from 1 (Monday) to 7 (Sunday) and a time from 00:00 to 23:59.")
@@ -64,15 +64,17 @@ func Check(times []Time) error {
 }
 
 // String shows a time as people say it: "Monday 09:30".
-func (t Time) String() string { return time.Weekday(t.Weekday%7).String() + " " + Clock(t.Minute) }
+func (t LocalTime) String() string {
+	return time.Weekday(t.Weekday%7).String() + " " + FormatClock(t.Minute)
+}
 
-// Of is the time of the week that clocks show at t, in t's own zone.
-func Of(t time.Time) Time {
+// LocalTimeOf is the time of the week that clocks show at t, in t's own zone.
+func LocalTimeOf(t time.Time) LocalTime {
 	weekday := int(t.Weekday())
 	if weekday == 0 {
 		weekday = 7
 	}
-	return Time{Weekday: weekday, Minute: t.Hour()*60 + t.Minute()}
+	return LocalTime{Weekday: weekday, Minute: t.Hour()*60 + t.Minute()}
 }
 
 // After is the first of the times strictly after t, in UTC; zero when there are none.
@@ -107,7 +109,7 @@ func (w Weekly) dayBefore(t time.Time) time.Time {
 
 // on lists the instants of a date, given as midnight in UTC, in order.
 func (w Weekly) on(date time.Time) []time.Time {
-	weekday := Of(date).Weekday
+	weekday := LocalTimeOf(date).Weekday
 	var found []time.Time
 	for _, t := range w.Times {
 		if t.Weekday == weekday {

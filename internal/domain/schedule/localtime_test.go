@@ -1,4 +1,4 @@
-package localtime_test
+package schedule_test
 
 import (
 	"testing"
@@ -6,13 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/localtime"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 )
 
 func zone(t *testing.T, name string) *time.Location {
 	t.Helper()
-	found, err := localtime.Zone(name)
+	found, err := schedule.Zone(name)
 	require.NoError(t, err)
 	return found
 }
@@ -29,11 +29,11 @@ func instants(t *testing.T, values ...string) []time.Time {
 }
 
 // daily is a time of every day.
-func daily(minutes ...int) []localtime.Time {
-	var times []localtime.Time
+func daily(minutes ...int) []schedule.LocalTime {
+	var times []schedule.LocalTime
 	for day := 1; day <= 7; day++ {
 		for _, minute := range minutes {
-			times = append(times, localtime.Time{Weekday: day, Minute: minute})
+			times = append(times, schedule.LocalTime{Weekday: day, Minute: minute})
 		}
 	}
 	return times
@@ -45,7 +45,7 @@ func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
 	const half3, eleven = 2*60 + 30, 11 * 60
 	for name, tt := range map[string]struct {
 		zone     string
-		times    []localtime.Time
+		times    []schedule.LocalTime
 		from, to string
 		want     []string
 	}{
@@ -95,7 +95,7 @@ func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
 		},
 		"a day that Samoa skipped moves into the next": {
 			"Pacific/Apia",
-			[]localtime.Time{{Weekday: 5, Minute: 600}},
+			[]schedule.LocalTime{{Weekday: 5, Minute: 600}},
 			"2011-12-29T00:00:00-10:00", "2012-01-01T00:00:00+14:00",
 			[]string{"2011-12-31T00:00:00+14:00"},
 		},
@@ -103,7 +103,7 @@ func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			limits := instants(t, tt.from, tt.to)
-			weekly := localtime.Weekly{Times: tt.times, Zone: zone(t, tt.zone)}
+			weekly := schedule.Weekly{Times: tt.times, Zone: zone(t, tt.zone)}
 			require.Equal(t, instants(t, tt.want...), weekly.Between(limits[0], limits[1]))
 		})
 	}
@@ -123,17 +123,17 @@ func TestEveryMinuteIsTheFirstInstantThatShowsIt(t *testing.T) {
 			require.NoError(t, err)
 			first := map[int]time.Time{} // the first instant that shows each minute
 			for at := start; at.Day() == start.Day(); at = at.Add(time.Minute) {
-				if minute := localtime.Of(at).Minute; first[minute].IsZero() {
+				if minute := schedule.LocalTimeOf(at).Minute; first[minute].IsZero() {
 					first[minute] = at.UTC()
 				}
 			}
-			for minute := range localtime.MinutesPerDay {
+			for minute := range schedule.MinutesPerDay {
 				want := first[minute]
 				for later := minute; want.IsZero(); later++ {
 					want = first[later]
 				}
-				weekly := localtime.Weekly{Times: []localtime.Time{{Weekday: localtime.Of(start).Weekday, Minute: minute}}, Zone: where}
-				require.Equal(t, want, weekly.After(start.Add(-1)), localtime.Clock(minute))
+				weekly := schedule.Weekly{Times: []schedule.LocalTime{{Weekday: schedule.LocalTimeOf(start).Weekday, Minute: minute}}, Zone: where}
+				require.Equal(t, want, weekly.After(start.Add(-1)), schedule.FormatClock(minute))
 			}
 		})
 	}
@@ -141,31 +141,31 @@ func TestEveryMinuteIsTheFirstInstantThatShowsIt(t *testing.T) {
 
 func TestAfterIsStrictlyAfter(t *testing.T) {
 	t.Parallel()
-	weekly := localtime.Weekly{Times: []localtime.Time{{Weekday: 1, Minute: 540}}, Zone: time.UTC}
+	weekly := schedule.Weekly{Times: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Zone: time.UTC}
 	monday := time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
 	require.Equal(t, monday, weekly.After(monday.Add(-1)))
 	require.Equal(t, monday.AddDate(0, 0, 7), weekly.After(monday))
-	require.Zero(t, localtime.Weekly{Zone: time.UTC}.After(monday), "no times, no next")
-	require.Empty(t, localtime.Weekly{Zone: time.UTC}.Between(monday, monday.AddDate(1, 0, 0)))
+	require.Zero(t, schedule.Weekly{Zone: time.UTC}.After(monday), "no times, no next")
+	require.Empty(t, schedule.Weekly{Zone: time.UTC}.Between(monday, monday.AddDate(1, 0, 0)))
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckTimes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		times []localtime.Time
+		times []schedule.LocalTime
 		fits  bool
 	}{
 		"every day at nine":   {daily(540), true},
 		"none":                {nil, true},
-		"an eighth day":       {[]localtime.Time{{Weekday: 8}}, false},
-		"a day before Monday": {[]localtime.Time{{Weekday: 0}}, false},
-		"a minute too many":   {[]localtime.Time{{Weekday: 1, Minute: 1440}}, false},
-		"a minute below zero": {[]localtime.Time{{Weekday: 1, Minute: -1}}, false},
-		"the same time twice": {[]localtime.Time{{Weekday: 1, Minute: 5}, {Weekday: 1, Minute: 5}}, false},
+		"an eighth day":       {[]schedule.LocalTime{{Weekday: 8}}, false},
+		"a day before Monday": {[]schedule.LocalTime{{Weekday: 0}}, false},
+		"a minute too many":   {[]schedule.LocalTime{{Weekday: 1, Minute: 1440}}, false},
+		"a minute below zero": {[]schedule.LocalTime{{Weekday: 1, Minute: -1}}, false},
+		"the same time twice": {[]schedule.LocalTime{{Weekday: 1, Minute: 5}, {Weekday: 1, Minute: 5}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := localtime.Check(tt.times)
+			err := schedule.CheckTimes(tt.times)
 			if tt.fits {
 				require.NoError(t, err)
 				return
@@ -178,13 +178,31 @@ func TestCheck(t *testing.T) {
 func TestZonesAndClocksAreReadStrictly(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Local", "Mars/Olympus", "../../etc/passwd"} {
-		_, err := localtime.Zone(name)
+		_, err := schedule.Zone(name)
 		require.Equal(t, problem.TimezoneUnknown, problem.CodeOf(err), name)
 	}
-	minute, err := localtime.ParseClock("09:30")
+	minute, err := schedule.ParseClock("09:30")
 	require.NoError(t, err)
-	require.Equal(t, "09:30", localtime.Clock(minute))
-	_, err = localtime.ParseClock("24:00")
+	require.Equal(t, "09:30", schedule.FormatClock(minute))
+	_, err = schedule.ParseClock("24:00")
 	require.Equal(t, problem.Invalid, problem.CodeOf(err))
-	require.Equal(t, "Sunday 23:59", localtime.Time{Weekday: 7, Minute: 1439}.String())
+	require.Equal(t, "Sunday 23:59", schedule.LocalTime{Weekday: 7, Minute: 1439}.String())
+}
+
+// A time of day is a minute of one, and shown again it is read as the same.
+func FuzzParseClock(f *testing.F) {
+	for _, value := range []string{"09:30", "9:30", "24:00", "23:59", "00:00", "-1:00", "", "09:30:00", "٠٩:٣٠", "09:3", " 09:30", "09:60"} {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		minute, err := schedule.ParseClock(value)
+		if err != nil {
+			require.Equal(t, problem.Invalid, problem.CodeOf(err))
+			return
+		}
+		require.True(t, minute >= 0 && minute < schedule.MinutesPerDay)
+		again, err := schedule.ParseClock(schedule.FormatClock(minute))
+		require.NoError(t, err)
+		require.Equal(t, minute, again)
+	})
 }

@@ -1,25 +1,21 @@
-package analytics
+package pricing
 
 import (
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"customerzero/internal/domain/pricing"
 )
-
-var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 // word is something that a page tells, so long after the word before it.
 type word struct {
 	after time.Duration
-	says  Event
+	says  VisitEvent
 }
 
 func told(words ...word) Visitor {
 	at := noon
-	v := New("v", at)
+	v := FirstVisit("v", at)
 	for _, w := range words {
 		at = at.Add(w.after)
 		v.Note(w.says, at)
@@ -29,21 +25,21 @@ func told(words ...word) Visitor {
 
 func TestVisitorsAreCounted(t *testing.T) {
 	t.Parallel()
-	beat := word{Beat, Seen}
+	beat := word{HeartbeatInterval, PageViewed}
 	for name, tt := range map[string]struct {
 		words   []word
 		visits  int
 		seconds int
 	}{
-		"the first look is a visit without time":       {[]word{{0, Seen}}, 1, 0},
-		"every beat counts the time since the last":    {[]word{{0, Seen}, beat, beat}, 1, 30},
-		"two beats may pass unheard":                   {[]word{{2 * Beat, Seen}}, 1, 30},
-		"of a longer silence no more counts than that": {[]word{{2*Beat + time.Second, Seen}}, 1, 30},
-		"a silence just too short for a new visit":     {[]word{{Apart - time.Microsecond, Seen}}, 1, 30},
-		"half an hour apart are two visits":            {[]word{{Apart, Seen}}, 2, 0},
-		"the time between two visits does not count":   {[]word{beat, {Apart, Seen}, beat}, 2, 30},
-		"days apart are two visits, not more":          {[]word{{72 * time.Hour, Seen}}, 2, 0},
-		"the same moment twice counts once":            {[]word{beat, {0, Seen}, {0, Seen}}, 1, 15},
+		"the first look is a visit without time":       {[]word{{0, PageViewed}}, 1, 0},
+		"every beat counts the time since the last":    {[]word{{0, PageViewed}, beat, beat}, 1, 30},
+		"two beats may pass unheard":                   {[]word{{2 * HeartbeatInterval, PageViewed}}, 1, 30},
+		"of a longer silence no more counts than that": {[]word{{2*HeartbeatInterval + time.Second, PageViewed}}, 1, 30},
+		"a silence just too short for a new visit":     {[]word{{VisitTimeout - time.Microsecond, PageViewed}}, 1, 30},
+		"half an hour apart are two visits":            {[]word{{VisitTimeout, PageViewed}}, 2, 0},
+		"the time between two visits does not count":   {[]word{beat, {VisitTimeout, PageViewed}, beat}, 2, 30},
+		"days apart are two visits, not more":          {[]word{{72 * time.Hour, PageViewed}}, 2, 0},
+		"the same moment twice counts once":            {[]word{beat, {0, PageViewed}, {0, PageViewed}}, 1, 15},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,10 +55,10 @@ func TestVisitorsAreCounted(t *testing.T) {
 func TestTalkingMuchMakesNoTime(t *testing.T) {
 	t.Parallel()
 	for _, every := range []time.Duration{time.Millisecond, 400 * time.Millisecond, 500 * time.Millisecond, 999 * time.Millisecond, 1600 * time.Millisecond} {
-		v, at := New("v", noon), noon
+		v, at := FirstVisit("v", noon), noon
 		for at.Sub(noon) < time.Minute {
 			at = at.Add(every)
-			v.Note(Seen, at)
+			v.Note(PageViewed, at)
 		}
 		require.InDelta(t, 60, v.Seconds, 1, "a word every %s for a minute", every)
 	}
@@ -70,37 +66,37 @@ func TestTalkingMuchMakesNoTime(t *testing.T) {
 
 func TestAClockThatGoesBackCountsNothing(t *testing.T) {
 	t.Parallel()
-	v := told(word{Beat, Seen}, word{-24 * time.Hour, Pricing})
+	v := told(word{HeartbeatInterval, PageViewed}, word{-24 * time.Hour, PricingViewed})
 	require.Equal(t, 1, v.Visits)
 	require.Equal(t, 15, v.Seconds)
-	require.Equal(t, noon.Add(Beat), v.LastSeenAt, "what was seen stays seen")
+	require.Equal(t, noon.Add(HeartbeatInterval), v.LastSeenAt, "what was seen stays seen")
 	require.True(t, v.ViewedPricing)
-	v.Note(Seen, noon.Add(Beat+time.Second))
+	v.Note(PageViewed, noon.Add(HeartbeatInterval+time.Second))
 	require.Equal(t, 16, v.Seconds, "nothing is counted twice")
 }
 
 func TestCountersHaveAnEnd(t *testing.T) {
 	t.Parallel()
-	v, at := New("v", noon), noon
+	v, at := FirstVisit("v", noon), noon
 	for range mostVisits + 5 {
-		at = at.Add(Apart)
-		v.Note(Seen, at)
+		at = at.Add(VisitTimeout)
+		v.Note(PageViewed, at)
 	}
 	require.Equal(t, mostVisits, v.Visits)
 	v.Seconds = mostSeconds - 1
-	v.Note(Seen, at.Add(longestGap))
+	v.Note(PageViewed, at.Add(longestGap))
 	require.Equal(t, mostSeconds, v.Seconds)
 }
 
 func TestWhatWasSeenStaysSeen(t *testing.T) {
 	t.Parallel()
-	v := told(word{0, Seen})
+	v := told(word{0, PageViewed})
 	require.False(t, v.ViewedPricing || v.AddedToCart)
-	v = told(word{0, Pricing})
+	v = told(word{0, PricingViewed})
 	require.True(t, v.ViewedPricing && !v.AddedToCart)
-	v = told(word{0, Cart})
+	v = told(word{0, CartViewed})
 	require.True(t, v.AddedToCart && !v.ViewedPricing)
-	v = told(word{0, Pricing}, word{Beat, Cart}, word{Apart, Seen})
+	v = told(word{0, PricingViewed}, word{HeartbeatInterval, CartViewed}, word{VisitTimeout, PageViewed})
 	require.True(t, v.ViewedPricing && v.AddedToCart, "another day")
 }
 
@@ -108,17 +104,17 @@ func TestBehaviourOfVisitors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		visits int
-		is     pricing.UserType
+		is     UserType
 	}{
-		"once: new":                    {1, pricing.NewVisitor},
-		"twice: returning":             {2, pricing.ReturningVisitor},
-		"seven times: still returning": {7, pricing.ReturningVisitor},
-		"eight times: a power user":    {8, pricing.PowerUser},
+		"once: new":                    {1, NewVisitor},
+		"twice: returning":             {2, ReturningVisitor},
+		"seven times: still returning": {7, ReturningVisitor},
+		"eight times: a power user":    {8, PowerUser},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := Visitor{ID: "secret", Visits: tt.visits, Seconds: 95, ViewedPricing: true, AddedToCart: true}
-			require.Equal(t, pricing.Behaviour{
+			require.Equal(t, Behaviour{
 				Visits: tt.visits, TimeOnSite: 95, ViewedPricing: true, AddedToCart: true, UserType: tt.is,
 			}, v.Behaviour())
 		})

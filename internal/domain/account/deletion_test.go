@@ -1,4 +1,4 @@
-package deletion_test
+package account_test
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/deletion"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
@@ -35,7 +34,7 @@ func TestWhoMayLeave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := deletion.Check(tt.who, founders)
+			err := account.CheckDeletion(tt.who, founders)
 			if tt.code == "" {
 				require.NoError(t, err)
 				return
@@ -71,7 +70,7 @@ func TestConfirm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := deletion.Confirm(tt.typed, tt.who)
+			err := account.ConfirmDeletion(tt.typed, tt.who)
 			if tt.ok {
 				require.NoError(t, err)
 				return
@@ -83,9 +82,9 @@ func TestConfirm(t *testing.T) {
 
 func TestNobodysNameCanBeTakenByNobody(t *testing.T) {
 	t.Parallel()
-	name := deletion.Nobody("d1")
-	require.Equal(t, name, deletion.Nobody("d1"), "a repeat gives the same")
-	require.NotEqual(t, name, deletion.Nobody("d2"))
+	name := account.DeletedUsername("d1")
+	require.Equal(t, name, account.DeletedUsername("d1"), "a repeat gives the same")
+	require.NotEqual(t, name, account.DeletedUsername("d2"))
 	require.Equal(t, name, member.Key(name))
 	_, err := member.ParseUsername(name)
 	require.Equal(t, problem.Invalid, problem.CodeOf(err))
@@ -96,7 +95,7 @@ func TestTheAccountPageShowsTheseLists(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "ui", "src", "features", "account", "departure-lists.ts"))
 	require.NoError(t, err)
-	for _, item := range append(deletion.Goes(), deletion.Stays()...) {
+	for _, item := range append(account.DeletedItems(), account.KeptItems()...) {
 		require.Contains(t, string(page), item.What)
 		require.Contains(t, string(page), item.Why)
 	}

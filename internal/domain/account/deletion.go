@@ -1,7 +1,7 @@
 // Package deletion holds the rules of leaving: who may, what is deleted, what stays and why,
 // and what somebody is given of what is stored about them. Values in, values out: no clock,
 // no I/O.
-package deletion
+package account
 
 import (
 	"crypto/sha256"
@@ -9,25 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
 
-// Stage is how far a departure is.
-type Stage string
+// DeletionStage is how far a departure is.
+type DeletionStage string
 
 const (
-	Requested Stage = "requested" // nobody can log in any more
-	Leaving   Stage = "leaving"   // a run takes back what waits
-	Ended     Stage = "ended"     // nobody can be found any more
+	DeletionRequested DeletionStage = "requested" // nobody can log in any more
+	DeletionRunning   DeletionStage = "leaving"   // a run takes back what waits
+	DeletionEnded     DeletionStage = "ended"     // nobody can be found any more
 )
 
-// Departure is somebody who leaves.
-type Departure struct {
+// Deletion is somebody who leaves.
+type Deletion struct {
 	ID          string
 	AccountID   *string // nil when it has ended: the account is gone
 	MemberID    *string // nil: they had no membership
-	Stage       Stage
+	Stage       DeletionStage
 	Posts       int // that waited and were given up
 	Series      int // that were ended
 	Votes       int // that were taken back
@@ -37,20 +36,23 @@ type Departure struct {
 	EndedAt     *time.Time
 }
 
-// Ended says that it is over.
-func (d Departure) Ended() bool { return d.Stage == Ended }
+// TableName is the table that GORM stores these rows in.
+func (Deletion) TableName() string { return "departures" }
 
-// Check says why somebody may not leave, or nil.
-func Check(a account.Account, founders account.Founders) error {
-	if founders.RoleOf(a, false) == account.Founder {
+// Ended says that it is over.
+func (d Deletion) Ended() bool { return d.Stage == DeletionEnded }
+
+// CheckDeletion says why somebody may not leave, or nil.
+func CheckDeletion(a Account, founders Founders) error {
+	if founders.RoleOf(a, false) == Founder {
 		return problem.New(problem.Forbidden, "A founder's account ends by taking the handle off FOUNDERS.")
 	}
 	return nil
 }
 
-// Confirm says why what somebody typed is not their own name, or nil. Those without a name
+// ConfirmDeletion says why what somebody typed is not their own name, or nil. Those without a name
 // have an address.
-func Confirm(typed string, who account.Login) error {
+func ConfirmDeletion(typed string, who Login) error {
 	name := who.Name()
 	if name == "" && who.Account.Email != nil {
 		name = *who.Account.Email
@@ -62,29 +64,29 @@ func Confirm(typed string, who account.Login) error {
 	return nil
 }
 
-// Nobody is what a member who has left is called. It cannot be anybody's: no username has
+// DeletedUsername is what a member who has left is called. It cannot be anybody's: no username has
 // a hyphen. The same departure gives the same name.
-func Nobody(departureID string) string {
+func DeletedUsername(departureID string) string {
 	sum := sha256.Sum256([]byte(departureID))
 	return "deleted-" + hex.EncodeToString(sum[:5])
 }
 
 const (
-	// Blank stands where a text of somebody stood that must not be empty.
-	Blank = "This text was deleted with its author's account."
-	// Somebody stands where a name stood.
-	Somebody = "somebody who left"
+	// DeletedText stands where a text of somebody stood that must not be empty.
+	DeletedText = "This text was deleted with its author's "
+	// DeletedName stands where a name stood.
+	DeletedName = "somebody who left"
 )
 
-// Item is a kind of thing that is stored about somebody.
-type Item struct {
+// DeletionItem is a kind of thing that is stored about somebody.
+type DeletionItem struct {
 	What string `json:"what"`
 	Why  string `json:"why,omitempty"`
 }
 
-// Goes lists what is deleted. The account page shows the same lists.
-func Goes() []Item {
-	return []Item{
+// DeletedItems lists what is deleted. The account page shows the same lists.
+func DeletedItems() []DeletionItem {
+	return []DeletionItem{
 		{What: "Your e-mail address, your sessions and tokens, and codes and links to log in"},
 		{What: "Your answers to the questionnaire, and your timetable"},
 		{What: "Posts that wait: they are cancelled, and their texts deleted, like those of drafts and of posts that failed"},
@@ -98,9 +100,9 @@ func Goes() []Item {
 	}
 }
 
-// Stays lists what is kept, without a name, and why.
-func Stays() []Item {
-	return []Item{
+// KeptItems lists what is kept, without a name, and why.
+func KeptItems() []DeletionItem {
+	return []DeletionItem{
 		{"Your membership, under a made-up name that nobody can take", "Shares and credits are counted by it"},
 		{"Payments, their receipts, and the book of your credits", "We have to keep books"},
 		{"Posts that went out, without \"sponsored by\"", "They stand on X, and their runs prove that they did"},

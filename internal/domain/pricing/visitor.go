@@ -1,35 +1,33 @@
 // Package analytics holds the rules of our own visit counters: what is counted of somebody who
 // looks around, and how. Values in, values out.
-package analytics
+package pricing
 
 import (
 	"time"
-
-	"customerzero/internal/domain/pricing"
 )
 
 const (
-	// Apart is how long nobody is seen before the next page is a new visit.
-	Apart = 30 * time.Minute
-	// Beat is how often a page that is looked at says so.
-	Beat = 15 * time.Second
+	// VisitTimeout is how long nobody is seen before the next page is a new visit.
+	VisitTimeout = 30 * time.Minute
+	// HeartbeatInterval is how often a page that is looked at says so.
+	HeartbeatInterval = 15 * time.Second
 	// longestGap is what a page may count as time between two words of it: our clock
 	// measures, so a browser cannot claim more.
-	longestGap = 2 * Beat
-	// Keep is how long a visitor who stays away is known.
-	Keep = 30 * 24 * time.Hour
+	longestGap = 2 * HeartbeatInterval
+	// VisitorRetention is how long a visitor who stays away is known.
+	VisitorRetention = 30 * 24 * time.Hour
 
 	mostVisits  = 1000
 	mostSeconds = 7 * 24 * 60 * 60
 )
 
-// Event is what a page tells.
-type Event string
+// VisitEvent is what a page tells.
+type VisitEvent string
 
 const (
-	Seen    Event = "seen"    // somebody looks at a page
-	Pricing Event = "pricing" // at the prices
-	Cart    Event = "cart"    // they asked to buy
+	PageViewed    VisitEvent = "seen"    // somebody looks at a page
+	PricingViewed VisitEvent = "pricing" // at the prices
+	CartViewed    VisitEvent = "cart"    // they asked to buy
 )
 
 // Visitor is what we count of somebody. ID is a digest of a random cookie.
@@ -43,22 +41,22 @@ type Visitor struct {
 	LastSeenAt    time.Time
 }
 
-// New is somebody seen for the first time.
-func New(id string, at time.Time) Visitor {
+// FirstVisit counts the first page view of a new visitor.
+func FirstVisit(id string, at time.Time) Visitor {
 	return Visitor{ID: id, Visits: 1, FirstSeenAt: at, LastSeenAt: at}
 }
 
 // Note counts what a page tells.
-func (v *Visitor) Note(e Event, at time.Time) {
+func (v *Visitor) Note(e VisitEvent, at time.Time) {
 	gap := at.Sub(v.LastSeenAt)
 	switch {
-	case gap >= Apart:
+	case gap >= VisitTimeout:
 		v.Visits = min(v.Visits+1, mostVisits)
 	case gap > 0:
 		v.Seconds = min(v.Seconds+secondsBetween(v.LastSeenAt, at), mostSeconds)
 	}
-	v.ViewedPricing = v.ViewedPricing || e == Pricing
-	v.AddedToCart = v.AddedToCart || e == Cart
+	v.ViewedPricing = v.ViewedPricing || e == PricingViewed
+	v.AddedToCart = v.AddedToCart || e == CartViewed
 	if gap > 0 {
 		v.LastSeenAt = at
 	}
@@ -71,9 +69,9 @@ func secondsBetween(last, at time.Time) int {
 }
 
 // Behaviour is what a price may depend on.
-func (v Visitor) Behaviour() pricing.Behaviour {
-	return pricing.Behaviour{
+func (v Visitor) Behaviour() Behaviour {
+	return Behaviour{
 		Visits: v.Visits, TimeOnSite: v.Seconds, ViewedPricing: v.ViewedPricing, AddedToCart: v.AddedToCart,
-		UserType: pricing.UserTypeOf(v.Visits),
+		UserType: UserTypeOf(v.Visits),
 	}
 }

@@ -1,4 +1,4 @@
-package postingtimes_test
+package schedule_test
 
 import (
 	"testing"
@@ -6,9 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/localtime"
-	"customerzero/internal/domain/postingtimes"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
 )
 
 var monday = time.Date(2026, time.November, 23, 0, 0, 0, 0, time.UTC)
@@ -19,15 +18,15 @@ func at(hour, minute int) time.Time {
 
 func TestNext(t *testing.T) {
 	t.Parallel()
-	usual := postingtimes.Usual("")
-	noGap := postingtimes.Usual("")
+	usual := schedule.DefaultPostingTimes("")
+	noGap := schedule.DefaultPostingTimes("")
 	noGap.MinGapMinutes = 0
-	moved := postingtimes.Timetable{ // 02:30 is moved to 03:00 in spring, where it must be silent
-		Timezone: "Europe/Berlin", Weekly: []localtime.Time{{Weekday: 7, Minute: 150}}, QuietFrom: 180, QuietTo: 240,
+	moved := schedule.PostingTimes{ // 02:30 is moved to 03:00 in spring, where it must be silent
+		Timezone: "Europe/Berlin", Weekly: []schedule.LocalTime{{Weekday: 7, Minute: 150}}, QuietFrom: 180, QuietTo: 240,
 	}
 	spring := time.Date(2027, time.March, 27, 12, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
-		table postingtimes.Timetable
+		table schedule.PostingTimes
 		after time.Time
 		taken []time.Time
 		want  time.Time
@@ -45,38 +44,38 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, ok := tt.table.Next(tt.after, tt.after.Add(postingtimes.Horizon), tt.taken)
+			found, ok := tt.table.Next(tt.after, tt.after.Add(schedule.Horizon), tt.taken)
 			require.True(t, ok)
 			require.Equal(t, tt.want, found)
 		})
 	}
 	_, ok := usual.Next(at(9, 0), at(12, 30), nil)
 	require.False(t, ok, "the horizon is not included")
-	_, ok = postingtimes.Timetable{Timezone: "UTC"}.Next(monday, at(9999, 0), nil)
+	_, ok = schedule.PostingTimes{Timezone: "UTC"}.Next(monday, at(9999, 0), nil)
 	require.False(t, ok, "no times, no queue")
 }
 
-func TestCheck(t *testing.T) {
+func TestPostingTimesCheck(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		change  func(*postingtimes.Timetable)
+		change  func(*schedule.PostingTimes)
 		code    problem.Code
 		details int
 	}{
-		"the usual one fits":                  {func(*postingtimes.Timetable) {}, "", 0},
-		"no times at all fits":                {func(t *postingtimes.Timetable) { t.Weekly = nil }, "", 0},
-		"a time as the quiet hours end fits":  {func(t *postingtimes.Timetable) { t.QuietTo = 9 * 60 }, "", 0},
-		"no quiet hours fits":                 {func(t *postingtimes.Timetable) { t.QuietFrom, t.QuietTo = 540, 540 }, "", 0},
-		"times in the quiet hours":            {func(t *postingtimes.Timetable) { t.QuietTo = 9*60 + 1 }, problem.Invalid, 5},
-		"times in quiet hours of one day":     {func(t *postingtimes.Timetable) { t.QuietFrom, t.QuietTo = 540, 751 }, problem.Invalid, 10},
-		"a time as the quiet hours begin":     {func(t *postingtimes.Timetable) { t.QuietFrom = 17 * 60 }, problem.Invalid, 5},
-		"a time zone that nobody knows":       {func(t *postingtimes.Timetable) { t.Timezone = "Mars/Olympus" }, problem.TimezoneUnknown, 0},
-		"a time twice":                        {func(t *postingtimes.Timetable) { t.Weekly = append(t.Weekly, t.Weekly[0]) }, problem.Invalid, 0},
-		"more times than anybody could count": {func(t *postingtimes.Timetable) { t.Weekly = make([]localtime.Time, 101) }, problem.Invalid, 0},
+		"the usual one fits":                  {func(*schedule.PostingTimes) {}, "", 0},
+		"no times at all fits":                {func(t *schedule.PostingTimes) { t.Weekly = nil }, "", 0},
+		"a time as the quiet hours end fits":  {func(t *schedule.PostingTimes) { t.QuietTo = 9 * 60 }, "", 0},
+		"no quiet hours fits":                 {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 540 }, "", 0},
+		"times in the quiet hours":            {func(t *schedule.PostingTimes) { t.QuietTo = 9*60 + 1 }, problem.Invalid, 5},
+		"times in quiet hours of one day":     {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 751 }, problem.Invalid, 10},
+		"a time as the quiet hours begin":     {func(t *schedule.PostingTimes) { t.QuietFrom = 17 * 60 }, problem.Invalid, 5},
+		"a time zone that nobody knows":       {func(t *schedule.PostingTimes) { t.Timezone = "Mars/Olympus" }, problem.TimezoneUnknown, 0},
+		"a time twice":                        {func(t *schedule.PostingTimes) { t.Weekly = append(t.Weekly, t.Weekly[0]) }, problem.Invalid, 0},
+		"more times than anybody could count": {func(t *schedule.PostingTimes) { t.Weekly = make([]schedule.LocalTime, 101) }, problem.Invalid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table := postingtimes.Usual("")
+			table := schedule.DefaultPostingTimes("")
 			tt.change(&table)
 			err := table.Check()
 			if tt.code == "" {
@@ -93,8 +92,8 @@ func TestCheck(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	t.Parallel()
-	usual := postingtimes.Usual("")
-	codes := func(hints []postingtimes.Hint) []string {
+	usual := schedule.DefaultPostingTimes("")
+	codes := func(hints []schedule.Hint) []string {
 		var all []string
 		for _, hint := range hints {
 			all = append(all, hint.Code)

@@ -1,4 +1,4 @@
-package deletion
+package account
 
 import (
 	"encoding/json"
@@ -24,19 +24,19 @@ type Export struct {
 	Receipts    []ExportedPrice  `json:"receipts,omitempty"`
 	Letters     []ExportedLetter `json:"letters,omitempty"`
 	Audit       []ExportedAct    `json:"audit,omitempty"`
-	Goes        []Item           `json:"deletedWithTheAccount"`
-	Stays       []Item           `json:"keptWithoutAName"`
+	Goes        []DeletionItem   `json:"deletedWithTheAccount"`
+	Stays       []DeletionItem   `json:"keptWithoutAName"`
 }
 
-// About says what the file is.
-const About = "All that Customer Zero stores about you. Money is in cents. " +
+// ExportAbout says what the file is.
+const ExportAbout = "All that Customer Zero stores about you. Money is in cents. " +
 	"What can let somebody in (tokens, codes, links) is stored as digests only, and is not here."
 
-// JSON is a stored value that is JSON already.
-type JSON string
+// StoredJSON is a stored value that is JSON already.
+type StoredJSON string
 
 // MarshalJSON gives it as it is.
-func (j JSON) MarshalJSON() ([]byte, error) {
+func (j StoredJSON) MarshalJSON() ([]byte, error) {
 	if !json.Valid([]byte(j)) {
 		return json.Marshal(string(j))
 	}
@@ -96,8 +96,8 @@ type (
 	}
 	ExportedSeries struct {
 		ID        string     `json:"id"`
-		Texts     JSON       `json:"texts"`
-		Weekly    JSON       `json:"weekly"`
+		Texts     StoredJSON `json:"texts"`
+		Weekly    StoredJSON `json:"weekly"`
 		Timezone  string     `json:"timezone"`
 		State     string     `json:"state"`
 		Reason    string     `json:"reason,omitempty"`
@@ -105,17 +105,17 @@ type (
 		CreatedAt time.Time  `json:"createdAt"`
 	}
 	ExportedTimes struct {
-		Weekly        JSON      `json:"weekly"`
-		Timezone      string    `json:"timezone"`
-		QuietFrom     int       `json:"quietFromMinute"`
-		QuietTo       int       `json:"quietToMinute"`
-		MinGapMinutes int       `json:"minGapMinutes"`
-		UpdatedAt     time.Time `json:"updatedAt"`
+		Weekly        StoredJSON `json:"weekly"`
+		Timezone      string     `json:"timezone"`
+		QuietFrom     int        `json:"quietFromMinute"`
+		QuietTo       int        `json:"quietToMinute"`
+		MinGapMinutes int        `json:"minGapMinutes"`
+		UpdatedAt     time.Time  `json:"updatedAt"`
 	}
 	ExportedText struct {
 		Voice     string     `json:"voice"`
 		Topic     string     `json:"topic"`
-		Facts     JSON       `json:"facts"`
+		Facts     StoredJSON `json:"facts"`
 		Model     string     `json:"model"`
 		Text      string     `json:"text"`
 		Chosen    bool       `json:"chosen"`
@@ -140,7 +140,7 @@ type (
 	}
 	ExportedAnswer struct {
 		Kind        string     `json:"kind"`
-		Answers     JSON       `json:"answers"`
+		Answers     StoredJSON `json:"answers"`
 		Step        int        `json:"step"`
 		CompletedAt *time.Time `json:"completedAt,omitempty"`
 		UpdatedAt   time.Time  `json:"updatedAt"`
