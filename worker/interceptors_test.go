@@ -171,7 +171,7 @@ func TestEveryEndOfAFlowIsCounted(t *testing.T) {
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestWorkflowEnvironment()
 		env.SetTestTimeout(testwait.Limit)
-		env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{timings}})
+		env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{timings}, DeadlockDetectionTimeout: testwait.Limit})
 		env.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: "Flow"})
 		env.ExecuteWorkflow("Flow")
 		require.True(t, env.IsWorkflowCompleted())

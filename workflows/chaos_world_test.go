@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/testsuite"
-	sdkworker "go.temporal.io/sdk/worker"
 
 	"customerzero/activities"
 	"customerzero/internal/domain/chaos"
@@ -161,7 +159,7 @@ func (p *pit) Cell(context.Context) (heal.TargetState, error) {
 func newCellEnv() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{worker.Problems()}})
+	env.SetWorkerOptions(optionsWith(worker.Problems()))
 	env.SetTestTimeout(time.Hour)
 	env.SetStartTime(time.Now())
 	return env

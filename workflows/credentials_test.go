@@ -78,10 +78,7 @@ func newAttempt(t *testing.T, x owners) *attempt {
 
 func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 	t.Helper()
-	a.env.ExecuteWorkflow(workflows.Credentials, workflows.CredentialsInput{ConnectionID: a.row.ID})
-	require.NoError(t, a.env.GetWorkflowError())
-	var result workflows.CredentialsResult
-	require.NoError(t, a.env.GetWorkflowResult(&result))
+	result := run[workflows.CredentialsResult](t, a.env, workflows.Credentials, workflows.CredentialsInput{ConnectionID: a.row.ID})
 	a.row = must(a.db.Bot.ConnectionByID(t.Context(), a.row.ID))
 	require.Equal(t, workflows.CredentialsResult{State: a.row.State, Code: a.row.Code}, result, "the row and the run tell the same")
 	require.Equal(t, a.row.State == bot.Refused, a.row.SecretID == nil, "what was refused is forgotten")
@@ -91,12 +88,7 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 }
 
 // inUse names the connection that posts are sent with.
-func (a *attempt) inUse(t *testing.T) string {
-	t.Helper()
-	c := must(a.db.Bot.Connection(t.Context()))
-	require.NotNil(t, c)
-	return c.ID
-}
+func (a *attempt) inUse(t *testing.T) string { return must(a.db.Bot.Connection(t.Context())).ID }
 
 func TestCredentialsEndings(t *testing.T) {
 	t.Parallel()
@@ -130,12 +122,10 @@ func TestCredentialsEndings(t *testing.T) {
 				tt.before(t, a)
 			}
 			*a.network = tt.network
-			result := a.run(t)
-			require.Equal(t, workflows.CredentialsResult{State: tt.state, Code: tt.code}, result)
+			require.Equal(t, workflows.CredentialsResult{State: tt.state, Code: tt.code}, a.run(t))
 			if tt.state == bot.Current {
 				require.Equal(t, a.row.ID, a.inUse(t))
-				require.Equal(t, a.x.user.ID, a.row.UserID)
-				require.Equal(t, a.x.user.Handle, a.row.Username)
+				require.Equal(t, a.x.user, account.XUser{ID: a.row.UserID, Handle: a.row.Username})
 			} else {
 				require.Equal(t, a.before, a.inUse(t), "what worked goes on working")
 			}
@@ -227,25 +217,18 @@ func newChange(t *testing.T, changes ...func(*probedApp)) *change {
 func (c *change) run(t *testing.T) workflows.ProviderKeysResult {
 	t.Helper()
 	c.after(0, func() { c.decided = c.order(t, workflows.UpdateDecide) })
-	c.env.ExecuteWorkflow(workflows.ProviderKeys, workflows.ProviderKeysInput{ProviderKeyID: c.row.ID})
-	require.NoError(t, c.env.GetWorkflowError())
-	var result workflows.ProviderKeysResult
-	require.NoError(t, c.env.GetWorkflowResult(&result))
+	result := run[workflows.ProviderKeysResult](t, c.env, workflows.ProviderKeys, workflows.ProviderKeysInput{ProviderKeyID: c.row.ID})
 	require.Equal(t, activities.ProviderKeysState(result), c.decided.answer)
 	c.before, c.row = c.keys(t, c.before.ID), c.keys(t, c.row.ID)
 	return result
 }
 
 func (c *change) keys(t *testing.T, id string) bot.ProviderKeys {
-	k := must(c.db.Bot.KeysByID(t.Context(), id))
-	return k
+	return must(c.db.Bot.KeysByID(t.Context(), id))
 }
 
 // inUse names the keys that the product uses.
-func (c *change) inUse(t *testing.T) string {
-	k := must(c.db.Bot.ProviderKeys(t.Context()))
-	return k.ID
-}
+func (c *change) inUse(t *testing.T) string { return must(c.db.Bot.ProviderKeys(t.Context())).ID }
 
 // noted is the one line that the founders read of it.
 func (c *change) noted(t *testing.T) audit.Entry {
@@ -295,11 +278,7 @@ func TestProviderKeysThatDoNotWorkAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newChange(t, func(a *probedApp) {
-				if tt.change != nil {
-					tt.change(a)
-				}
-			})
+			c := newChange(t, tt.change)
 			*c.network = tt.network
 			require.Equal(t, workflows.ProviderKeysResult{State: bot.KeysRefused, Code: tt.code}, c.run(t))
 			require.Contains(t, c.row.Reason, tt.says)

@@ -36,7 +36,9 @@ func wellProbed(changes ...func(*probedApp)) *probedApp {
 		account:   diagnostic.Answer{Status: 200, UserID: "4242", Username: "bot", AccessLevel: "read-write"},
 	}
 	for _, change := range changes {
-		change(a)
+		if change != nil {
+			change(a)
+		}
 	}
 	return a
 }
@@ -88,10 +90,7 @@ func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
 
 func (e *examination) run(t *testing.T) workflows.DiagnosisResult {
 	t.Helper()
-	e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
-	var result workflows.DiagnosisResult
-	require.NoError(t, e.env.GetWorkflowError())
-	require.NoError(t, e.env.GetWorkflowResult(&result))
+	result := run[workflows.DiagnosisResult](t, e.env, workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
 	e.read(t)
 	require.NotNil(t, e.row.EndedAt, "pages must not wait for what will not come")
 	require.NotEmpty(t, e.row.RunID)
@@ -126,11 +125,7 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newExamination(t, func(a *probedApp) {
-				if tt.change != nil {
-					tt.change(a)
-				}
-			})
+			e := newExamination(t, tt.change)
 			require.Equal(t, workflows.DiagnosisResult{OK: tt.ok, Step: tt.step, Code: tt.code}, e.run(t))
 			require.Len(t, e.row.Findings, tt.found)
 			require.Len(t, e.x.asked, tt.asked)
@@ -169,17 +164,14 @@ func TestDiagnosisIsRepeatedWithoutHarm(t *testing.T) {
 // says so before the person at the page has lost patience.
 func TestDiagnosisThatCannotGoOnEndsAllTheSame(t *testing.T) {
 	t.Parallel()
-	for name, breakIt := range map[string]func(e *examination){
-		"a step that cannot be taken": func(e *examination) { e.network.loses, e.network.asks = "CheckRequestToken", true },
-		"cancelled in the console": func(e *examination) {
-			e.network.loses, e.network.asks = "CheckRequestToken", true
-			e.after(time.Second, e.env.CancelWorkflow)
-		},
-	} {
+	for name, cancelled := range map[string]bool{"a step that cannot be taken": false, "cancelled in the console": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newExamination(t)
-			breakIt(e)
+			*e.network = network{loses: "CheckRequestToken", asks: true}
+			if cancelled {
+				e.after(time.Second, e.env.CancelWorkflow)
+			}
 			e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
 			require.Error(t, e.env.GetWorkflowError())
 			require.Less(t, e.env.Now().Sub(begin), 2*time.Minute)

@@ -116,45 +116,46 @@ func TestOneModelsFailureIsItsOwn(t *testing.T) {
 	require.Len(t, d.writers.asked, 3, "nobody is asked twice")
 }
 
-// Whether a lost worker's call was made nobody can see, and it cost money if it was.
-func TestATextWhoseWorkerIsLostFails(t *testing.T) {
+func TestGenerationInTrouble(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "a", "b")
-	d.network.loses, d.network.asks, d.network.times = "WriteText", true, 1
-	result, asked := d.write(t)
-	require.Equal(t, workflows.GenerationResult{Done: 1, Failed: 1}, result)
-	require.Len(t, d.writers.asked, 1)
-	for _, c := range asked.Candidates {
-		if c.State == generation.Failed {
-			require.Equal(t, generation.Lost().Reason, c.Reason)
-		}
+	for name, c := range map[string]struct {
+		given   func(d *desk)
+		results []workflows.GenerationResult // one of them
+		asked   int
+		reason  string // of what failed
+	}{
+		"a lost worker's call may have been made, and cost money: it is not made again": {
+			func(d *desk) { *d.network = network{loses: "WriteText", asks: true, times: 1} }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 1, generation.Lost().Reason,
+		},
+		"a text whose answer is lost is there all the same": {
+			func(d *desk) { d.network.loses = "WriteText" }, []workflows.GenerationResult{{Done: 2}}, 2, "",
+		},
+		"trouble of our own is not the model's": {
+			func(d *desk) { d.writers.fails["a"] = errors.New("dial tcp 10.0.0.3: sk-secret") }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 2, generation.Lost().Reason,
+		},
+		"cancelled: every text ends": {
+			func(d *desk) { d.writers.heard = func(string) { d.env.CancelWorkflow() } },
+			[]workflows.GenerationResult{{Done: 2}, {Done: 1, Failed: 1}, {Failed: 2}}, 0, generation.Lost().Reason,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "a", "b")
+			c.given(d)
+			result, generated := d.write(t)
+			require.Contains(t, c.results, result)
+			if c.asked > 0 {
+				require.Len(t, d.writers.asked, c.asked)
+			}
+			for _, text := range generated.Candidates {
+				if text.State == generation.Failed {
+					require.Equal(t, c.reason, text.Reason)
+				} else {
+					require.Equal(t, "Hello from "+text.Model+".", text.Text)
+				}
+			}
+		})
 	}
-}
-
-func TestATextWhoseAnswerIsLostIsThereAllTheSame(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, "a", "b")
-	d.network.loses = "WriteText"
-	result, asked := d.write(t)
-	require.Equal(t, workflows.GenerationResult{Done: 2}, result)
-	require.Equal(t, "Hello from a.", asked.Candidates[0].Text)
-	require.Len(t, d.writers.asked, 2)
-}
-
-func TestTroubleOfOurOwnIsNotTheModels(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, "a")
-	d.writers.fails["a"] = errors.New("dial tcp 10.0.0.3: sk-secret")
-	_, asked := d.write(t)
-	require.Equal(t, generation.Lost().Reason, asked.Candidates[0].Reason)
-}
-
-func TestACancelledGenerationEndsItsTexts(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, "a", "b")
-	d.writers.heard = func(string) { d.env.CancelWorkflow() }
-	result, _ := d.write(t)
-	require.Equal(t, 2, result.Done+result.Failed)
 }
 
 // Runs can be read while people vote.

@@ -149,10 +149,15 @@ func stageFor(db *store.DB, at time.Time) *stage {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	reliable := &network{}
-	env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{reliable, worker.Problems()}})
+	env.SetWorkerOptions(optionsWith(reliable, worker.Problems()))
 	env.SetTestTimeout(testwait.Limit)
 	env.SetStartTime(at)
 	return &stage{env: env, db: db, network: reliable}
+}
+
+// optionsWith lets a slow machine take as long as it likes: Temporal takes a second for a deadlock.
+func optionsWith(around ...interceptor.WorkerInterceptor) sdkworker.Options {
+	return sdkworker.Options{Interceptors: around, DeadlockDetectionTimeout: testwait.Limit}
 }
 
 func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallback(do, d) }

@@ -112,8 +112,7 @@ func TestXLoginThatEndsBeforeAnybodyLeaves(t *testing.T) {
 			t.Parallel()
 			l := newLogin(t, loginApp{asked: tt.asked})
 			*l.network = tt.network
-			result := l.run(t)
-			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, result)
+			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, l.run(t))
 			require.LessOrEqual(t, l.x.asks, 1, "a person waits, so there is one try")
 			require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: tt.outcome, Detail: tt.detail}, l.left.answer)
 		})
@@ -153,8 +152,7 @@ func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
 			}
 			*l.network = tt.network
 			l.after(time.Minute, l.returns(t, tt.verifier))
-			result := l.run(t)
-			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, result)
+			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, l.run(t))
 			require.Equal(t, activities.XLoginState{State: account.Away}, l.left.answer)
 			require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: tt.outcome, Detail: tt.detail}, l.back.answer)
 			require.LessOrEqual(t, l.x.exchanges, 1, "a verifier is good for one exchange")
@@ -172,53 +170,43 @@ func graceIsKnown(t *testing.T, l *login) {
 }
 
 // Proves: V10.1.2
-func TestXLoginOfSomebodyWhoStaysAwayExpires(t *testing.T) {
+func TestXLoginWaitsForTheBrowserThatLeft(t *testing.T) {
 	t.Parallel()
-	l := newLogin(t, loginApp{user: grace})
-	require.Equal(t, workflows.XLoginResult{Outcome: account.ExpiredToken}, l.run(t))
-	require.Zero(t, l.x.exchanges)
-	require.Equal(t, account.XLoginLife, l.env.Now().Sub(begin))
-}
-
-func TestXLoginWaitsToTheLastMoment(t *testing.T) {
-	t.Parallel()
-	l := newLogin(t, loginApp{user: grace})
-	l.after(account.XLoginLife-time.Second, l.returns(t, "v"))
-	require.Equal(t, account.LoggedIn, l.run(t).Outcome)
-}
-
-// A browser may send the same request twice.
-func TestXLoginOfSomebodyWhoReturnsTwiceIsOneLogin(t *testing.T) {
-	t.Parallel()
-	l := newLogin(t, loginApp{user: grace})
-	var twin *reply
-	l.again = func() { twin = l.order(t, workflows.UpdateReturn) }
-	l.after(time.Minute, l.returns(t, "v"))
-	require.Equal(t, account.LoggedIn, l.run(t).Outcome)
-	require.Equal(t, 1, l.x.exchanges)
-	require.Equal(t, l.back.answer, twin.answer)
-}
-
-// The console can say that somebody is back who is not.
-func TestXLoginGoesOnWaitingForTheBrowserThatLeft(t *testing.T) {
-	t.Parallel()
-
-	t.Run("it returns: logged in", func(t *testing.T) {
-		t.Parallel()
-		l := newLogin(t, loginApp{user: grace})
-		var early *reply
-		l.after(time.Minute, func() { early = l.order(t, workflows.UpdateReturn) })
-		l.after(2*time.Minute, l.returns(t, "v"))
-		require.Equal(t, account.LoggedIn, l.run(t).Outcome)
-		require.Equal(t, l.back.answer, early.answer)
-	})
-	t.Run("it does not: expired", func(t *testing.T) {
-		t.Parallel()
-		l := newLogin(t, loginApp{user: grace})
-		l.after(time.Minute, func() { l.back = l.order(t, workflows.UpdateReturn) })
-		require.Equal(t, account.ExpiredToken, l.run(t).Outcome)
-		require.True(t, l.back.done)
-		require.Equal(t, account.XLoginLife, l.env.Now().Sub(begin))
-		require.Zero(t, l.x.exchanges)
-	})
+	for name, c := range map[string]struct {
+		back      time.Duration // when the browser returns; 0: never
+		claims    time.Duration // when the console says so; 0: never
+		twice     bool          // the browser sends its request twice
+		outcome   account.Outcome
+		exchanges int
+	}{
+		"it stays away: expired":                               {outcome: account.ExpiredToken},
+		"it returns in the last moment: logged in":             {back: account.XLoginLife - time.Second, outcome: account.LoggedIn, exchanges: 1},
+		"it returns twice: one login":                          {back: time.Minute, twice: true, outcome: account.LoggedIn, exchanges: 1},
+		"the console says so too early, it returns later":      {back: 2 * time.Minute, claims: time.Minute, outcome: account.LoggedIn, exchanges: 1},
+		"the console says so, and it does not return: expired": {claims: time.Minute, outcome: account.ExpiredToken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLogin(t, loginApp{user: grace})
+			var replies []*reply
+			claims := func() { replies = append(replies, l.order(t, workflows.UpdateReturn)) }
+			if c.claims > 0 {
+				l.after(c.claims, claims)
+			}
+			if c.twice {
+				l.again = claims
+			}
+			if c.back > 0 {
+				l.after(c.back, l.returns(t, "v"))
+			}
+			require.Equal(t, workflows.XLoginResult{Outcome: c.outcome}, l.run(t))
+			require.Equal(t, c.exchanges, l.x.exchanges)
+			if c.back == 0 {
+				require.Equal(t, account.XLoginLife, l.env.Now().Sub(begin))
+			}
+			for _, r := range replies {
+				require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: c.outcome}, r.answer)
+			}
+		})
+	}
 }
