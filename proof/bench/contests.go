@@ -33,24 +33,24 @@ func (b *bench) reads(ctx context.Context) ([]figure, error) {
 		}
 		known := "If-None-Match: " + first.header.Get("ETag")
 		unchanged := load{ask: always(wire(http.MethodGet, newestPosts, "", known)), want: http.StatusNotModified}
-		page := w.contest(publicReads, "a page of 50 posts", "Gin and GORM, the same rows", fetch("/gorm/posts"), fetch(newestPosts))
-		crowded := page
-		page.atOnce, page.rate = 1, atLeast(readTarget)
-		crowded.atOnce, crowded.rate, crowded.wait = 16, atLeast(readTarget), atMost(readPatience)
-		kept := w.contest(publicReads, "the same page, unchanged (304)", "Gin, the page from memory", fetch("/memory/posts"), unchanged)
-		kept.atOnce, kept.rate = 16, atLeast(keptTarget)
-		landing := w.contest(publicReads, "the landing page", "Gin, the page from memory", fetch("/page"), fetch("/"))
-		landing.atOnce, landing.rate = 16, atLeast(keptTarget)
-		if w.kind != "SQLite" { // the landing page reads no database
-			return holdAll(ctx, page, crowded, kept)
+		const orm, memory = "Gin and GORM, the same rows", "Gin, the page from memory"
+		page, kept, landing := fetch(newestPosts), "the same page, unchanged (304)", "the landing page"
+		contests := []contest{
+			{what: "a page of 50 posts", beside: orm, baseline: fetch("/gorm/posts"), ours: page, atOnce: 1, rate: atLeast(readTarget)},
+			{what: "a page of 50 posts", beside: orm, baseline: fetch("/gorm/posts"), ours: page, atOnce: 16, rate: atLeast(readTarget), wait: atMost(readPatience)},
+			{what: kept, beside: memory, baseline: fetch("/memory/posts"), ours: side{load: unchanged}, atOnce: 16, rate: atLeast(keptTarget)},
+			{what: landing, beside: memory, baseline: fetch("/page"), ours: fetch("/"), atOnce: 16, rate: atLeast(keptTarget)},
 		}
-		return holdAll(ctx, page, crowded, kept, landing)
+		if w.kind != "SQLite" { // the landing page reads no database
+			contests = contests[:3]
+		}
+		return w.holdAll(ctx, publicReads, contests...)
 	})
 }
 
 // fetch asks for a page that is there.
-func fetch(path string) load {
-	return load{ask: always(wire(http.MethodGet, path, "")), want: http.StatusOK}
+func fetch(path string) side {
+	return side{load: load{ask: always(wire(http.MethodGet, path, "")), want: http.StatusOK}}
 }
 
 // A vote of ours asks who votes, whether they may, how often they did, and whether the votes are
@@ -66,13 +66,11 @@ func (b *bench) votes(ctx context.Context) ([]figure, error) {
 		if err := populate(ctx, w.database); err != nil {
 			return nil, err
 		}
-		beside := "Gin and SQL: the vote and the count, in one transaction"
-		spread := w.contest("Votes", "votes on 20 experiments", beside, baselineVote(seededExperiments), ourVote(seededExperiments))
-		crowded := spread
-		hot := w.contest("Votes", "votes on one experiment", beside, baselineVote(1), ourVote(1))
-		spread.atOnce, crowded.atOnce, hot.atOnce = 1, 16, 16
-		spread.rate, crowded.rate, hot.rate = atLeast(voteTarget), atLeast(voteTarget), atLeast(hotTarget)
-		return holdAll(ctx, spread, crowded, hot)
+		const beside, many, one = "Gin and SQL: the vote and the count, in one transaction", "votes on 20 experiments", "votes on one experiment"
+		return w.holdAll(ctx, "Votes",
+			contest{what: many, beside: beside, baseline: baselineVote(seededExperiments), ours: ourVote(seededExperiments), atOnce: 1, rate: atLeast(voteTarget)},
+			contest{what: many, beside: beside, baseline: baselineVote(seededExperiments), ours: ourVote(seededExperiments), atOnce: 16, rate: atLeast(voteTarget)},
+			contest{what: one, beside: beside, baseline: baselineVote(1), ours: ourVote(1), atOnce: 16, rate: atLeast(hotTarget)})
 	})
 }
 
@@ -83,19 +81,19 @@ func ballotOf(n int64, experiments int) (voter int, subject string, value int) {
 	return voter, subjectOfVotes((turn + voter) % experiments), 1 - 2*((turn/experiments+voter)%2)
 }
 
-func baselineVote(experiments int) load {
-	return load{want: http.StatusOK, ask: func(n int64) []byte {
+func baselineVote(experiments int) side {
+	return side{load: load{want: http.StatusOK, ask: func(n int64) []byte {
 		who, subject, value := ballotOf(n, experiments)
 		return wire(http.MethodPost, "/votes", fmt.Sprintf(`{"experimentId":%q,"memberId":%q,"vote":%d}`, subject, voter(who), value))
-	}}
+	}}}
 }
 
-func ourVote(experiments int) load {
-	return load{want: http.StatusOK, ask: func(n int64) []byte {
+func ourVote(experiments int) side {
+	return side{load: load{want: http.StatusOK, ask: func(n int64) []byte {
 		who, subject, value := ballotOf(n, experiments)
 		return wire(http.MethodPost, "/api/experiments/vote", fmt.Sprintf(`{"experimentId":%q,"vote":%d}`, subject, value),
 			"Cookie: session="+sessionToken(who))
-	}}
+	}}}
 }
 
 const (
@@ -110,14 +108,12 @@ const (
 func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
 		year := &calendar{from: time.Now().UTC()}
-		const bare = "Gin and SQL: one guarded UPDATE"
-		alone := w.contest("Slots", "slots of scheduled posts", bare, year.baseline("/slots"), year.ours(w.key))
-		crowded := alone
-		alone.atOnce, crowded.atOnce = 1, 16
-		alone.rate, crowded.rate = atLeast(slotTarget), atLeast(slotTarget)
-		carried := w.contest("Slots", "the same, each with its flow", bare+", and the start of a flow", year.baseline("/slots/flows"), year.ours(w.key))
-		carried.atOnce, carried.rate = 16, atLeast(slotTarget)
-		all, err = holdAll(ctx, alone, crowded, carried)
+		const bare, scheduled = "Gin and SQL: one guarded UPDATE", "slots of scheduled posts"
+		ours, target := year.ours(w.key), atLeast(slotTarget)
+		all, err = w.holdAll(ctx, "Slots",
+			contest{what: scheduled, beside: bare, baseline: year.baseline("/slots"), ours: ours, atOnce: 1, rate: target},
+			contest{what: scheduled, beside: bare, baseline: year.baseline("/slots"), ours: ours, atOnce: 16, rate: target},
+			contest{what: "the same, each with its flow", beside: bare + ", and the start of a flow", baseline: year.baseline("/slots/flows"), ours: ours, atOnce: 16, rate: target})
 		if err != nil {
 			return all, err
 		}
@@ -132,18 +128,18 @@ type calendar struct {
 	baselines, posts atomic.Int64
 }
 
-func (y *calendar) baseline(path string) load {
-	return load{want: http.StatusCreated, ask: func(n int64) []byte {
+func (y *calendar) baseline(path string) side {
+	return side{load: load{want: http.StatusCreated, ask: func(n int64) []byte {
 		month := y.baselines.Add(1) / slotsTaken
 		return wire(http.MethodPost, path, fmt.Sprintf(`{"id":"%d","month":"baseline-%d","content":"Post %d"}`, n, month, n))
-	}}
+	}}}
 }
 
 // ours asks for slots of the next months, the last of the year left out.
-func (y *calendar) ours(key string) load {
-	return load{want: http.StatusCreated, ask: func(n int64) []byte {
+func (y *calendar) ours(key string) side {
+	return side{load: load{want: http.StatusCreated, ask: func(n int64) []byte {
 		return y.post(key, n, 1+int(y.posts.Add(1)/slotsTaken))
-	}}
+	}}}
 }
 
 func (y *calendar) post(key string, n int64, month int) []byte {

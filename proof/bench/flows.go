@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,8 +20,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 	"golang.org/x/sync/errgroup"
 
-	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
 )
 
@@ -40,7 +38,7 @@ func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer x.Close()
 	return b.onFresh(ctx, func(up *upProduct) error {
 		p := &posting{up: up, x: x}
 		if err := p.meet(ctx); err != nil {
@@ -48,7 +46,7 @@ func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err e
 		}
 		defer p.temporal.Close()
 		return do(p)
-	}, x.settings()...)
+	}, x.Settings()...)
 }
 
 // meet reads what the product left in its directory, and dials its Temporal server.
@@ -241,62 +239,24 @@ func (b *bareFlows) run(ctx context.Context) error {
 	return run.Get(ctx, nil)
 }
 
-// xStandIn is X, in our own process: it answers at once, knows no limit, outlives the product,
-// and notes when what came. Its keys are no secrets: it listens on loopback and knows nobody.
+// xStandIn is X in our own process, which notes when what came.
 type xStandIn struct {
-	sandbox *xsandbox.Server
-	server  *http.Server
-	url     string
-
+	*rig.X
 	mu   sync.Mutex
 	came map[string]time.Time // when X was last asked to take a text
 	held map[string]hold
 }
 
-// hold keeps an answer back until whoever asked is gone.
+// hold keeps an answer back until its caller is gone.
 type hold struct {
 	taken bool          // X has the text by then; else it never hears of it
 	asked chan struct{} // closed when the answer is being kept back
 }
 
-const (
-	xConsumerKey    = "bench-consumer-key"
-	xConsumerSecret = "bench-consumer-secret"
-	xAccessToken    = "4242-bench-access-token"
-	xAccessSecret   = "bench-access-secret"
-)
-
-func startX() (*xStandIn, error) {
-	sandbox, err := xsandbox.New(xsandbox.Config{
-		ConsumerKey: xConsumerKey, ConsumerSecret: xConsumerSecret, AccessToken: xAccessToken, AccessSecret: xAccessSecret,
-		UserID: "4242", Username: "customerzerobot", Limit: 1_000_000, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	x := &xStandIn{
-		sandbox: sandbox, url: "http://" + listener.Addr().String(), came: map[string]time.Time{}, held: map[string]hold{},
-	}
-	x.server = &http.Server{Handler: x.watched(sandbox.Handler()), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = x.server.Serve(listener) }()
-	return x, nil
-}
-
-func (x *xStandIn) close() error {
-	_ = x.server.Close()
-	return x.sandbox.Close()
-}
-
-// settings point a product here.
-func (x *xStandIn) settings() []string {
-	return []string{
-		"X_BASE_URL=" + x.url, "X_CONSUMER_KEY=" + xConsumerKey, "X_CONSUMER_SECRET=" + xConsumerSecret,
-		"X_ACCESS_TOKEN=" + xAccessToken, "X_ACCESS_SECRET=" + xAccessSecret,
-	}
+func startX() (x *xStandIn, err error) {
+	x = &xStandIn{came: map[string]time.Time{}, held: map[string]hold{}}
+	x.X, err = rig.StartX(x.watched)
+	return x, err
 }
 
 // keep keeps the next answer to a text back.
@@ -335,7 +295,7 @@ func (x *xStandIn) watched(next http.Handler) http.Handler {
 			return
 		}
 		if h.taken {
-			next.ServeHTTP(unheard{http.Header{}}, r)
+			next.ServeHTTP(httptest.NewRecorder(), r)
 		}
 		close(h.asked)
 		<-r.Context().Done()
@@ -350,10 +310,3 @@ func (x *xStandIn) note(text string, now time.Time) (h hold, held bool) {
 	delete(x.held, text)
 	return h, held
 }
-
-// unheard is where an answer goes that nobody gets.
-type unheard struct{ header http.Header }
-
-func (u unheard) Header() http.Header            { return u.header }
-func (u unheard) Write(text []byte) (int, error) { return len(text), nil }
-func (u unheard) WriteHeader(int)                {}

@@ -46,7 +46,7 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer x.Close()
 	for _, kind := range kinds() {
 		err := b.grown(ctx, kind, youngPosts, x, func(young *elder) error {
 			return b.grown(ctx, kind, oldPosts, x, func(old *elder) error {
@@ -65,7 +65,7 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 // grown does something with a product that has a past. It starts once before, to make its database
 // and its keys.
 func (b *bench) grown(ctx context.Context, kind string, posts int, x *xStandIn, do func(e *elder) error) error {
-	settings := append(x.settings(), "FOUNDERS="+seed.Founder)
+	settings := append(x.Settings(), "FOUNDERS="+seed.Founder)
 	return b.onDatabase(ctx, kind, settings, func(up *upProduct, database string) error {
 		if err := up.stop(); err != nil {
 			return err

@@ -186,18 +186,6 @@ func (c contest) hold(ctx context.Context) ([]figure, error) {
 	return c.figures(), nil
 }
 
-// holdAll holds one contest after the other.
-func holdAll(ctx context.Context, contests ...contest) (all []figure, err error) {
-	for _, c := range contests {
-		found, err := c.hold(ctx)
-		all = append(all, found...)
-		if err != nil {
-			return all, err
-		}
-	}
-	return all, nil
-}
-
 func (c contest) figures() []figure {
 	what := fmt.Sprintf("%s, %d at once", c.what, c.atOnce)
 	if c.atOnce == 1 {

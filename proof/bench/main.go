@@ -2,8 +2,8 @@
 // would have to, in the same run on the same machine, in turns, so that a busy machine slows
 // both. Targets are ratios, which travel from machine to machine.
 //
-// It only measures: it knows the product by its binaries, and shares no code with it but the
-// launcher of the server, the names of flows, and what stands in for X.
+// It only measures: it knows the product by its binaries, and shares no code with it but the launcher of the server,
+// the names of flows, the types of answers, and the X sandbox.
 package main
 
 import (

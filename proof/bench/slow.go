@@ -22,11 +22,12 @@ func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 		if err := populate(ctx, w.database); err != nil {
 			return err
 		}
-		page := fetch(newestPosts)
-		c := w.contest("Slow clients", "a page beside 1000 slow, 3000 idle ones", "without them", page, page)
-		c.atOnce, c.wait = 16, atMost(slowTarget)
-		c.baseline = c.ours
-		c.ours.during = beside
+		alone, crowded := fetch(newestPosts), fetch(newestPosts)
+		alone.address, crowded.address, crowded.during = hostOf(w.up.site), hostOf(w.up.site), beside
+		c := contest{
+			subject: "Slow clients, " + w.kind, what: "a page beside 1000 slow, 3000 idle ones", beside: "without them",
+			baseline: alone, ours: crowded, atOnce: 16, wait: atMost(slowTarget),
+		}
 		found, err = c.hold(ctx)
 		return err
 	})

@@ -33,13 +33,17 @@ type world struct {
 	page     string // the landing page, in a file
 }
 
-// contest is one question to both.
-func (w *world) contest(subject, what, beside string, baseline, ours load) contest {
-	baseline.address, ours.address = w.baseline.address, hostOf(w.up.site)
-	return contest{
-		subject: subject + ", " + w.kind, what: what, beside: beside,
-		baseline: side{load: baseline}, ours: side{load: ours},
+// holdAll holds contests of both, one after the other.
+func (w *world) holdAll(ctx context.Context, subject string, contests ...contest) (all []figure, err error) {
+	for _, c := range contests {
+		c.subject, c.baseline.address, c.ours.address = subject+", "+w.kind, w.baseline.address, hostOf(w.up.site)
+		found, err := c.hold(ctx)
+		all = append(all, found...)
+		if err != nil {
+			return all, err
+		}
 	}
+	return all, nil
 }
 
 // kinds are the databases that there are.

@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/post"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -12,7 +16,7 @@ import (
 type row struct {
 	ID          string
 	Text        string
-	Status      string
+	Status      post.Status
 	Code        string
 	Reason      string
 	ScheduledAt time.Time
@@ -25,52 +29,8 @@ type row struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	Username    *string
-	Month       *string
+	Month       *post.Month
 	SlotNo      *int
-}
-
-// page is the product's answer, with its names.
-type page struct {
-	Posts      []shown        `json:"posts"`
-	Pagination pagination     `json:"pagination"`
-	Counts     map[string]int `json:"counts"`
-}
-
-type pagination struct {
-	Total   int  `json:"total"`
-	Limit   int  `json:"limit"`
-	Offset  int  `json:"offset"`
-	HasMore bool `json:"hasMore"`
-}
-
-type shown struct {
-	ID          string     `json:"id"`
-	Content     string     `json:"content"`
-	Status      string     `json:"status"`
-	Code        string     `json:"code,omitempty"`
-	Reason      string     `json:"reason,omitempty"`
-	ScheduledAt time.Time  `json:"scheduledAt"`
-	PublishedAt *time.Time `json:"publishedAt,omitempty"`
-	TwitterURL  string     `json:"twitterUrl,omitempty"`
-	Attempt     int        `json:"attempt"`
-	Version     int        `json:"version"`
-	Member      member     `json:"member"`
-	Slot        *slot      `json:"slot,omitempty"`
-	MadeWithAI  bool       `json:"madeWithAi"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	UpdatedAt   time.Time  `json:"updatedAt"`
-	WorkflowID  string     `json:"workflowId"`
-	RunID       string     `json:"runId"`
-	RunURL      string     `json:"runUrl"`
-}
-
-type member struct {
-	Username string `json:"username,omitempty"`
-}
-
-type slot struct {
-	Month  string `json:"month"`
-	Number int    `json:"number"`
 }
 
 const (
@@ -105,41 +65,42 @@ func routePosts(router *gin.Engine, b *database) {
 	})
 }
 
-func (b *database) newest() (rows []row, counts map[string]int, err error) {
+func (b *database) newest() (rows []row, counts map[post.Status]int, err error) {
 	err = b.orm.Table("posts").Select(columns).Joins(theirMember).Joins(theirSlot).Where("posts.status <> ?", "draft").
 		Order("posts.scheduled_at DESC, posts.id DESC").Limit(limit).Scan(&rows).Error
 	if err != nil {
 		return nil, nil, err
 	}
 	var found []struct {
-		Status string
+		Status post.Status
 		N      int
 	}
 	err = b.orm.Table("posts").Select("status, COUNT(*) AS n").Where("status <> ?", "draft").Group("status").Scan(&found).Error
-	counts = map[string]int{}
+	counts = map[post.Status]int{}
 	for _, f := range found {
 		counts[f.Status] = f.N
 	}
 	return rows, counts, err
 }
 
-func show(rows []row, counts map[string]int) page {
-	p := page{Posts: make([]shown, len(rows)), Counts: counts, Pagination: pagination{Limit: limit}}
+// show gives the product's answer, with its types.
+func show(rows []row, counts map[post.Status]int) api.Posts {
+	p := api.Posts{Posts: make([]api.Post, len(rows)), Counts: counts, Pagination: httpapi.Pagination{Limit: limit}}
 	for _, n := range counts {
 		p.Pagination.Total += n
 	}
 	p.Pagination.HasMore = p.Pagination.Total > limit
 	for i, r := range rows {
-		p.Posts[i] = shown{
+		p.Posts[i] = api.Post{
 			ID: r.ID, Content: r.Text, Status: r.Status, Code: r.Code, Reason: r.Reason, ScheduledAt: r.ScheduledAt, PublishedAt: r.PublishedAt,
 			TwitterURL: r.URL, Attempt: r.Attempt, Version: r.Version, MadeWithAI: r.MadeWithAI, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
-			WorkflowID: "post:" + r.ID, RunID: r.RunID, RunURL: "/runs/post:" + r.ID,
+			RunRef: httpapi.RunRef{WorkflowID: "post:" + r.ID, RunID: r.RunID, RunURL: "/runs/post:" + r.ID},
 		}
 		if r.Username != nil {
 			p.Posts[i].Member.Username = *r.Username
 		}
 		if r.Month != nil && r.SlotNo != nil {
-			p.Posts[i].Slot = &slot{*r.Month, *r.SlotNo}
+			p.Posts[i].Slot = &api.Slot{Month: *r.Month, Number: *r.SlotNo}
 		}
 	}
 	return p

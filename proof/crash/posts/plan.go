@@ -2,7 +2,6 @@ package posts
 
 import (
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -118,41 +117,6 @@ func planOrder(chance *rand.Rand, p plannedPost, reach time.Duration) plannedOrd
 	case cancelling, retry:
 	}
 	return order
-}
-
-// The sandbox's keys are no secrets: it listens on loopback and knows nobody.
-const (
-	consumerKey    = "crash-consumer-key"
-	consumerSecret = "crash-consumer-secret"
-	accessToken    = "4242-crash-access-token"
-	accessSecret   = "crash-access-secret"
-)
-
-// sandbox is X, in our own process: it outlives every kill, and so does its timeline.
-type sandbox struct {
-	*xsandbox.Server
-	url  string
-	stop func()
-}
-
-func openSandbox(trap *rig.Trap) (*sandbox, error) {
-	server, err := xsandbox.New(xsandbox.Config{
-		ConsumerKey: consumerKey, ConsumerSecret: consumerSecret, AccessToken: accessToken, AccessSecret: accessSecret,
-		UserID: "4242", Username: "customerzerobot", Limit: 1_000_000, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		return nil, err
-	}
-	listener, url, err := rig.Listen()
-	if err != nil {
-		return nil, err
-	}
-	return &sandbox{server, url, rig.Serve(listener, watched(server.Handler(), trap))}, nil
-}
-
-func (x *sandbox) close() {
-	_ = x.Close()
-	x.stop()
 }
 
 // watched tells the trap how far a call has got.

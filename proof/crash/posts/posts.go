@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +31,7 @@ type world struct {
 	*rig.Stage
 	plan    plan
 	ledger  *ledger
-	x       *sandbox
+	x       *rig.X
 	founder *founder
 	settled settlement
 }
@@ -53,13 +54,11 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 // begin starts X and the product, and enters the members.
 func (w *world) begin(ctx context.Context) error {
 	var err error
-	if w.x, err = openSandbox(w.Trap); err != nil {
+	if w.x, err = rig.StartX(func(x http.Handler) http.Handler { return watched(x, w.Trap) }); err != nil {
 		return err
 	}
-	w.Later(w.x.close)
-	err = w.StartProduct(ctx, "X_BASE_URL="+w.x.url, "X_CONSUMER_KEY="+consumerKey, "X_CONSUMER_SECRET="+consumerSecret,
-		"X_ACCESS_TOKEN="+accessToken, "X_ACCESS_SECRET="+accessSecret, "POST_SEND_TIMEOUT="+sendTimeout.String())
-	if err != nil {
+	w.Later(w.x.Close)
+	if err := w.StartProduct(ctx, append(w.x.Settings(), "POST_SEND_TIMEOUT="+sendTimeout.String())...); err != nil {
 		return err
 	}
 	for _, name := range members {
@@ -102,7 +101,7 @@ type settlement struct {
 // looked at once more.
 func (w *world) calm(ctx context.Context) error {
 	var err error
-	if w.settled.faults, err = rig.Fired(ctx, w.x.url, "/sandbox/x/faults"); err != nil {
+	if w.settled.faults, err = rig.Fired(ctx, w.x.URL, "/sandbox/x/faults"); err != nil {
 		return err
 	}
 	if err := w.x.SetFaults(xsandbox.Faults{}); err != nil {
