@@ -26,12 +26,10 @@ type Options struct {
 	Temporald   string
 	Caddy       string
 	Caddyfile   string
-	Postgres    string // a server on which we may make databases; empty: one of our own, in Dir
-	Database    string // the product's own database, made and reachable; empty: one on Postgres
-	Address     string // host:port of the proxy; empty: a free port
-	CellAddress string // where the proxy shows the chaos target; empty: a free port
-	APIs        int
-	Workers     int
+	Postgres    string   // a server on which we may make databases; empty: one of our own, in Dir
+	Database    string   // the product's own database, made and reachable; empty: one on Postgres
+	Address     string   // host:port of the proxy; empty: a free port
+	CellAddress string   // where the proxy shows the chaos target; empty: a free port
 	Settings    []string // NAME=value, of every process of the product; they win over ours
 	Out         io.Writer
 }
@@ -133,10 +131,12 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 // readyWithin is how long a process may take until it can do its work.
 const readyWithin = 90 * time.Second
 
+// replicas is how many APIs and workers there are, as in docker-compose.yml.
+const replicas = 2
+
 // Start starts everything, in the order in which one needs the other, and returns when the
 // proxy has somebody to send requests to and flows are run. Everything ends with ctx, too.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
-	o.APIs, o.Workers = cmp.Or(o.APIs, 2), cmp.Or(o.Workers, 2)
 	if o.Out == nil {
 		o.Out = io.Discard
 	}

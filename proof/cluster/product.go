@@ -76,7 +76,7 @@ func (c *Cluster) startProduct(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i := range c.options.Workers {
+		for i := range replicas {
 			worker, err := c.replica(ctx, fmt.Sprintf("worker-%d", i+1), "worker", "ADDR", func(_, ops string) string { return "http://" + ops + "/readyz" })
 			if err != nil {
 				return err
@@ -101,7 +101,7 @@ func (c *Cluster) startProduct(ctx context.Context) error {
 
 func (c *Cluster) startAPIs(ctx context.Context) error {
 	err := c.together(func() error {
-		for i := range c.options.APIs {
+		for i := range replicas {
 			api, err := c.replica(ctx, fmt.Sprintf("api-%d", i+1), "api", "ADDR", func(addr, _ string) string { return "http://" + addr + "/readyz" })
 			if err != nil {
 				return err

@@ -33,13 +33,10 @@ func options() cluster.Options {
 	flag.StringVar(&o.Dir, "dir", "data/cluster", "`directory` of data and logs")
 	flag.StringVar(&o.Address, "address", "127.0.0.1:8080", "`host:port` of the proxy")
 	flag.StringVar(&o.CellAddress, "cell-address", "127.0.0.1:8085", "`host:port` where the proxy shows the cell")
-	flag.IntVar(&o.APIs, "apis", 2, "how many API servers")
-	flag.IntVar(&o.Workers, "workers", 2, "how many workers")
 	bin := flag.String("bin", "bin", "`directory` of customerzero, temporald and caddy")
-	flag.StringVar(&o.Caddyfile, "caddyfile", "deploy/Caddyfile", "`file` of the proxy")
 	flag.Parse()
 	o.Product, o.Temporald, o.Caddy = filepath.Join(*bin, "customerzero"), filepath.Join(*bin, "temporald"), filepath.Join(*bin, "caddy")
-	o.Settings = flag.Args()
+	o.Caddyfile, o.Settings = filepath.Join("deploy", "Caddyfile"), flag.Args()
 	return o
 }
 

@@ -101,41 +101,34 @@ func misadmitted(e evidence) []string {
 
 // miscredited expects the entries that each checkout brings about.
 func miscredited(e evidence) []string {
-	want := map[string]entry{}
+	want := map[string]rig.CreditEntry{}
 	for _, c := range e.checkouts {
 		if c.memberID == "" {
 			continue
 		}
 		key := "founding_fee:" + c.sessionID
-		want[key] = entry{memberID: c.memberID, key: key, delta: member.FoundingCredits}
+		want[key] = rig.CreditEntry{MemberID: c.memberID, Key: key, Delta: member.FoundingCredits}
 		if c.state == checkout.Refunded {
 			key = "refund:" + c.id
-			want[key] = entry{memberID: c.memberID, key: key, delta: -member.FoundingCredits}
+			want[key] = rig.CreditEntry{MemberID: c.memberID, Key: key, Delta: -member.FoundingCredits}
 		}
 	}
 	var breaches []string
 	for _, n := range e.entries {
-		w, expected := want[n.key]
-		delete(want, n.key)
-		if !expected || n.memberID != w.memberID || n.delta != w.delta {
-			breaches = append(breaches, fmt.Sprintf("%s gets %d for %s", n.memberID, n.delta, n.key))
+		w, expected := want[n.Key]
+		delete(want, n.Key)
+		if !expected || n.MemberID != w.MemberID || n.Delta != w.Delta {
+			breaches = append(breaches, fmt.Sprintf("%s gets %d for %s", n.MemberID, n.Delta, n.Key))
 		}
 	}
 	for _, w := range want {
-		breaches = append(breaches, fmt.Sprintf("%s lacks %d for %s", w.memberID, w.delta, w.key))
+		breaches = append(breaches, fmt.Sprintf("%s lacks %d for %s", w.MemberID, w.Delta, w.Key))
 	}
 	return breaches
 }
 
 func misadded(e evidence) []string {
-	sum := map[string]int{}
-	var breaches []string
-	for _, n := range e.entries { // in order
-		sum[n.memberID] += n.delta
-		if sum[n.memberID] != n.balance || n.balance < 0 {
-			breaches = append(breaches, fmt.Sprintf("entry %d of %s says %d, the sum is %d", n.seq, n.memberID, n.balance, sum[n.memberID]))
-		}
-	}
+	_, breaches := rig.SumCredits(e.entries)
 	return breaches
 }
 

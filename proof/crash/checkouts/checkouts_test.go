@@ -78,11 +78,11 @@ func quiet() evidence {
 			months:  []month{{"2026-11", 450, budgetCents}},
 			members: map[string]string{"m-ada": "active", "m-bob": "active", "m-eve": "frozen"},
 			owners:  map[string]string{"m-ada": "ada@x", "m-bob": "bob@x", "m-eve": "eve@x"},
-			entries: []entry{
-				{"m-ada", "founding_fee", "founding_fee:s-ada", 1, 90, 90},
-				{"m-bob", "founding_fee", "founding_fee:s-bob", 1, 90, 90},
-				{"m-eve", "founding_fee", "founding_fee:s-eve", 1, 90, 90},
-				{"m-eve", "refund", "refund:eve", 2, -90, 0},
+			entries: []rig.CreditEntry{
+				{MemberID: "m-ada", Key: "founding_fee:s-ada", Seq: 1, Delta: 90, Balance: 90},
+				{MemberID: "m-bob", Key: "founding_fee:s-bob", Seq: 1, Delta: 90, Balance: 90},
+				{MemberID: "m-eve", Key: "founding_fee:s-eve", Seq: 1, Delta: 90, Balance: 90},
+				{MemberID: "m-eve", Key: "refund:eve", Seq: 2, Delta: -90, Balance: 0},
 			},
 			heeded: map[string]bool{"e1": true, "e3": false},
 			letters: []letter{
@@ -158,13 +158,13 @@ func TestInvariants(t *testing.T) {
 		"a seat that a refund did not freeze is noticed":  {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"seats"}},
 		"credits that were given twice are noticed": {
 			func(e *evidence) {
-				e.entries = append(e.entries, entry{"m-bob", "founding_fee", "founding_fee:s-bob", 2, 90, 180})
+				e.entries = append(e.entries, rig.CreditEntry{MemberID: "m-bob", Key: "founding_fee:s-bob", Seq: 2, Delta: 90, Balance: 180})
 			},
 			[]string{"credits"},
 		},
 		"credits that never came are noticed":      {func(e *evidence) { e.entries = e.entries[1:] }, []string{"credits"}},
 		"credits that were kept are noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
-		"a balance that is not the sum is noticed": {func(e *evidence) { e.entries[0].balance = 91 }, []string{"sums"}},
+		"a balance that is not the sum is noticed": {func(e *evidence) { e.entries[0].Balance = 91 }, []string{"sums"}},
 		"money that went back twice is noticed":    {func(e *evidence) { e.pages[2].refunds = 2 }, []string{"double"}},
 		"a second seat of one buyer is noticed": {
 			func(e *evidence) {

@@ -23,7 +23,7 @@ type facts struct {
 	months    []month
 	members   map[string]string // status by id
 	owners    map[string]string // address by member
-	entries   []entry
+	entries   []rig.CreditEntry
 	heeded    map[string]bool // the payment service's events that reached us, by id
 	letters   []letter
 }
@@ -49,11 +49,6 @@ type month struct {
 	heldCents, ofCents int
 }
 
-type entry struct {
-	memberID, reason, key string
-	seq, delta, balance   int
-}
-
 type letter struct{ id, fact, state string }
 
 func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
@@ -70,8 +65,7 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 		func(m *month) []any { return []any{&m.name, &m.heldCents, &m.ofCents} })
 	f.members, errs[3] = rig.Pairs[string](ctx, db, "SELECT id, status FROM members")
 	f.owners, errs[4] = rig.Pairs[string](ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL")
-	f.entries, errs[5] = rig.Rows(ctx, db, "SELECT member_id, reason, entry_key, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
-		func(e *entry) []any { return []any{&e.memberID, &e.reason, &e.key, &e.seq, &e.delta, &e.balance} })
+	f.entries, errs[5] = rig.ReadCredits(ctx, db)
 	f.heeded, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, heeded_at IS NOT NULL FROM payment_events")
 	f.letters, errs[7] = rig.Rows(ctx, db, "SELECT id, fact_key, state FROM letters", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
 	return f, errors.Join(errs[:]...)

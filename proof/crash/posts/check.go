@@ -278,15 +278,7 @@ func misbookedCredits(e evidence) []string {
 			want[r.memberID]--
 		}
 	}
-	sum := map[string]int{}
-	var breaches []string
-	for _, entry := range e.entries { // in order
-		sum[entry.memberID] += entry.delta
-		if sum[entry.memberID] != entry.balance {
-			breaches = append(breaches, fmt.Sprintf("entry %d of %s says %d, the sum is %d",
-				entry.seq, e.members[entry.memberID], entry.balance, sum[entry.memberID]))
-		}
-	}
+	sum, breaches := rig.SumCredits(e.entries)
 	for id, credits := range want {
 		if sum[id] != credits {
 			breaches = append(breaches, fmt.Sprintf("%s has %d credits, not %d", e.members[id], sum[id], credits))

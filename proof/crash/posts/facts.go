@@ -17,7 +17,7 @@ type facts struct {
 	posts    []row
 	slots    []slot
 	shares   []share
-	entries  []entry
+	entries  []rig.CreditEntry
 	members  map[string]string // username by id
 	attempts map[string]int    // by outcome
 }
@@ -41,11 +41,6 @@ type share struct {
 	held          int
 }
 
-type entry struct {
-	memberID            string
-	seq, delta, balance int
-}
-
 func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	var errs [6]error
 	f.posts, errs[0] = rig.Rows(ctx, db, `SELECT id, text, status, code, run_id, coalesce(member_id, ''), coalesce(tweet_id, ''),
@@ -56,8 +51,7 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 		func(s *slot) []any { return []any{&s.month, &s.number, &s.state, &s.postID, &s.memberID} })
 	f.shares, errs[2] = rig.Rows(ctx, db, "SELECT month, holder, held FROM quota_shares",
 		func(s *share) []any { return []any{&s.month, &s.holder, &s.held} })
-	f.entries, errs[3] = rig.Rows(ctx, db, "SELECT member_id, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
-		func(e *entry) []any { return []any{&e.memberID, &e.seq, &e.delta, &e.balance} })
+	f.entries, errs[3] = rig.ReadCredits(ctx, db)
 	f.members, errs[4] = rig.Pairs[string](ctx, db, "SELECT id, username FROM members")
 	f.attempts, errs[5] = rig.Pairs[int](ctx, db, "SELECT outcome, count(*) FROM attempts GROUP BY outcome")
 	return f, errors.Join(errs[:]...)

@@ -76,7 +76,7 @@ func quiet() evidence {
 				{month: "2026-11", number: 3, state: "reserved", postID: "who"},
 			},
 			shares:  []share{{"2026-11", "m", 1}, {"2026-11", "", 1}},
-			entries: []entry{{"m", 1, 90, 90}, {"m", 2, -1, 89}, {"m", 3, -1, 88}, {"m", 4, 1, 89}},
+			entries: credits("m", 90, -1, -1, 1),
 			members: map[string]string{"m": "ada"},
 		},
 		tweets: []xsandbox.Tweet{{ID: "11", Text: "one", CreatedAt: noon}},
@@ -95,6 +95,16 @@ func quiet() evidence {
 		},
 		planned: []string{"one", "five"},
 	}
+}
+
+// credits are a member's entries.
+func credits(member string, deltas ...int) (entries []rig.CreditEntry) {
+	balance := 0
+	for i, delta := range deltas {
+		balance += delta
+		entries = append(entries, rig.CreditEntry{MemberID: member, Seq: i + 1, Delta: delta, Balance: balance})
+	}
+	return entries
 }
 
 // Proves: F1
@@ -116,7 +126,7 @@ func TestInvariants(t *testing.T) {
 		"a slot of a published post that is only reserved": {func(e *evidence) { e.slots[0].state = "reserved" }, []string{"slots"}},
 		"a share that counts wrong is noticed":             {func(e *evidence) { e.shares[0].held = 2 }, []string{"shares"}},
 		"a credit that did not come back is noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
-		"a balance that is not the sum is noticed":         {func(e *evidence) { e.entries[1].balance = 90 }, []string{"credits"}},
+		"a balance that is not the sum is noticed":         {func(e *evidence) { e.entries[1].Balance = 90 }, []string{"credits"}},
 		"a post that was acknowledged and is gone":         {func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{"there"}},
 		"a post that was never acknowledged":               {func(e *evidence) { e.planned = append(e.planned, "six") }, []string{"there"}},
 		"an edit that was lost is noticed":                 {func(e *evidence) { e.posts[3].text = "five" }, []string{"orders"}},

@@ -145,3 +145,27 @@ func Pairs[V any](ctx context.Context, db *sql.DB, query string) (map[string]V, 
 	}
 	return pairs, err
 }
+
+// CreditEntry is a row of credit_entries.
+type CreditEntry struct {
+	MemberID, Key       string
+	Seq, Delta, Balance int
+}
+
+// ReadCredits reads all entries in the order of their members' ledgers.
+func ReadCredits(ctx context.Context, db *sql.DB) ([]CreditEntry, error) {
+	return Rows(ctx, db, "SELECT member_id, entry_key, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
+		func(e *CreditEntry) []any { return []any{&e.MemberID, &e.Key, &e.Seq, &e.Delta, &e.Balance} })
+}
+
+// SumCredits returns each member's sum, and the entries whose balance is another or below zero.
+func SumCredits(entries []CreditEntry) (sums map[string]int, breaches []string) {
+	sums = map[string]int{}
+	for _, e := range entries {
+		sums[e.MemberID] += e.Delta
+		if sums[e.MemberID] != e.Balance || e.Balance < 0 {
+			breaches = append(breaches, fmt.Sprintf("entry %d of %s has the balance %d, the sum is %d", e.Seq, e.MemberID, e.Balance, sums[e.MemberID]))
+		}
+	}
+	return sums, breaches
+}
