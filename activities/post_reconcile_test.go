@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store/storetest"
@@ -59,25 +61,15 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.arm(t, "p1", "hello")
-	must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true}))
-	must(d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour)))
-	state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"}))
-	require.Equal(t, post.StatusArmed, state.Status)
-	require.Len(t, d.x.since, 2)
-	require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[1], 0, "what the first try did may only show now")
-}
-
-func TestReconcileIsSafeToRepeat(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.arm(t, "p1", "hello")
-	for range 2 {
-		state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true}))
-		require.Equal(t, post.StatusScheduled, state.Status)
+	for range 2 { // safe to repeat
+		require.Equal(t, post.StatusScheduled, must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})).Status)
 	}
 	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
-	usage := must(d.db.Posts.ReadUsage(t.Context(), "2026-11"))
-	require.Equal(t, 1, usage.Safety, "every look is counted")
+	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Safety, "every look is counted")
+	must(d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour)))
+	require.Equal(t, post.StatusArmed, must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})).Status)
+	require.Len(t, d.x.since, 2)
+	require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[1], 0, "what the first try did may only show now")
 }
 
 func TestAPostThatVanishesAgainAndAgainFails(t *testing.T) {
@@ -88,48 +80,80 @@ func TestAPostThatVanishesAgainAndAgainFails(t *testing.T) {
 	require.True(t, absent(p, noon).Final)
 }
 
-func TestRetryPostLooksBeforeItSends(t *testing.T) {
+// decide is what people may do with a post of which nobody knows whether it went out.
+type decide func(*Post, context.Context, PostRef) (PostState, error)
+
+func TestRetryAndGiveUpLookFirst(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		shown  []post.Tweet
-		status post.Status
+	there := []post.Tweet{{ID: "77", Text: "hello", CreatedAt: noon}}
+	for name, c := range map[string]struct {
+		decide          decide
+		shown           []post.Tweet
+		status          post.Status
+		spent, reserved int
+		credits         int
 	}{
-		"there: published":   {[]post.Tweet{{ID: "77", Text: "hello", CreatedAt: noon}}, post.StatusPublished},
-		"not there: goes on": {nil, post.StatusScheduled},
+		"retried, there: published":                              {(*Post).RetryPost, there, post.StatusPublished, 1, 0, 89},
+		"retried, not there: goes on":                            {(*Post).RetryPost, nil, post.StatusScheduled, 0, 1, 89},
+		"given up, there: published, and keeps slot and credit":  {(*Post).GiveUpPost, there, post.StatusPublished, 1, 0, 89},
+		"given up, not there: cancelled, slot and credit return": {(*Post).GiveUpPost, nil, post.StatusCancelled, 0, 0, 90},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
-			d.doubt(t, "p1")
-			d.x.timeline = tt.shown
+			d := newDoubt(t)
+			d.x.timeline = c.shown
 			for range 2 { // safe to repeat
-				state := must(d.RetryPost(t.Context(), PostRef{PostID: "p1"}))
-				require.Equal(t, tt.status, state.Status)
+				require.Equal(t, c.status, must(c.decide(d.Post, t.Context(), PostRef{PostID: "p1"})).Status)
+				d.holds(t, c.spent, c.reserved, c.credits)
 			}
-			require.Len(t, d.x.since, 1)
+			require.Len(t, d.x.since, 1, "what is decided needs no look")
 			require.Zero(t, d.x.calls)
 		})
 	}
 }
 
-func TestRetryPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
+func TestRetryAndGiveUpAreRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.doubt(t, "p1")
-	d.x.err = saying(post.AccountRefused)
-	_, err := d.RetryPost(t.Context(), PostRef{PostID: "p1"})
-	require.Equal(t, problem.Unavailable, problem.CodeOf(err))
-	require.ErrorContains(t, err, "not sent again")
-	p := must(d.db.Posts.Post(t.Context(), "p1"))
-	require.Equal(t, post.StatusUnknown, p.Status)
+	for name, decide := range map[string]decide{"retry": (*Post).RetryPost, "give up": (*Post).GiveUpPost} {
+		for _, class := range []post.Class{post.AccountRefused, post.RateLimited, post.NotSent} {
+			t.Run(name+", "+string(class), func(t *testing.T) {
+				t.Parallel()
+				d := newDoubt(t)
+				before := must(d.db.Posts.Post(t.Context(), "p1"))
+				d.x.err = saying(class)
+				_, err := decide(d.Post, t.Context(), PostRef{PostID: "p1"})
+				require.Equal(t, problem.Unavailable, problem.CodeOf(err))
+				require.ErrorContains(t, err, "not sent again or given up")
+				require.Equal(t, before, must(d.db.Posts.Post(t.Context(), "p1")))
+				d.holds(t, 0, 1, 89)
+			})
+		}
+	}
 }
 
-// doubt writes a post of which nobody knows whether it went out.
-func (d *desk) doubt(t *testing.T, id string) {
+// newDoubt is a desk with a post of ada's of which nobody knows whether it went out.
+func newDoubt(t *testing.T) *desk {
 	t.Helper()
-	d.arm(t, id, "hello")
-	state := must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: id, Attempt: 1}))
-	require.Equal(t, post.StatusUnknown, state.Status)
+	d := newDesk(t)
+	require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
+		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: noon,
+	}, nil))
+	must(d.db.Posts.CreatePost(t.Context(), post.Post{
+		ID: "p1", MemberID: new("ada"), Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
+	}, noon))
+	must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
+	require.Equal(t, post.StatusUnknown, must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1})).Status)
+	d.holds(t, 0, 1, 89)
+	return d
+}
+
+// holds counts slots, and the credits of ada.
+func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
+	t.Helper()
+	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, must(d.db.Posts.MonthUsage(t.Context(), "2026-11")))
+	_, _, balance, err := d.db.Members.CreditEntries(t.Context(), "ada", 1, 0)
+	require.NoError(t, err)
+	require.Equal(t, credits, balance)
 }
 
 func TestWhenToAsk(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -100,48 +99,44 @@ func TestSpread(t *testing.T) {
 // Proves: F13
 func TestPublish(t *testing.T) {
 	t.Parallel()
-
-	t.Run("arms, calls X once, and books what came of it", func(t *testing.T) {
-		t.Parallel()
-		d := newDesk(t)
-		d.write(t, "p1", "hello")
-		d.x.tweet = post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
-		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second}))
-		require.Equal(t, post.StatusPublished, state.Status)
-		require.Equal(t, "77", state.TweetID)
-		require.Equal(t, 1, d.x.calls)
-		require.Equal(t, noon.Add(10*time.Second), d.x.deadline, "the deadline counts from arming")
-	})
-	t.Run("sends nothing beside a call of another run", func(t *testing.T) {
-		t.Parallel()
-		d := newDesk(t)
-		d.arm(t, "p1", "hello")
-		d.Now = func() time.Time { return noon.Add(time.Second) }
-		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
-		require.Equal(t, post.StatusArmed, state.Status)
-		require.Zero(t, d.x.calls)
-	})
-	t.Run("sends nothing when the post was cancelled meanwhile", func(t *testing.T) {
-		t.Parallel()
-		d := newDesk(t)
-		d.write(t, "p1", "hello")
-		must(d.CancelPost(t.Context(), PostRef{PostID: "p1"}))
-		state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
-		require.Equal(t, post.StatusCancelled, state.Status)
-		require.Zero(t, d.x.calls)
-	})
-	t.Run("sends nothing when its try has been made and the next is due", func(t *testing.T) {
-		t.Parallel()
-		d := newDesk(t)
-		d.write(t, "p1", "hello")
-		d.x.err = saying(post.NotSent)
-		for range 2 {
-			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
-			require.Equal(t, post.StatusScheduled, state.Status)
-			require.Equal(t, 1, state.Attempt)
-		}
-		require.Equal(t, 1, d.x.calls)
-	})
+	for name, c := range map[string]struct {
+		given  func(t *testing.T, d *desk)
+		after  time.Duration
+		status post.Status
+		tries  int // of this publication
+		calls  int
+	}{
+		"arms, calls X once, and books what came of it": {func(_ *testing.T, d *desk) {
+			d.x.tweet = post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
+		}, 0, post.StatusPublished, 1, 1},
+		"sends nothing beside a call of another run": {func(t *testing.T, d *desk) {
+			must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
+		}, time.Second, post.StatusArmed, 1, 0},
+		"sends nothing when the post was cancelled meanwhile": {func(t *testing.T, d *desk) {
+			must(d.CancelPost(t.Context(), PostRef{PostID: "p1"}))
+		}, 0, post.StatusCancelled, 1, 0},
+		"sends nothing when its try has been made and the next is due": {func(_ *testing.T, d *desk) {
+			d.x.err = saying(post.NotSent)
+		}, 0, post.StatusScheduled, 2, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.write(t, "p1", "hello")
+			c.given(t, d)
+			d.Now = func() time.Time { return noon.Add(c.after) }
+			for range c.tries {
+				state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second}))
+				require.Equal(t, c.status, state.Status)
+				require.Equal(t, d.x.tweet.ID, state.TweetID)
+			}
+			require.Equal(t, c.calls, d.x.calls)
+			if c.calls > 0 {
+				require.Equal(t, noon.Add(10*time.Second), d.x.deadline, "the deadline counts from arming")
+				require.Equal(t, 1, must(d.db.Posts.Post(t.Context(), "p1")).Attempt)
+			}
+		})
+	}
 }
 
 // asConnected gives the account that the database name at the time, and lets something happen
@@ -207,80 +202,6 @@ func TestPublishWhileConnectionsChange(t *testing.T) {
 			require.Zero(t, d.x.calls)
 		})
 	}
-}
-
-func TestGiveUpPostLooksFirst(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		shown           []post.Tweet
-		status          post.Status
-		spent, reserved int
-		credits         int
-	}{
-		"there: published, and keeps slot and credit":  {[]post.Tweet{{ID: "77", Text: "hello", CreatedAt: noon}}, post.StatusPublished, 1, 0, 89},
-		"not there: cancelled, slot and credit return": {nil, post.StatusCancelled, 0, 0, 90},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			d.doubtSponsored(t)
-			d.holds(t, 0, 1, 89)
-			d.x.timeline = tt.shown
-			for range 2 { // safe to repeat
-				state := must(d.GiveUpPost(t.Context(), PostRef{PostID: "p1"}))
-				require.Equal(t, tt.status, state.Status)
-				d.holds(t, tt.spent, tt.reserved, tt.credits)
-			}
-			require.Len(t, d.x.since, 1, "what is decided needs no look")
-			require.Zero(t, d.x.calls)
-		})
-	}
-}
-
-func TestGiveUpPostIsRefusedWhileTheTimelineCannotBeRead(t *testing.T) {
-	t.Parallel()
-	for name, class := range map[string]post.Class{
-		"the account is refused": post.AccountRefused,
-		"X asks us to wait":      post.RateLimited,
-		"X is not reached":       post.NotSent,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			d.doubtSponsored(t)
-			before := must(d.db.Posts.Post(t.Context(), "p1"))
-			d.x.err = saying(class)
-			_, err := d.GiveUpPost(t.Context(), PostRef{PostID: "p1"})
-			require.Equal(t, problem.Unavailable, problem.CodeOf(err))
-			require.ErrorContains(t, err, "not sent again or given up")
-			require.Equal(t, before, must(d.db.Posts.Post(t.Context(), "p1")))
-			d.holds(t, 0, 1, 89)
-		})
-	}
-}
-
-// doubtSponsored writes a member's post of which nobody knows whether it went out.
-func (d *desk) doubtSponsored(t *testing.T) {
-	t.Helper()
-	ada := "ada"
-	require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
-		ID: ada, Username: ada, UsernameKey: ada, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: noon,
-	}, nil))
-	must(d.db.Posts.CreatePost(t.Context(), post.Post{
-		ID: "p1", MemberID: &ada, Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
-	}, noon))
-	must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
-	must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1}))
-}
-
-// holds counts slots, and the credits of ada.
-func (d *desk) holds(t *testing.T, spent, reserved, credits int) {
-	t.Helper()
-	usage := must(d.db.Posts.MonthUsage(t.Context(), "2026-11"))
-	require.Equal(t, post.MonthUsage{Spent: spent, Reserved: reserved, Members: 1}, usage)
-	_, _, balance, err := d.db.Members.CreditEntries(t.Context(), "ada", 1, 0)
-	require.NoError(t, err)
-	require.Equal(t, credits, balance)
 }
 
 // X escapes texts and shortens their links. A post must be found all the same, or it would go

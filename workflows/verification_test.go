@@ -22,10 +22,28 @@ var errKilled = errors.New("the browser was killed")
 // Proves: F22
 func TestVerificationEnds(t *testing.T) {
 	t.Parallel()
-	all := func(err error) func(*inspection) {
-		return func(i *inspection) { i.sees = func(int, *verification.Capture) error { return err } }
+	sees := func(see func(n int, seen *verification.Capture) error) func(*inspection) {
+		return func(i *inspection) { i.sees = see }
 	}
-	for name, tt := range map[string]struct {
+	all := func(err error) func(*inspection) {
+		return sees(func(int, *verification.Capture) error { return err })
+	}
+	loses := func(activity string, asks bool) func(*inspection) {
+		return func(i *inspection) { *i.network = network{loses: activity, asks: asks} }
+	}
+	answers := func(path string, status int) func(*inspection) {
+		return func(i *inspection) { i.statuses[path] = status }
+	}
+	everyView := func(kind string) string {
+		return kind + " light wide, " + kind + " dark wide, " + kind + " light narrow, " + kind + " dark narrow"
+	}
+	consoleError := sees(func(_ int, seen *verification.Capture) error {
+		seen.Facts.Console = []string{"TypeError: x is undefined"}
+		return nil
+	})
+	diesOnce := sees(func(n int, _ *verification.Capture) error { return map[int]error{1: errKilled}[n] })
+	unreachable, missing := problem.New(problem.PageUnreachable, "The page cannot be reached."), problem.New(problem.BrowserMissing, "There is no Chromium.")
+	for name, c := range map[string]struct {
 		given   func(i *inspection)
 		verdict verification.Verdict
 		reason  string
@@ -34,99 +52,43 @@ func TestVerificationEnds(t *testing.T) {
 		looks   int // 0: one for each view; unlooked: none
 		shots   string
 	}{
-		"active": {given: func(*inspection) {}, verdict: verification.Active, reason: "passed"},
-		"a failing check": {
-			given: func(i *inspection) {
-				i.sees = func(n int, seen *verification.Capture) error {
-					seen.Facts.Console = []string{"TypeError: x is undefined"}
-					return nil
-				}
-			},
-			verdict: verification.Warning, reason: "console",
-			failed: "console light wide, console dark wide, console light narrow, console dark narrow",
-		},
-		"an endpoint that fails": {
-			given:   func(i *inspection) { i.statuses["/api/stats"] = http.StatusInternalServerError },
-			verdict: verification.Warning, reason: "GET /api/stats", failed: "endpoint GET /api/stats",
-		},
-		"an endpoint that sends its callers elsewhere": {
-			given:   func(i *inspection) { i.statuses["/healthz"] = http.StatusFound },
-			verdict: verification.Warning, failed: "endpoint GET /healthz",
-		},
-		"a page that cannot be reached": {
-			given:   all(problem.New(problem.PageUnreachable, "The page cannot be reached.")),
-			verdict: verification.Broken, code: problem.PageUnreachable, shots: "The page cannot be reached.",
-			failed: "page light wide, page dark wide, page light narrow, page dark narrow",
-		},
-		"no browser": {
-			given:   all(problem.New(problem.BrowserMissing, "There is no Chromium.")),
-			verdict: verification.Warning, code: problem.BrowserMissing, reason: "The browser is missing", shots: "There is no Chromium.",
-		},
-		"none that is set up": {
-			given:   func(i *inspection) { i.acts.Browser = nil },
-			verdict: verification.Warning, code: problem.BrowserMissing, shots: "No browser is set up.", looks: unlooked,
-		},
-		"a browser that dies once": {
-			given: func(i *inspection) {
-				i.sees = func(n int, _ *verification.Capture) error {
-					if n == 1 {
-						return errKilled
-					}
-					return nil
-				}
-			},
-			verdict: verification.Active, looks: 5,
-		},
-		"a browser that always dies": {
-			given: all(errKilled), verdict: verification.Broken, looks: 12, shots: "The browser died while it looked.",
-			failed: "page light wide, page dark wide, page light narrow, page dark narrow",
-		},
+		"active":                 {func(*inspection) {}, verification.Active, "passed", "", "", 0, ""},
+		"a failing check":        {consoleError, verification.Warning, "console", "", everyView("console"), 0, ""},
+		"an endpoint that fails": {answers("/api/stats", http.StatusInternalServerError), verification.Warning, "GET /api/stats", "", "endpoint GET /api/stats", 0, ""},
+		"an endpoint that sends its callers elsewhere": {answers("/healthz", http.StatusFound), verification.Warning, "", "", "endpoint GET /healthz", 0, ""},
+		"a page that cannot be reached":                {all(unreachable), verification.Broken, "", problem.PageUnreachable, everyView("page"), 0, "The page cannot be reached."},
+		"no browser":                                   {all(missing), verification.Warning, "The browser is missing", problem.BrowserMissing, "", 0, "There is no Chromium."},
+		"none that is set up":                          {func(i *inspection) { i.acts.Browser = nil }, verification.Warning, "", problem.BrowserMissing, "", unlooked, "No browser is set up."},
+		"a browser that dies once":                     {diesOnce, verification.Active, "", "", "", 5, ""},
+		"a browser that always dies":                   {all(errKilled), verification.Broken, "", "", everyView("page"), 12, "The browser died while it looked."},
 		"a worker that is lost whenever it looks": {
-			given:   func(i *inspection) { i.network.loses, i.network.asks = "CapturePage", true },
-			verdict: verification.Broken, looks: unlooked, shots: "No worker finished opening the page in time.",
-			failed: "page light wide, page dark wide, page light narrow, page dark narrow",
+			loses("CapturePage", true), verification.Broken, "", "", everyView("page"), unlooked, "No worker finished opening the page in time.",
 		},
-		"what was seen is there, though the answer is lost": {
-			given:   func(i *inspection) { i.network.loses = "CapturePage" },
-			verdict: verification.Active, looks: 12,
-		},
-		"a worker that is lost whenever it asks": {
-			given:   func(i *inspection) { i.network.loses, i.network.asks = "AskEndpoints", true },
-			verdict: verification.Warning, reason: "nobody could ask the endpoints",
-		},
-		"a comparison that is lost": {
-			given:   func(i *inspection) { i.network.loses, i.network.asks = "CompareLook", true },
-			verdict: verification.Active,
-		},
-		"a comment that is lost": {
-			given:   func(i *inspection) { i.network.loses, i.network.asks = "CommentLook", true },
-			verdict: verification.Active,
-		},
+		"what was seen is there, though the answer is lost": {loses("CapturePage", false), verification.Active, "", "", "", 12, ""},
+		"a worker that is lost whenever it asks":            {loses("AskEndpoints", true), verification.Warning, "nobody could ask the endpoints", "", "", 0, ""},
+		"a comparison that is lost":                         {loses("CompareLook", true), verification.Active, "", "", "", 0, ""},
+		"a comment that is lost":                            {loses("CommentLook", true), verification.Active, "", "", "", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
-			tt.given(i)
+			c.given(i)
 			run, shots := i.inspect(t)
-			require.Equal(t, tt.verdict, run.Verdict, run.Reason)
-			require.Equal(t, tt.verdict, run.Checked)
-			require.Contains(t, run.Reason, tt.reason)
-			require.Equal(t, string(tt.code), run.Code)
-			require.Equal(t, tt.failed, failedChecks(run))
-			require.Equal(t, max(0, cmp.Or(tt.looks, 4)), i.looks)
+			require.Equal(t, []any{c.verdict, c.verdict, string(c.code), c.failed}, []any{run.Verdict, run.Checked, run.Code, failedChecks(run)}, run.Reason)
+			require.Contains(t, run.Reason, c.reason)
+			require.Equal(t, max(0, cmp.Or(c.looks, 4)), i.looks)
 			require.Len(t, shots, 4, "every view has something to say")
 			for _, shot := range shots {
-				require.Equal(t, tt.shots, shot.Error)
-				require.Equal(t, tt.shots == "", shot.Picture != "")
+				require.Equal(t, c.shots, shot.Error)
+				require.Equal(t, c.shots == "", shot.Picture != "")
 			}
 			require.NotNil(t, run.Comment, "there is always a comment")
 			require.True(t, run.Comment.BuiltIn)
 			require.Empty(t, run.Comment.Trouble)
 			require.NotEmpty(t, run.Comment.Text)
 			require.Nil(t, run.CallID)
-			answer := must(i.env.QueryWorkflow(workflows.QueryProgress))
 			var progress workflows.VerificationProgress
-			require.NoError(t, answer.Get(&progress))
+			require.NoError(t, must(i.env.QueryWorkflow(workflows.QueryProgress)).Get(&progress))
 			require.Equal(t, workflows.VerificationProgress{Stage: verification.Ended, Done: 8, Total: 8}, progress)
 		})
 	}
@@ -143,18 +105,23 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Warning, run.Verdict, "it says nothing good, and nothing bad")
 	require.Equal(t, "The run was cancelled by hand.", run.Reason)
-	days := must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01"))
-	require.Empty(t, days, "it does not tell how the site stands")
+	require.Empty(t, must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")), "it does not tell how the site stands")
 }
 
 func TestAVerificationThatHasEndedIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
-	must(i.db.Verifications.EndVerification(t.Context(), i.asking, verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: "It was."}, false, begin))
+	i.ended(t, "It was.")
 	run, _ := i.play(t)
 	require.Equal(t, "It was.", run.Reason)
 	require.Zero(t, i.looks)
+}
+
+// ended ends the row as another run would.
+func (i *inspection) ended(t *testing.T, reason string) {
+	good := verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: reason}
+	must(i.db.Verifications.EndVerification(t.Context(), i.asking, good, false, begin))
 }
 
 func TestScheduleLooksAtTheFrontPage(t *testing.T) {
@@ -174,21 +141,13 @@ func TestScheduleLooksAtTheFrontPage(t *testing.T) {
 func TestScheduleWaitsForItsLastRun(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
-	key := verification.BySchedule
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
-		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: &key,
+		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: new(verification.BySchedule),
 		Stage: verification.Requested, RequestedAt: begin,
 	}, ""))
 	result := run[workflows.VerificationResult](t, i.env, workflows.Verification, workflows.VerificationInput{})
 	require.NotEmpty(t, result.Refused)
 	require.Zero(t, i.looks)
-	require.Nil(t, i.pictures.kept)
-}
-
-func TestAVisitorsRunTidiesNothingUp(t *testing.T) {
-	t.Parallel()
-	i := newInspection(t)
-	i.inspect(t)
 	require.Nil(t, i.pictures.kept)
 }
 
@@ -210,7 +169,6 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 			i := newInspection(t)
 			i.asking = "v0"
 			i.request(t)
-			i.asking = "v1"
 			approved := must(i.pictures.Put(t.Context(), pngOf(tt.shift)))
 			if tt.gone {
 				delete(i.pictures.files, approved)
@@ -219,7 +177,8 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 				ID: "b1", Path: "/", Theme: verification.Light, Viewport: "wide", Picture: approved, Width: 64, Height: 48,
 				Masks: tt.masks, RunID: "v0", Reason: "first", ApprovedBy: "founder", ApprovedAt: begin,
 			}}))
-			must(i.db.Verifications.EndVerification(t.Context(), "v0", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, false, begin))
+			i.ended(t, "")
+			i.asking = "v1"
 			run, shots := i.inspect(t)
 			require.Equal(t, tt.verdict, run.Verdict, run.Reason)
 			require.Equal(t, tt.verdict == verification.Warning, shots[0].Diff != "")
@@ -277,27 +236,23 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 
 func TestTidyingKeepsThePicturesThatRowsName(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i, picture := newInspection(t), strings.Repeat("a", 64)
 	i.request(t)
-	i.env.ExecuteWorkflow(workflows.VerificationTidy)
-	require.NoError(t, i.env.GetWorkflowError())
-	require.NotNil(t, i.pictures.kept)
-	require.Empty(t, i.pictures.kept)
+	tidies := func() error {
+		i.stage = stageFor(i.db, begin)
+		i.env.RegisterActivity(i.acts)
+		i.env.ExecuteWorkflow(workflows.VerificationTidy)
+		return i.env.GetWorkflowError()
+	}
+	require.NoError(t, tidies())
+	require.Equal(t, map[string]bool{}, i.pictures.kept)
 
-	other := newInspection(t)
-	other.request(t)
-	require.NoError(t, other.db.Verifications.SaveShot(t.Context(), verification.Shot{
-		RunID: other.asking, Theme: verification.Light, Viewport: "wide", Picture: strings.Repeat("a", 64), TakenAt: begin,
+	require.NoError(t, i.db.Verifications.SaveShot(t.Context(), verification.Shot{
+		RunID: i.asking, Theme: verification.Light, Viewport: "wide", Picture: picture, TakenAt: begin,
 	}))
-	other.env.ExecuteWorkflow(workflows.VerificationTidy)
-	require.NoError(t, other.env.GetWorkflowError())
-	require.Equal(t, map[string]bool{strings.Repeat("a", 64): true}, other.pictures.kept)
-}
+	require.NoError(t, tidies())
+	require.Equal(t, map[string]bool{picture: true}, i.pictures.kept)
 
-func TestTidyingThatCannotBeDoneIsGivenUp(t *testing.T) {
-	t.Parallel()
-	i := newInspection(t)
 	i.pictures.full = errors.New("read-only file system")
-	i.env.ExecuteWorkflow(workflows.VerificationTidy)
-	require.Error(t, i.env.GetWorkflowError())
+	require.Error(t, tidies(), "given up")
 }

@@ -189,6 +189,7 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	require.Equal(t, run.Checked, result.Checked, "the row and the run tell the same")
 	require.Equal(t, run.Verdict, result.Verdict)
 	require.Nil(t, run.OpenKey, "the next one may begin")
+	require.Nil(t, i.pictures.kept, "a run tidies nothing up")
 	shots := must(i.db.Verifications.Shots(t.Context(), run.ID))
 	return run, shots
 }
