@@ -1,9 +1,13 @@
 package egress
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -27,9 +31,7 @@ var inside = []string{
 func named(t *testing.T, answers ...[]string) (*Gate, *names, *dials) {
 	t.Helper()
 	resolver := &names{answers: map[string][][]string{"own.example": answers, "secure.example": answers}}
-	guard, outside := newGuard(t, Options{
-		Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver,
-	})
+	guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver})
 	return open(t, guard), resolver, outside
 }
 
@@ -87,9 +89,7 @@ func TestANameIsResolvedOnceAndWhatWasLookedAtIsDialled(t *testing.T) {
 		gate, resolver, outside := named(t, []string{"1.1.1.1", "2606:4700::1", "::ffff:8.8.8.8"}, []string{"127.0.0.1"})
 		require.ErrorIs(t, ask(t, gate), errNoInternet, way)
 		require.Equal(t, 1, resolver.lookups(), way)
-		require.Equal(t, []string{
-			"1.1.1.1:" + ports[way], "[2606:4700::1]:" + ports[way], "8.8.8.8:" + ports[way],
-		}, outside.list())
+		require.Equal(t, []string{"1.1.1.1:" + ports[way], "[2606:4700::1]:" + ports[way], "8.8.8.8:" + ports[way]}, outside.list())
 		require.Empty(t, gate.Refused())
 
 		require.ErrorIs(t, ask(t, gate), ErrRefused, "the name leads inside by now")
@@ -132,9 +132,7 @@ func (s slow) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error
 
 func TestASlowResolverHoldsNobodyWhoDoesNotWait(t *testing.T) {
 	t.Parallel()
-	guard, outside := newGuard(t, Options{
-		Sites: []Site{{Origin: "https://secure.example"}}, Resolver: newSlow(),
-	})
+	guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "https://secure.example"}}, Resolver: newSlow()})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := guard.DialContext(ctx, "tcp", "secure.example:443")
@@ -146,9 +144,7 @@ func TestClosingAGateEndsALookup(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"GET http://own.example/ HTTP/1.1", "CONNECT secure.example:443 HTTP/1.1"} {
 		resolver := newSlow()
-		guard, outside := newGuard(t, Options{
-			Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver,
-		})
+		guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver})
 		gate := open(t, guard)
 		say(t, gate, first, "Host: own.example")
 		<-resolver.asked
@@ -211,4 +207,115 @@ func TestOnlyTCPIsDialled(t *testing.T) {
 		require.ErrorIs(t, err, ErrRefused, network)
 	}
 	require.Zero(t, caught.visits.Load())
+}
+
+func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
+	t.Parallel()
+	for _, origin := range []string{
+		"", "example.com", "example.com:80", "//example.com", "ftp://example.com", "ws://example.com", "file:///etc", "http:",
+		"http://", "http://:80", "http://example.com/path", "http://example.com//", "http://example.com?x", "http://example.com/?",
+		"http://user@example.com", "http://user:secret@example.com", "http://example.com:0", "http://example.com:080",
+		"http://example.com:65536", "http://exämple.com", "http://１２７.0.0.1", "http://example.com.evil\\x", "http://*.example.com",
+		"http://2130706433", "http://127.1", "http://0177.0.0.1", "http://0x7f.1", "http://127.0.0.1.", "http://0x7f000001",
+		"http://[::ffff:127.0.0.1]", "http://[0:0:0:0:0:0:0:1]", "http://[fe80::1%25lo]", "http://a..b", "http://.a",
+	} {
+		_, err := New(Options{Sites: []Site{{Origin: origin}}})
+		require.Error(t, err, origin)
+	}
+	for origin, target := range map[string]string{
+		"http://example.com": "example.com:80", "HTTPS://Example.COM/": "example.com:443", "http://example.com:80": "example.com:80",
+		"http://127.0.0.1:8080": "127.0.0.1:8080", "http://[::1]:8080": "[::1]:8080", "https://[2a00::1]": "[2a00::1]:443",
+		"http://localhost:5173": "localhost:5173", "http://cell_1.internal": "cell_1.internal:80",
+		"https://xn--bcher-kva.example": "xn--bcher-kva.example:443", "https://4chan.example": "4chan.example:443",
+	} {
+		guard, err := New(Options{Sites: []Site{{Origin: origin}, {Origin: origin}}})
+		require.NoError(t, err, origin)
+		require.Contains(t, guard.sites, target)
+	}
+}
+
+func TestASiteIsDialledAtAHostAndAPort(t *testing.T) {
+	t.Parallel()
+	for _, dial := range []string{"cell", ":80", "cell:", "cell:http", "cell:0", "http://cell:80", "::1:80"} {
+		_, err := New(Options{Sites: []Site{{Origin: "http://example.com", Dial: dial}}})
+		require.Error(t, err, dial)
+	}
+}
+
+// Proves: V13.2.4
+func TestTwoSitesAtOneAddressCannotDiffer(t *testing.T) {
+	t.Parallel()
+	for _, other := range []Site{
+		{Origin: "https://example.com:80"}, {Origin: "http://example.com", Dial: "127.0.0.1:1"},
+	} {
+		_, err := New(Options{Sites: []Site{{Origin: "http://example.com"}, other}})
+		require.Error(t, err)
+	}
+}
+
+// A site that is understood has one spelling: what is sent, what is dialled and what a browser makes
+// of it are the same host and port.
+func FuzzParseSite(f *testing.F) {
+	for _, origin := range []string{
+		"https://example.com", "http://localhost:8080", "http://[::1]:9", "https://EXAMPLE.com/", "http://0177.0.0.1", "http://127.1", "http://0x7f.1", "http://1.2.3.4.", "http://[::ffff:1.2.3.4]",
+		"http://[fe80::1%25eth0]", "https://user:p@example.com", "https://example.com/a", "https://example.com?", "https://example.com#", "ftp://example.com", "//example.com", "", "http://",
+		"http://exa mple.com", "http://example.com:0", "http://example.com:080", "http://example.com:65536", "http://K.example", "http://a..b", "http://\u200bexample.com", "http://example.com:",
+	} {
+		f.Add(origin, "")
+	}
+	f.Add("https://example.com", "127.0.0.1:1")
+	f.Add("https://example.com", ":1")
+	f.Fuzz(func(t *testing.T, origin, dial string) {
+		s, err := parseSite(Site{Origin: origin, Dial: dial})
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		require.True(t, writtenPlainly(s.host) && validPort(s.port))
+		require.Equal(t, strings.ToLower(s.host), s.host)
+		host, port, err := net.SplitHostPort(s.target)
+		require.NoError(t, err)
+		require.Equal(t, s.host, host)
+		require.Equal(t, s.port, port)
+		u, err := url.Parse(s.scheme + "://" + s.authority)
+		require.NoError(t, err)
+		require.Equal(t, s.host, u.Hostname())
+		again, err := parseSite(Site{Origin: s.scheme + "://" + s.authority, Dial: dial})
+		require.NoError(t, err)
+		require.Equal(t, s, again)
+		if addr, err := netip.ParseAddr(s.host); err == nil {
+			require.Equal(t, addr.Unmap(), addr, "an address of the old kind has one form")
+		}
+		require.True(t, ascii(s.host))
+	})
+}
+
+// However a request is written, what is let through is one of the sites, by its one name.
+func FuzzMeant(f *testing.F) {
+	for _, request := range []string{
+		"GET http://example.com/ HTTP/1.1\r\nHost: evil.example\r\n\r\n", "CONNECT docs.example.com:443 HTTP/1.1\r\nHost: docs.example.com:443\r\n\r\n", "CONNECT docs.example.com HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET http://example.com@evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://u:p@example.com/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: example.com\r\n\r\n",
+		"GET http:example.com/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET //example.com/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://EXAMPLE.com:80/%2e%2e HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://example.com:080/ HTTP/1.1\r\nHost: x\r\n\r\n",
+		"CONNECT docs.example.com:443/ HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT //docs.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://example.com%00.evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET https://docs.example.com/ HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET http://e\u212aample.com/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://[::ffff:127.0.0.1]:8080/ HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		f.Add([]byte(request))
+	}
+	guard, err := New(Options{Sites: []Site{{Origin: "http://example.com"}, {Origin: "https://docs.example.com"}, {Origin: "http://127.0.0.1:8080"}}})
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
+		if err != nil {
+			return
+		}
+		s, no := guard.meant(r)
+		if no != nil {
+			require.NotEmpty(t, no.Error())
+			return
+		}
+		require.Contains(t, []string{"example.com:80", "docs.example.com:443", "127.0.0.1:8080"}, s.target)
+		require.Equal(t, s.target, strings.ToLower(target(r)))
+		require.Nil(t, r.URL.User)
+		require.Equal(t, s.scheme == "https", r.Method == http.MethodConnect)
+	})
 }

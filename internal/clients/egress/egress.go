@@ -10,9 +10,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httputil"
 	"net/netip"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -95,4 +100,116 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, notOurs(address)
 	}
 	return g.dial(ctx, s)
+}
+
+const (
+	headerTimeout = 15 * time.Second // until a site answers
+	maxHeader     = 256 << 10
+)
+
+// Gate is a proxy for one look, until it is closed.
+type Gate struct {
+	guard    *Guard
+	listener net.Listener
+	server   *http.Server
+	plain    *httputil.ReverseProxy // for http; https goes through tunnels
+
+	notes notes
+	meter meter
+	conns conns
+
+	life context.Context // ends with the gate
+	end  context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool
+	working sync.WaitGroup // Close waits for it
+}
+
+// Open listens on a free port of loopback.
+func (g *Guard) Open() (*Gate, error) {
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	gate := &Gate{guard: g, meter: meter{max: g.maxTotal}}
+	gate.life, gate.end = context.WithCancel(context.Background())
+	gate.listener = &trackedListener{listener, &gate.conns}
+	gate.plain = gate.newPlain()
+	gate.server = &http.Server{
+		Handler: gate, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout,
+		DisableGeneralOptionsHandler: true, // OPTIONS * asks the proxy itself
+		ErrorLog:                     slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+	}
+	gate.working.Go(func() { _ = gate.server.Serve(gate.listener) }) // until it is closed
+	return gate, nil
+}
+
+// Addr is where the gate listens, host:port.
+func (g *Gate) Addr() string { return g.listener.Addr().String() }
+
+// Refused lists what was not let through, each once, as "host:port: why"; 20 at most.
+func (g *Gate) Refused() []string { return g.notes.list() }
+
+// Bytes is how much came in.
+func (g *Gate) Bytes() int64 { return g.meter.in.Load() }
+
+// Over says that more came in than may.
+func (g *Gate) Over() bool { return g.meter.over.Load() }
+
+// Close ends the gate and every connection through it.
+func (g *Gate) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+
+	g.end()
+	err := g.server.Close()
+	g.conns.closeAll() // also those that the server gave away, and those to the sites
+	g.working.Wait()
+	return err
+}
+
+// begin says that something starts for which Close must wait; false: it is too late to start.
+func (g *Gate) begin() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.working.Add(1)
+	}
+	return !g.closed
+}
+
+// refusal says what was not let through, and why.
+type refusal struct{ target, why string }
+
+func (r *refusal) Error() string { return r.target + ": " + r.why }
+func (r *refusal) Unwrap() error { return ErrRefused }
+
+func notOurs(target string) *refusal { return &refusal{target, "not one of our sites"} }
+
+const (
+	maxNotes = 20
+	maxNote  = 200 // bytes; a page can ask for names of any length
+)
+
+// notes are what a gate did not let through.
+type notes struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (n *notes) add(r *refusal) {
+	line := strings.ToValidUTF8(r.target[:min(len(r.target), maxNote)], "") + ": " + r.why
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.lines) < maxNotes && !slices.Contains(n.lines, line) {
+		n.lines = append(n.lines, line)
+	}
+}
+
+func (n *notes) list() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.lines)
 }

@@ -93,9 +93,7 @@ var tricks = map[string][]string{
 	"HTTP/2":                         {"PRI * HTTP/2.0"},
 	"HTTP/0.9":                       {"GET http://127.0.0.1:PORT/"},
 	"a line in the URL":              {"GET http://127.0.0.1:PORT/%0d%0aHost:%20OWN HTTP/1.1", "Host: OWN"},
-	"two requests in one": {
-		"POST http://127.0.0.1:PORT/ HTTP/1.1", "Host: OWN", "Content-Length: 6", "Transfer-Encoding: chunked", "", "0",
-	},
+	"two requests in one":            {"POST http://127.0.0.1:PORT/ HTTP/1.1", "Host: OWN", "Content-Length: 6", "Transfer-Encoding: chunked", "", "0"},
 }
 
 // fort is a gate with sites around which traps are set.

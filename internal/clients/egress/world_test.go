@@ -130,14 +130,9 @@ func serve(t *testing.T, handler http.HandlerFunc) (site *httptest.Server, gate 
 // through is a client that knows no other way than the gate.
 func through(t *testing.T, gate *Gate) *http.Client {
 	t.Helper()
-	transport := &http.Transport{
-		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: gate.Addr()}), DisableCompression: true,
-	}
+	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: gate.Addr()}), DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 func get(t *testing.T, client *http.Client, address string) (*http.Response, string) {

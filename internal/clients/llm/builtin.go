@@ -1,15 +1,20 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"sort"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/post"
 )
 
 const (
@@ -129,4 +134,158 @@ func question(messages []llms.MessageContent) (text string) {
 
 func (b builtinModel) unanswerable(why string) *model.Error {
 	return &model.Error{Outcome: model.Failed, Message: b.name() + " cannot answer: " + why + "."}
+}
+
+// behaviour is what the price question tells of a visit.
+type behaviour struct {
+	Visits        int    `json:"visits"`
+	TimeOnSite    int    `json:"time_on_site"` // seconds
+	ViewedPricing bool   `json:"viewed_pricing"`
+	AddedToCart   bool   `json:"added_to_cart"`
+	UserType      string `json:"user_type"`
+}
+
+type proposal struct {
+	DiscountPercent int    `json:"discount_percent"`
+	Reason          string `json:"reason"`
+}
+
+// readBehaviour takes the five facts and no other: what else somebody adds to the question
+// would be personal data that nobody agreed to.
+func readBehaviour(input []byte) (seen behaviour, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(&seen) != nil {
+		return seen, builtinModel{}.unanswerable("it takes the five facts about a visit, and no others")
+	}
+	switch seen.UserType {
+	case "new_visitor", "returning_visitor", "power_user":
+		return seen, nil
+	default:
+		return seen, builtinModel{}.unanswerable("it does not know this user_type")
+	}
+}
+
+// propose adds up what speaks for a discount: 20 for a cart that was left, or 10 for a look
+// at the price; 4 for coming back, and 1 more for each visit from the third on, up to 3;
+// 3 for five minutes here. That makes 30 at most. A power user gets 5.
+func (b behaviour) propose() proposal {
+	if b.UserType == "power_user" {
+		return proposal{5, "You are here often and know what it is worth, so this is a small thank-you."}
+	}
+	percent, facts := b.interest()
+	if b.UserType == "returning_visitor" {
+		percent += 4 + min(max(b.Visits-2, 0), 3)
+		facts = append(facts, cameBack(b.Visits))
+	}
+	if b.TimeOnSite >= 5*60 {
+		percent += 3
+		facts = append(facts, fmt.Sprintf("you spent %d minutes here", b.TimeOnSite/60))
+	}
+	if len(facts) == 0 {
+		return proposal{0, "This is your first look around, so there is no discount yet."}
+	}
+	return proposal{percent, "You get a discount because " + sentence(facts) + "."}
+}
+
+func (b behaviour) interest() (percent int, facts []string) {
+	switch {
+	case b.AddedToCart:
+		return 20, []string{"you put the membership in your cart"}
+	case b.ViewedPricing:
+		return 10, []string{"you looked at the price"}
+	default:
+		return 0, nil
+	}
+}
+
+func cameBack(visits int) string {
+	if visits < 2 {
+		return "you came back"
+	}
+	return fmt.Sprintf("you have come %d times", visits)
+}
+
+// sentence joins facts as people do: a, b and c.
+func sentence(facts []string) string {
+	last := len(facts) - 1
+	if last == 0 {
+		return facts[0]
+	}
+	return strings.Join(facts[:last], ", ") + " and " + facts[last]
+}
+
+// order is what the tweet question tells.
+type order struct {
+	Topic string   `json:"topic"`
+	Voice string   `json:"voice"`
+	Style string   `json:"style"` // what the voice means; the templates know it by its name
+	Facts []string `json:"facts"`
+}
+
+// template is a text around a topic: before it, after it, and after a fact.
+type template struct{ before, after, end string }
+
+// templates claim nothing that is not so of every post.
+var templates = map[string]template{
+	"founder":     {"What is on our minds today: ", ".", "Every post of ours is a run that anybody may open."},
+	"engineer":    {"Topic of the day: ", ".", "What was done for this post, and in which order, stands in its run."},
+	"storyteller": {"Somebody said to us: write about ", ". So here we are.", "How this post came about is a story of its own. It stands in its run."},
+	"sceptic":     {"", "? We would not take anybody's word for it.", "Not ours either: open the run of this post and look."},
+	"celebrant":   {"A good day to talk about ", "!", "Thank you to everybody who shares this account."},
+}
+
+// briefly are for who has less to say.
+var briefly = map[string]template{
+	"founder":     {"We are on it: ", ".", ""},
+	"engineer":    {"Subject: ", ".", ""},
+	"storyteller": {"Once upon a time: ", ".", ""},
+	"sceptic":     {"", ". Really?", ""},
+	"celebrant":   {"Hooray: ", "!", ""},
+}
+
+// write fills in a template: with the topic, and with as many facts as fit.
+func (b builtinModel) write(input []byte) (string, error) {
+	var o order
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(&o) != nil {
+		return "", b.unanswerable("it takes a topic, a voice and facts, and nothing else")
+	}
+	forms := templates
+	if b.brief {
+		forms = briefly
+	}
+	form, known := forms[o.Voice]
+	topic := strings.TrimRight(oneLine(o.Topic), ".!?… ")
+	if !known || topic == "" {
+		return "", b.unanswerable("it needs a topic, and a voice that it knows")
+	}
+	return form.fill(topic, o.Facts), nil
+}
+
+func (f template) fill(topic string, facts []string) string {
+	text := f.before + topic + f.after
+	if post.Weight(text) > post.MaxWeight {
+		runes := []rune(topic)
+		fits := func(n int) bool { return post.Weight(f.around(runes[:n])) <= post.MaxWeight }
+		text = f.around(runes[:sort.Search(len(runes), func(n int) bool { return !fits(n + 1) })])
+	}
+	for _, more := range append(facts[:len(facts):len(facts)], f.end) {
+		longer := strings.TrimRight(text+" "+oneLine(more), " ")
+		if post.Weight(longer) <= post.MaxWeight {
+			text = longer
+		}
+	}
+	return text
+}
+
+// around is a text about the beginning of a topic.
+func (f template) around(topic []rune) string {
+	return f.before + strings.TrimRight(string(topic), " ") + "…" + f.after
+}
+
+// oneLine makes every blank, and whatever cannot be seen, one plain blank.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }

@@ -76,9 +76,7 @@ func TestFailures(t *testing.T) {
 		"500 and ten megabytes":                {answer: sending(500, strings.Repeat("a", 10<<20)), outcome: model.Failed},
 		"503 with Retry-After":                 {answer: sending(503, "", "Retry-After", "30"), outcome: model.Failed, after: 30 * time.Second},
 		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true},
-		"a header without end": {
-			answer: sending(200, "", "X-Long", strings.Repeat("a", 1<<20)), outcome: model.Failed,
-		},
+		"a header without end":                 {answer: sending(200, "", "X-Long", strings.Repeat("a", 1<<20)), outcome: model.Failed},
 	} {
 		for _, asked := range []string{openAIName, ollamaName} {
 			t.Run(name+"/"+asked, func(t *testing.T) {

@@ -3,15 +3,20 @@ package stripe
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/webhook"
 
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/problem"
 )
 
 const longestPage = 100 // events, as Stripe gives them out
@@ -81,4 +86,73 @@ func read(happened *stripe.Event) (checkout.Event, error) {
 		event.PaymentIntent = about.PaymentIntent.ID
 	}
 	return event, nil
+}
+
+// tolerance is how far Stripe's clock and ours may be apart, and how long a signed webhook
+// may take to get here. Whoever finds one later cannot use it again.
+const tolerance = 300 * time.Second
+
+// The two ways in which a webhook is none.
+var (
+	// ErrForged: nothing shows that Stripe sent this, or that it did just now.
+	ErrForged = problem.New(problem.Unauthorized, "The signature is missing, wrong, or not of this moment.")
+	// ErrUnreadable: Stripe sent this, and it is no event.
+	ErrUnreadable = problem.New(problem.Invalid, "This is signed, but it is no event.")
+)
+
+// ReadEvent reads a webhook's body as it came, byte for byte. The signature is its header
+// Stripe-Signature; any of the secrets may have made it, so that they can be changed one by one.
+func ReadEvent(payload []byte, signature string, secrets []string, now time.Time) (checkout.Event, error) {
+	signed := readSignature(signature)
+	if signed.at.Before(now.Add(-tolerance)) || signed.at.After(now.Add(tolerance)) {
+		return checkout.Event{}, ErrForged
+	}
+	if !slices.ContainsFunc(secrets, func(secret string) bool { return signed.by(secret, payload) }) {
+		return checkout.Event{}, ErrForged
+	}
+	var happened stripe.Event
+	if json.Unmarshal(payload, &happened) != nil {
+		return checkout.Event{}, ErrUnreadable
+	}
+	event, err := read(&happened)
+	if err != nil {
+		return checkout.Event{}, ErrUnreadable
+	}
+	return event, nil
+}
+
+// signature is what the header says: when it was signed, and the results, one for each of
+// Stripe's secrets while they change.
+type signature struct {
+	at   time.Time
+	macs [][]byte
+}
+
+// readSignature reads "t=1700000000,v1=5257…,v1=6ffb…". The library's own reader takes the
+// machine's clock for now, and lets the future pass. What makes no sense is left out: without
+// a time, the signature is very old, and without a result, nobody's.
+func readSignature(header string) signature {
+	var signed signature
+	for part := range strings.SplitSeq(header, ",") {
+		switch name, value, _ := strings.Cut(part, "="); name {
+		case "t":
+			if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
+				signed.at = time.Unix(seconds, 0)
+			}
+		case "v1":
+			if mac, err := hex.DecodeString(value); err == nil {
+				signed.macs = append(signed.macs, mac)
+			}
+		}
+	}
+	return signed
+}
+
+// by says whether the secret made one of the signatures. Without a secret, anybody could have.
+func (s signature) by(secret string, payload []byte) bool {
+	if secret == "" {
+		return false
+	}
+	expected := webhook.ComputeSignature(s.at, payload, secret)
+	return slices.ContainsFunc(s.macs, func(mac []byte) bool { return hmac.Equal(mac, expected) })
 }

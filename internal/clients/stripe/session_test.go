@@ -105,9 +105,7 @@ func TestSession(t *testing.T) {
 		"nothing is due, but the buyer has not agreed yet": {
 			`,"payment_status":"no_payment_required","amount_total":0`, but(func(s *checkout.Session) { s.TotalCents = 0 }),
 		},
-		"expired": {
-			`,"status":"expired","url":null`, but(func(s *checkout.Session) { s.Status, s.URL = checkout.SessionExpired, "" }),
-		},
+		"expired":                     {`,"status":"expired","url":null`, but(func(s *checkout.Session) { s.Status, s.URL = checkout.SessionExpired, "" })},
 		"known by its reference only": {`,"metadata":{"checkout":""}`, open},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,4 +230,169 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	_, err := newClient(t, server.URL).Session(t.Context(), "cs_1")
 	require.Equal(t, "stripe_unclear", said(t, err).Code)
 	require.Empty(t, elsewhere.asked())
+}
+
+func TestCreateCoupon(t *testing.T) {
+	t.Parallel()
+	stripe := answering(t, answer{200, `{"object":"coupon","id":"cz-chk_1","percent_off":25}`})
+	id, err := newClient(t, stripe.url).CreateCoupon(t.Context(), offer)
+	require.NoError(t, err)
+	require.Equal(t, "cz-chk_1", id)
+	require.Equal(t, id, checkout.CouponID(offer.CheckoutID), "undoing knows it before it is there")
+
+	require.Equal(t, []string{"POST /v1/coupons"}, stripe.asked())
+	require.Equal(t, map[string]string{
+		"id": "cz-chk_1", "name": "Your personal discount", "percent_off": "25", "duration": "once", "max_redemptions": "1",
+		"redeem_by": strconv.FormatInt(offer.ExpiresAt.Unix(), 10), "metadata[checkout]": "chk_1",
+	}, withoutZeros(stripe.requests[0].params))
+	require.Equal(t, "checkout:chk_1:coupon:2", stripe.requests[0].header.Get("Idempotency-Key"))
+}
+
+func TestCreateCouponThatIsThere(t *testing.T) {
+	t.Parallel()
+	taken := refusing(400, "invalid_request_error", "resource_already_exists", "Coupon already exists.")
+	for name, tt := range map[string]struct {
+		there answer
+		class checkout.PaymentClass
+		code  string
+	}{
+		"the same, from an earlier try":      {there: answer{200, `{"object":"coupon","id":"cz-chk_1","percent_off":25}`}},
+		"with another discount":              {answer{200, `{"object":"coupon","id":"cz-chk_1","percent_off":30}`}, checkout.PaymentRefused, "stripe_resource_already_exists"},
+		"with a sum instead of a percentage": {answer{200, `{"object":"coupon","id":"cz-chk_1","amount_off":25}`}, checkout.PaymentRefused, "stripe_resource_already_exists"},
+		"gone again in between":              {refusing(404, "invalid_request_error", "resource_missing", ""), checkout.PaymentGone, "stripe_gone"},
+		"but it cannot be read":              {answer{500, ""}, checkout.PaymentBroken, "stripe_broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stripe := answering(t, taken, tt.there)
+			id, err := newClient(t, stripe.url).CreateCoupon(t.Context(), offer)
+			require.Equal(t, []string{"POST /v1/coupons", "GET /v1/coupons/cz-chk_1"}, stripe.asked())
+			if tt.class == "" {
+				require.NoError(t, err)
+				require.Equal(t, "cz-chk_1", id)
+				return
+			}
+			failed := said(t, err)
+			require.Equal(t, tt.class, failed.Class)
+			require.Equal(t, tt.code, failed.Code)
+			require.Empty(t, id)
+		})
+	}
+}
+
+func TestDeleteCoupon(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer answer
+		class  checkout.PaymentClass
+	}{
+		"deleted":                          {answer: answer{200, `{"object":"coupon","id":"cz-chk_1","deleted":true}`}},
+		"gone already":                     {answer: refusing(404, "invalid_request_error", "resource_missing", "No such coupon")},
+		"gone is only what Stripe says so": {answer{404, "<html>"}, checkout.PaymentUnreachable},
+		"refused":                          {refusing(400, "invalid_request_error", "", ""), checkout.PaymentRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stripe := answering(t, tt.answer)
+			err := newClient(t, stripe.url).DeleteCoupon(t.Context(), "cz-chk_1")
+			require.Equal(t, []string{"DELETE /v1/coupons/cz-chk_1"}, stripe.asked())
+			if tt.class == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, tt.class, said(t, err).Class)
+		})
+	}
+}
+
+// withoutZeros evens out how numbers are written: 25 or 25.0000.
+func withoutZeros(params map[string]string) map[string]string {
+	for name, value := range params {
+		if number, err := strconv.ParseFloat(value, 64); err == nil {
+			params[name] = strconv.FormatFloat(number, 'f', -1, 64)
+		}
+	}
+	return params
+}
+
+func TestRefund(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer answer
+		class  checkout.PaymentClass
+		code   string
+	}{
+		"given back":                     {answer: answer{200, `{"object":"refund","id":"re_1","status":"succeeded"}`}},
+		"on its way":                     {answer: answer{200, `{"object":"refund","id":"re_1","status":"pending"}`}},
+		"given back already":             {answer: refusing(400, "invalid_request_error", "charge_already_refunded", "")},
+		"it could not be given back":     {answer{200, `{"object":"refund","id":"re_1","status":"failed"}`}, checkout.PaymentRefused, "stripe_refund_failed"},
+		"it was taken back":              {answer{200, `{"object":"refund","id":"re_1","status":"canceled"}`}, checkout.PaymentRefused, "stripe_refund_failed"},
+		"the bank disputes it already":   {refusing(400, "invalid_request_error", "charge_disputed", ""), checkout.PaymentRefused, "stripe_charge_disputed"},
+		"there is no such payment":       {refusing(404, "invalid_request_error", "resource_missing", ""), checkout.PaymentGone, "stripe_gone"},
+		"nobody knows whether it worked": {answer{500, ""}, checkout.PaymentBroken, "stripe_broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stripe := answering(t, tt.answer)
+			err := newClient(t, stripe.url).Refund(t.Context(), "pi_1", "refund:chk_1")
+			require.Equal(t, []string{"POST /v1/refunds"}, stripe.asked())
+			require.Equal(t, map[string]string{"payment_intent": "pi_1"}, stripe.requests[0].params)
+			require.Equal(t, "refund:chk_1", stripe.requests[0].header.Get("Idempotency-Key"))
+			if tt.class == "" {
+				require.NoError(t, err)
+				return
+			}
+			failed := said(t, err)
+			require.Equal(t, tt.class, failed.Class)
+			require.Equal(t, tt.code, failed.Code)
+		})
+	}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	const sandbox, real = "http://127.0.0.1:4242", "https://api.stripe.com"
+	for name, tt := range map[string]struct {
+		key, base string
+		live      bool
+		err       string
+	}{
+		"a test key":                           {key: "sk_test_a1", base: sandbox},
+		"a restricted test key":                {key: "rk_test_a1", base: sandbox},
+		"a test key that has live in it":       {key: "sk_test_sk_live_", base: sandbox},
+		"a test key for the real Stripe":       {key: "sk_test_a1"},
+		"a live key":                           {key: "sk_live_a1", live: true},
+		"a live key, and the address in full":  {key: "sk_live_a1", base: real + "/", live: true},
+		"a restricted live key":                {key: "rk_live_a1", base: real, live: true},
+		"a live key for a sandbox":             {key: "sk_live_a1", base: sandbox, err: "STRIPE_SECRET_KEY is a live key"},
+		"a restricted live key for a sandbox":  {key: "rk_live_a1", base: sandbox, err: "STRIPE_SECRET_KEY is a live key"},
+		"a live key for a place named alike":   {key: "sk_live_a1", base: real + ".evil.example", err: "STRIPE_SECRET_KEY is a live key"},
+		"a live key without encryption":        {key: "sk_live_a1", base: "http://api.stripe.com", err: "STRIPE_SECRET_KEY is a live key"},
+		"no key":                               {base: sandbox, err: "STRIPE_SECRET_KEY is not set"},
+		"a key that is made to be public":      {key: "pk_test_a1", base: sandbox, err: "not a secret key"},
+		"a key for webhooks":                   {key: "whsec_a1", base: sandbox, err: "not a secret key"},
+		"a key with nothing behind its prefix": {key: "sk_test_", base: sandbox, err: "not a secret key"},
+		"a key with a line break":              {key: "sk_test_a1\n", base: sandbox, err: "not a secret key"},
+		"an address without a scheme":          {key: "sk_test_a1", base: "127.0.0.1:4242", err: "STRIPE_BASE_URL"},
+		"an address with a password":           {key: "sk_test_a1", base: "http://user:a1@127.0.0.1", err: "STRIPE_BASE_URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, err := stripe.New(stripe.Config{SecretKey: tt.key, BaseURL: tt.base, Product: "Founding membership"})
+			if tt.err == "" {
+				require.NoError(t, err)
+				require.Equal(t, tt.live, client.Live())
+				return
+			}
+			require.ErrorContains(t, err, tt.err)
+			require.NotContains(t, err.Error(), "a1")
+			require.NotContains(t, err.Error(), "127.0.0.1")
+		})
+	}
+}
+
+func TestNewWithoutAProduct(t *testing.T) {
+	t.Parallel()
+	_, err := stripe.New(stripe.Config{SecretKey: key})
+	require.ErrorContains(t, err, "product")
 }

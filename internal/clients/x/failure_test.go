@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,12 +25,8 @@ func TestPublishThatNeverLeft(t *testing.T) {
 		limit time.Duration
 		hint  string
 	}{
-		"nobody listens": {
-			url: func(t *testing.T) string { return "http://" + closedPort }, hint: "refused",
-		},
-		"the name is not found": {
-			url: func(*testing.T) string { return "http://no..such..name" }, hint: "name is not found",
-		},
+		"nobody listens":                 {url: func(t *testing.T) string { return "http://" + closedPort }, hint: "refused"},
+		"the name is not found":          {url: func(*testing.T) string { return "http://no..such..name" }, hint: "name is not found"},
 		"the certificate is not trusted": {url: distrusted, hint: "not secure"},
 		"the server does not speak TLS": {
 			url:  func(t *testing.T) string { return "https://" + newWire(t, false, writing("220 hello\r\n")).address },
@@ -96,12 +94,8 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 		"the request is never read":                         {true, hanging, "x_timeout"},
 		"the answer is not HTTP":                            {false, writing("hello\r\n\r\n"), "x_unclear"},
 		"the head of the answer is cut":                     {false, writing(created + "Content-Le"), "x_unclear"},
-		"the body of the answer is cut": {
-			false, writing(created + "Content-Length: 100\r\n\r\n" + `{"data":{"id":"1"`), "x_unclear",
-		},
-		"the body of the answer is half of JSON": {
-			false, writing(created + "Content-Length: 17\r\n\r\n" + `{"data":{"id":"1"`), "x_unclear",
-		},
+		"the body of the answer is cut":                     {false, writing(created + "Content-Length: 100\r\n\r\n" + `{"data":{"id":"1"`), "x_unclear"},
+		"the body of the answer is half of JSON":            {false, writing(created + "Content-Length: 17\r\n\r\n" + `{"data":{"id":"1"`), "x_unclear"},
 		"the body of the answer never ends": {
 			false, func(conn net.Conn) { _, _ = conn.Write([]byte(created + "Content-Length: 100\r\n\r\n{")) }, "x_timeout",
 		},
@@ -191,5 +185,180 @@ func reads(c *x.Client) map[string]func(context.Context) error {
 			return err
 		},
 		"delete": func(ctx context.Context) error { return c.Delete(ctx, "1") },
+	}
+}
+
+// Proves: F7, F11, F12
+func TestPublishRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		status  int
+		body    string
+		class   post.Class
+		code    string
+		message string // a part of it
+	}{
+		"the keys are wrong": {
+			401, `{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}`,
+			post.AccountRefused, "x_bad_token", "keys",
+		},
+		"the keys are wrong, in the older words": {
+			401, `{"errors":[{"code":89,"message":"Invalid or expired token."}]}`,
+			post.AccountRefused, "x_bad_token", "keys",
+		},
+		"the credits are used up": {
+			402, `{"title":"CreditsDepleted","detail":"Your enrolled account [1] does not have any credits to fulfill this request.","type":"https://api.twitter.com/2/problems/credits"}`,
+			post.AccountRefused, "x_no_credits", "buy",
+		},
+		"the text is there already": {
+			403, `{"detail":"You are not allowed to create a Tweet with duplicate content.","type":"about:blank","title":"Forbidden","status":403}`,
+			post.Duplicate, "x_duplicate", "Change the text",
+		},
+		"the text is there already, in the older words": {
+			403, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`,
+			post.Duplicate, "x_duplicate", "Change the text",
+		},
+		"the keys may only read": {
+			403, `{"detail":"Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.","status":403,"title":"Forbidden","type":"https://api.x.com/2/problems/oauth1-permissions"}`,
+			post.AccountRefused, "x_read_only", "new access token",
+		},
+		"the keys may only read, from the older host": {
+			403, `{"title":"Forbidden","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`,
+			post.AccountRefused, "x_read_only", "new access token",
+		},
+		"the app is not enrolled": {
+			403, `{"client_id":"12","detail":"When authenticating requests …","title":"Client Forbidden","required_enrollment":"Appropriate Level of API Access","reason":"client-not-enrolled","type":"https://api.twitter.com/2/problems/client-forbidden"}`,
+			post.AccountRefused, "x_not_enrolled", "project",
+		},
+		"the account is suspended": {
+			403, `{"title":"Forbidden","type":"about:blank","status":403,"detail":"Your account is suspended and is not permitted to access this feature."}`,
+			post.AccountRefused, "x_suspended", "appeal",
+		},
+		"the account is locked": {
+			403, `{"errors":[{"code":326,"message":"To protect our users from spam and other malicious activity, this account is temporarily locked."}]}`,
+			post.AccountRefused, "x_suspended", "appeal",
+		},
+		"our spending limit is reached": {
+			403, `{"title":"SpendCapReached","detail":"…","type":"https://api.x.com/2/problems/credits"}`,
+			post.AccountRefused, "x_cap_reached", "raise",
+		},
+		"the month's allowance is used up": {
+			429, `{"title":"UsageCapExceeded","detail":"Usage cap exceeded: Monthly product cap","type":"https://api.twitter.com/2/problems/usage-capped"}`,
+			post.AccountRefused, "x_cap_reached", "raise",
+		},
+		"the limit of calls is reached": {
+			429, `{"title":"Too Many Requests","type":"about:blank","status":429,"detail":"Too Many Requests"}`,
+			post.RateLimited, "x_rate_limited", "12:01:00 on 20 November (UTC)",
+		},
+		"the text is not for X": {
+			400, `{"errors":[{"parameters":{},"message":"Your Tweet text is too long."}],"title":"Invalid Request","detail":"One or more parameters to your request was invalid.","type":"https://api.twitter.com/2/problems/invalid-request"}`,
+			post.Refused, "x_invalid", "X refused this: Your Tweet text is too long.",
+		},
+		"another prohibition": {
+			403, `{"detail":"You are not permitted to perform this action.","type":"about:blank","title":"Forbidden","status":403}`,
+			post.Refused, "x_refused", "X refused this: You are not permitted to perform this action.",
+		},
+		"a prohibition without words": {403, `<html>no</html>`, post.Refused, "x_refused", "without saying why"},
+		"no such endpoint":            {404, ``, post.Refused, "x_invalid", "without saying why"},
+		"an answer that repeats our keys": {
+			400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`,
+			post.Refused, "x_invalid", "X refused this: bad token … of …",
+		},
+		"over capacity, as a web page":  {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "trouble"},
+		"an error of X":                 {500, `{}`, post.Unclear, "x_unavailable", "trouble"},
+		"a proxy that gave up":          {408, ``, post.Unclear, "x_unclear", "lost"},
+		"a success without an ID":       {201, `{"data":{}}`, post.Unclear, "x_unclear", "lost"},
+		"a success with a strange ID":   {201, `{"data":{"id":"../7"}}`, post.Unclear, "x_unclear", "lost"},
+		"a success that is a web page":  {200, `<html>Welcome to the café's network</html>`, post.Unclear, "x_unclear", "lost"},
+		"a success without any content": {204, ``, post.Unclear, "x_unclear", "lost"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, calls := answering(t, tt.status, nil, tt.body)
+			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+			failed := said(t, err)
+			require.Equal(t, tt.class, failed.Class)
+			require.Equal(t, tt.code, failed.Code)
+			require.Contains(t, failed.Message, tt.message)
+			require.Equal(t, tt.class == post.RateLimited, !failed.RetryAt.IsZero())
+			require.EqualValues(t, 1, calls.Load())
+		})
+	}
+}
+
+func TestRefusalIsOneShortLine(t *testing.T) {
+	t.Parallel()
+	url, _ := answering(t, 400, nil, `{"detail":"`+strings.Repeat("é ", 1000)+`"}`)
+	_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+	require.Less(t, len([]rune(said(t, err).Message)), 230)
+}
+
+// Proves: F8, V15.3.2
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	elsewhere, calls := answering(t, 201, nil, `{"data":{"id":"7"}}`)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			url, _ := answering(t, status, map[string]string{"Location": elsewhere}, "")
+			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+			require.Equal(t, post.Unclear, said(t, err).Class)
+			for what, read := range reads(newClient(url)) {
+				require.Equal(t, post.Unclear, said(t, read(t.Context())).Class, what)
+			}
+			require.Zero(t, calls.Load())
+		})
+	}
+}
+
+// Proves: F7
+func TestRateLimitedUntil(t *testing.T) {
+	t.Parallel()
+	const (
+		at1210 = "1795176600"
+		at1300 = "1795179600"
+		at1400 = "1795183200"
+		at1159 = "1795175940"
+	)
+	for name, tt := range map[string]struct {
+		header map[string]string
+		at     time.Time
+	}{
+		"X does not say":             {nil, noon.Add(time.Minute)},
+		"the usual limit is used up": {map[string]string{"x-rate-limit-remaining": "0", "x-rate-limit-reset": at1210}, noon.Add(10 * time.Minute)},
+		"the day's limit is used up, the usual one is not": {
+			map[string]string{
+				"x-rate-limit-remaining": "5", "x-rate-limit-reset": at1210,
+				"x-user-limit-24hour-remaining": "0", "x-user-limit-24hour-reset": at1300,
+			}, noon.Add(time.Hour),
+		},
+		"the latest of those used up decides": {
+			map[string]string{
+				"x-rate-limit-remaining": "0", "x-rate-limit-reset": at1210,
+				"x-user-limit-24hour-remaining": "0", "x-user-limit-24hour-reset": at1300,
+				"x-app-limit-24hour-remaining": "0", "x-app-limit-24hour-reset": at1400,
+			}, noon.Add(2 * time.Hour),
+		},
+		"the latest of those that are not used up does not": {
+			map[string]string{
+				"x-rate-limit-remaining": "0", "x-rate-limit-reset": at1210,
+				"x-app-limit-24hour-remaining": "9", "x-app-limit-24hour-reset": at1400,
+			}, noon.Add(10 * time.Minute),
+		},
+		"none is used up: the usual one decides": {
+			map[string]string{
+				"x-rate-limit-remaining": "3", "x-rate-limit-reset": at1210,
+				"x-app-limit-24hour-remaining": "9", "x-app-limit-24hour-reset": at1400,
+			}, noon.Add(10 * time.Minute),
+		},
+		"the time is past":      {map[string]string{"x-rate-limit-remaining": "0", "x-rate-limit-reset": at1159}, noon.Add(time.Second)},
+		"the time is no number": {map[string]string{"x-rate-limit-remaining": "0", "x-rate-limit-reset": "soon"}, noon.Add(time.Minute)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := answering(t, 429, tt.header, `{"title":"Too Many Requests"}`)
+			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+			require.Equal(t, tt.at, said(t, err).RetryAt.UTC())
+		})
 	}
 }

@@ -143,3 +143,5 @@ func distrusted(t *testing.T) string {
 
 // closedPort is an address where nobody listens: no system hands port 1 out.
 const closedPort = "127.0.0.1:1"
+
+func TestMain(m *testing.M) { testwait.Main(m, "8") }

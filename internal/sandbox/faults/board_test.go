@@ -40,9 +40,7 @@ func TestTheSameSeedHitsTheSameCalls(t *testing.T) {
 	t.Parallel()
 	hits := func(seed uint64) string {
 		b := newBoard(t)
-		require.NoError(t, b.Set(Plan{Seed: seed, Rules: []Rule{
-			{On: "write", Fault: "drop", Rate: 0.2}, {On: "write", Fault: "slow", Rate: 0.3},
-		}}))
+		require.NoError(t, b.Set(Plan{Seed: seed, Rules: []Rule{{On: "write", Fault: "drop", Rate: 0.2}, {On: "write", Fault: "slow", Rate: 0.3}}}))
 		var line strings.Builder
 		for range 200 {
 			rule, hit := b.First(onWrite)

@@ -67,10 +67,8 @@ func TestEventsAreListedNewestFirst(t *testing.T) {
 		change func(*stripego.EventListParams)
 		want   []string
 	}{
-		"all of them": {func(*stripego.EventListParams) {}, []string{
-			"charge.refunded", "checkout.session.completed", "checkout.session.expired",
-		}},
-		"one type": {func(p *stripego.EventListParams) { p.Types = []*string{stripego.String("charge.refunded")} }, []string{"charge.refunded"}},
+		"all of them": {func(*stripego.EventListParams) {}, []string{"charge.refunded", "checkout.session.completed", "checkout.session.expired"}},
+		"one type":    {func(p *stripego.EventListParams) { p.Types = []*string{stripego.String("charge.refunded")} }, []string{"charge.refunded"}},
 		"two types": {func(p *stripego.EventListParams) {
 			p.Types = []*string{stripego.String("charge.refunded"), stripego.String("checkout.session.expired")}
 		}, []string{"charge.refunded", "checkout.session.expired"}},

@@ -90,9 +90,7 @@ func TestACardIsDeclined(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer).status)
 	paid := w.read(session.ID)
 	require.Equal(t, open.PaymentIntent.ID, paid.PaymentIntent.ID, "one payment, three tries")
-	require.Equal(t, []string{
-		"payment_intent.payment_failed", "payment_intent.payment_failed", "checkout.session.completed",
-	}, w.kinds())
+	require.Equal(t, []string{"payment_intent.payment_failed", "payment_intent.payment_failed", "checkout.session.completed"}, w.kinds())
 }
 
 func TestAnAddressThatIsNone(t *testing.T) {

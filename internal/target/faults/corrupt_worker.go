@@ -13,7 +13,7 @@ type corruptWorker struct{}
 // badRules are a bundle that can be read, with a zero too many: what slips through a hasty
 // change. Its own check says so.
 const badRules = `{
-  "about": "What the worker of the cell goes by, changed in a hurry.",
+  "about": "What the worker of the chaos target goes by, changed in a hurry.",
   "rules": { "maxWeight": 2800, "monthlyPosts": 500, "newest": 20 },
   "checks": [
     { "name": "280 characters go out", "text": "x", "repeat": 280, "spent": 0, "verdict": "goes_out" },

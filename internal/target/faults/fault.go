@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Fault breaks one thing and can mend it.
+// Fault breaks one thing and can repair it.
 type Fault interface {
 	Describe() chaos.Fault
 	// Check says why it cannot be broken now: it must be there, whole, and no link. Its problem
@@ -23,8 +23,8 @@ type Fault interface {
 	Check(ctx context.Context, target *Target) error
 	// Inject breaks it. It may be called again after it was cut short.
 	Inject(ctx context.Context, target *Target) error
-	// Revert mends what is not whole, and nothing else. It is safe to repeat, and safe when
-	// nothing was broken: it runs when nobody knows how far Inject got.
+	// Revert repairs what is broken, and nothing else. It is safe to repeat, and safe when
+	// nothing was broken: it also runs when Inject was interrupted.
 	Revert(ctx context.Context, target *Target) error
 }
 
@@ -90,7 +90,7 @@ type Database interface {
 	// Damage hands over each of its files that exists: the pages, the log, the index of the log.
 	// A link is refused.
 	Damage(ctx context.Context, damage func(file *os.File) error) error
-	// Restore puts the last good snapshot in its place, and starts the replica anew.
+	// Restore puts the last good snapshot in its place, and restarts the replica.
 	Restore(ctx context.Context) error
 }
 
@@ -99,7 +99,7 @@ type Process interface {
 	Alive() bool
 	// Kill sends SIGKILL and returns when the process is gone.
 	Kill() error
-	// Restart starts the replica anew and returns when it answers.
+	// Restart restarts the replica and returns when it answers.
 	Restart(ctx context.Context) error
 }
 

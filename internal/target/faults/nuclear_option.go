@@ -39,8 +39,8 @@ func (nuclearOption) Inject(ctx context.Context, target *Target) error {
 	return errors.Join(errs...)
 }
 
-// Revert mends one after the other, as the database brings the process back with it. One that
-// cannot be mended keeps no other from it.
+// Revert repairs one after the other, as restoring the database also restarts the process. A failure
+// does not stop the others.
 func (nuclearOption) Revert(ctx context.Context, target *Target) error {
 	var errs []error
 	for _, one := range single() {

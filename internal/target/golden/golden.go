@@ -4,7 +4,7 @@ package golden
 
 import "embed"
 
-// FS holds exactly cell.Files, by the same names.
+// FS holds exactly target.Files, by the same names.
 //
 //go:embed config public templates worker
 var FS embed.FS

@@ -16,7 +16,7 @@ import (
 // handle is what the chaos target's bot is called. There is no such account: its posts went nowhere.
 const handle = "the_cell"
 
-// firstPosts are what a new cell shows, the oldest first.
+// firstPosts are what a new chaos target shows, the oldest first.
 var firstPosts = []string{
 	"Hello. I am the cell: a replica of Customer Zero that anybody may break.",
 	"Delete my files, damage my database, kill my process. A healer that is told nothing puts me together again.",
@@ -39,7 +39,7 @@ func prepare(ctx context.Context, db *store.DB, now time.Time) error {
 }
 
 // seed publishes the first posts on an account that does not exist. Its secrets are words that
-// open nothing, sealed with a key that nobody keeps.
+// open nothing, encrypted with a key that is not kept.
 func seed(ctx context.Context, db *store.DB, now time.Time) error {
 	text, err := keyring.New("cell")
 	if err != nil {

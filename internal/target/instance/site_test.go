@@ -61,7 +61,7 @@ func TestOnlyTheProductDoesTheRest(t *testing.T) {
 	} {
 		status, body := r.send(t, tt.method, tt.path, nil)
 		require.Equal(t, tt.status, status, "%s %s", tt.method, tt.path)
-		require.Contains(t, body, "This is the cell: a replica to be broken. Use the product.")
+		require.Contains(t, body, "This is the chaos target: a replica to be broken. Use the product.")
 	}
 	for _, path := range []string{"/metrics", "/readyz", "/openapi.json", "/docs", "/sandbox/x", "/auth/x/login"} {
 		status, _ := r.get(t, path)

@@ -98,3 +98,5 @@ func (r running) answers(t *testing.T, status int, path string) {
 		return got == status
 	}, testwait.Limit, often, "%s does not answer %d", path, status)
 }
+
+func TestMain(m *testing.M) { testwait.Main(m, "8") }

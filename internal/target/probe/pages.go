@@ -19,9 +19,9 @@ const maxAnswer = 1 << 20
 
 // page is what people may look at, and how to tell that it is the right one.
 type page struct {
-	path  string
-	check target.Check
-	well  func(ctx context.Context, p *Prober, body []byte) bool
+	path    string
+	check   target.Check
+	healthy func(ctx context.Context, p *Prober, body []byte) bool
 }
 
 var pages = []page{
@@ -66,16 +66,16 @@ func isStatus(_ context.Context, _ *Prober, body []byte) bool {
 	return json.Unmarshal(body, &said) == nil && said.MonthlyLimit > 0 && said.Status != ""
 }
 
-func (p *Prober) seePage(ctx context.Context, one page) target.Failing {
+func (p *Prober) checkPage(ctx context.Context, one page) target.Failing {
 	body, err := p.get(ctx, one.path)
-	if err != nil || !one.well(ctx, p, body) {
+	if err != nil || !one.healthy(ctx, p, body) {
 		return target.Failed(one.check)
 	}
 	return 0
 }
 
-// seeWorker listens for the worker's heart.
-func (p *Prober) seeWorker(ctx context.Context) target.Failing {
+// checkWorker listens for the worker's heart.
+func (p *Prober) checkWorker(ctx context.Context) target.Failing {
 	var beat target.Heartbeat
 	body, err := p.get(ctx, "/heartbeat")
 	if err != nil || json.Unmarshal(body, &beat) != nil || beat.Error != "" || time.Since(beat.At) > target.HeartbeatFresh {
@@ -86,7 +86,7 @@ func (p *Prober) seeWorker(ctx context.Context) target.Failing {
 
 // get fetches a page that answers 200.
 func (p *Prober) get(ctx context.Context, path string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.cellURL+path, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.targetURL+path, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (p *Prober) get(ctx context.Context, path string) ([]byte, error) {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the cell answers %s", answer.Status)
+		return nil, fmt.Errorf("the chaos target answers %s", answer.Status)
 	}
 	return readBounded(answer.Body)
 }

@@ -1,5 +1,5 @@
-// Package probe looks at the chaos target from outside, and gives its supervisor orders. What it cannot
-// see it calls failing; what only the supervisor could know it does not guess.
+// Package probe checks the chaos target from outside, and sends commands to its supervisor. A check
+// that cannot be made counts as failing; it does not guess what only the supervisor knows.
 package probe
 
 import (
@@ -16,27 +16,27 @@ import (
 
 // Prober looks at one chaos target. The zero value is of no use: see New.
 type Prober struct {
-	cellURL   string
-	keeperURL string
-	key       string
-	client    *http.Client
-	// Timeout bounds each part of a probe. New sets cell.ProbeTimeout.
+	targetURL     string
+	supervisorURL string
+	key           string
+	client        *http.Client
+	// Timeout bounds each part of a probe. New sets target.ProbeTimeout.
 	Timeout time.Duration
 	within  func(context.Context) (context.Context, context.CancelFunc) // gives a look its time
 
 	picture atomic.Pointer[string] // its hash, as the supervisor's manifest said last
 }
 
-// New makes the prober of the chaos target whose pages are at cellURL, and whose supervisor takes orders at
-// keeperURL from whoever has the key.
-func New(cellURL, keeperURL, key string) *Prober {
+// New makes the prober of the chaos target whose pages are at targetURL, and whose supervisor is at
+// supervisorURL and expects the key.
+func New(targetURL, supervisorURL, key string) *Prober {
 	p := &Prober{
-		cellURL: strings.TrimRight(cellURL, "/"), keeperURL: strings.TrimRight(keeperURL, "/"), key: key,
+		targetURL: strings.TrimRight(targetURL, "/"), supervisorURL: strings.TrimRight(supervisorURL, "/"), key: key,
 		client: &http.Client{
 			// A connection that was kept would belong to a process that may be dead.
 			Transport: telemetry.Transport(&http.Transport{DisableKeepAlives: true, DisableCompression: true}),
 			CheckRedirect: func(*http.Request, []*http.Request) error {
-				return http.ErrUseLastResponse // a chaos target sends nobody elsewhere
+				return http.ErrUseLastResponse // a chaos target has no redirects
 			},
 		},
 		Timeout: target.ProbeTimeout,
@@ -66,24 +66,24 @@ func (p *Prober) Probe(ctx context.Context) target.Sample {
 		})
 	}
 	look(func(ctx context.Context) target.Failing {
-		process, failing := p.seeKeeper(ctx)
-		sample.Process = process // nobody else writes it
+		process, failing := p.checkSupervisor(ctx)
+		sample.Process = process // only this goroutine writes it
 		if failing.Has(target.CheckProcess) {
-			stop() // nobody is there to answer the others
+			stop() // the others cannot be answered
 		}
 		return failing
 	})
-	look(p.seeWorker)
+	look(p.checkWorker)
 	for _, page := range pages {
-		look(func(ctx context.Context) target.Failing { return p.seePage(ctx, page) })
+		look(func(ctx context.Context) target.Failing { return p.checkPage(ctx, page) })
 	}
 	looks.Wait()
 	sample.Took = time.Since(sample.At)
 	return sample
 }
 
-// seeKeeper asks what can be seen from inside only.
-func (p *Prober) seeKeeper(ctx context.Context) (process int, failing target.Failing) {
+// checkSupervisor asks what can be seen from inside only.
+func (p *Prober) checkSupervisor(ctx context.Context) (process int, failing target.Failing) {
 	seen, err := p.Inspect(ctx)
 	if err != nil {
 		return 0, target.Failed(target.CheckSupervisor)

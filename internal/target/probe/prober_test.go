@@ -2,14 +2,22 @@ package probe_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io/fs"
+	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/target/golden"
+	"customerzero/internal/target/instance"
 	"customerzero/internal/target/probe"
 )
 
@@ -78,7 +86,7 @@ func TestAPageThatDoesNotAnswerInTimeFails(t *testing.T) {
 	w.fails(t, target.CheckHome)
 }
 
-func TestWhatOnlyTheKeeperKnows(t *testing.T) {
+func TestWhatOnlyTheSupervisorKnows(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		inspection target.Inspection
@@ -94,7 +102,7 @@ func TestWhatOnlyTheKeeperKnows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.keeper(target.PathInspect, answers(tt.inspection))
+			w.supervisor(target.PathInspect, answers(tt.inspection))
 			require.Equal(t, 7, w.fails(t, tt.fails...).Process)
 		})
 	}
@@ -106,7 +114,7 @@ func TestADeadProcessIsSeenAtOnce(t *testing.T) {
 	for path := range w.pages {
 		w.page(path, w.hangs) // as a listener does that nobody accepts on
 	}
-	w.keeper(target.PathInspect, answers(target.Inspection{}))
+	w.supervisor(target.PathInspect, answers(target.Inspection{}))
 	sample := w.fails(t, target.CheckProcess, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI)
 	require.Zero(t, sample.Process, "and no look waits for its time to be over: it never is, here")
 }
@@ -132,8 +140,8 @@ func TestASilentKeeperHidesWhatOnlyItCouldSay(t *testing.T) {
 				answer = w.hangs
 				w.hanging(2) // the picture is compared with the manifest
 			}
-			w.keeper(target.PathInspect, answer)
-			w.keeper(target.PathManifest, answer)
+			w.supervisor(target.PathInspect, answer)
+			w.supervisor(target.PathManifest, answer)
 			require.Zero(t, w.fails(t, target.CheckSupervisor).Process)
 			w.page("/og-image.png", says("no picture"))
 			w.fails(t, target.CheckSupervisor, target.CheckOGImage)
@@ -141,11 +149,11 @@ func TestASilentKeeperHidesWhatOnlyItCouldSay(t *testing.T) {
 	}
 }
 
-func TestAPictureThatIsWrongStaysWrongWhenTheKeeperFallsSilent(t *testing.T) {
+func TestAPictureThatIsWrongStaysWrongWhenTheSupervisorFallsSilent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fails(t)
-	w.keeper(target.PathManifest, status(http.StatusInternalServerError))
+	w.supervisor(target.PathManifest, status(http.StatusInternalServerError))
 	w.fails(t)
 	w.page("/og-image.png", says(string(picture)+"x"))
 	w.fails(t, target.CheckOGImage)
@@ -157,7 +165,7 @@ func TestANewKeeperMayHaveANewPicture(t *testing.T) {
 	w.fails(t)
 	newer := append(bytes.Clone(picture), "newer"...)
 	w.page("/og-image.png", says(string(newer)))
-	w.keeper(target.PathManifest, answers(manifestOf(newer)))
+	w.supervisor(target.PathManifest, answers(manifestOf(newer)))
 	w.fails(t)
 }
 
@@ -167,16 +175,49 @@ func TestNobodyThere(t *testing.T) {
 	require.Equal(t, target.Failed(target.CheckSupervisor, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI), sample.Failing)
 }
 
-func TestAWrongKeyMakesTheKeeperSilent(t *testing.T) {
+func TestAWrongKeyMakesTheSupervisorSilent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	text, err := json.Marshal(target.Refusal{Error: "The key is wrong."})
 	require.NoError(t, err)
-	w.keeper(target.PathInspect, func(out http.ResponseWriter, _ *http.Request) {
+	w.supervisor(target.PathInspect, func(out http.ResponseWriter, _ *http.Request) {
 		out.WriteHeader(http.StatusUnauthorized)
 		_, _ = out.Write(text)
 	})
 	w.fails(t, target.CheckSupervisor)
 	_, err = w.Inspect(t.Context())
 	require.ErrorContains(t, err, "correct CHAOS_TARGET_KEY")
+}
+
+func TestTheRealPagesAreWellUntilTheyAreBroken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "live"), golden.FS))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, leave := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- instance.Run(ctx, instance.Options{Dir: dir, Listener: listener}) }()
+	t.Cleanup(func() {
+		leave()
+		require.NoError(t, <-ended)
+	})
+	real, err := fs.ReadFile(golden.FS, target.FileOGImage)
+	require.NoError(t, err)
+	w := newWorld(t)
+	w.supervisor(target.PathManifest, answers(manifestOf(real)))
+	looks := probe.New("http://"+listener.Addr().String(), w.supervisorURL, key)
+	sees := func(some ...target.Check) {
+		t.Helper()
+		require.Eventually(t, func() bool { return looks.Probe(t.Context()).Failing == target.Failed(some...) }, testwait.Limit, 10*time.Millisecond)
+	}
+	sees()
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "live", "templates")))
+	sees(target.CheckHome, target.CheckPosts)
+	require.NoError(t, os.Remove(filepath.Join(dir, "live", target.FileOGImage)))
+	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage)
+	require.NoError(t, os.Remove(filepath.Join(dir, "live", target.FileRules)))
+	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker)
+	require.NoError(t, os.Truncate(filepath.Join(dir, "cell.db"), 0))
+	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker, target.CheckAPI)
 }

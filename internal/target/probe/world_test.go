@@ -28,9 +28,9 @@ type world struct {
 	orders map[string]http.HandlerFunc
 	asked  []string // of the supervisor: method, path and body
 
-	keeperURL    string
-	looksHanging int
-	hung         chan struct{} // a request that is not answered
+	supervisorURL string
+	looksHanging  int
+	hung          chan struct{} // a request that is not answered
 }
 
 func newWorld(t *testing.T) *world {
@@ -48,11 +48,11 @@ func newWorld(t *testing.T) *world {
 		target.PathManifest: answers(manifestOf(picture)),
 	}
 	pages := httptest.NewServer(w.serve(&w.pages, func(*http.Request) bool { return true }))
-	keeper := httptest.NewServer(w.serve(&w.orders, w.believes))
+	supervisor := httptest.NewServer(w.serve(&w.orders, w.believes))
 	t.Cleanup(pages.Close)
-	t.Cleanup(keeper.Close)
-	w.keeperURL = keeper.URL
-	w.Prober = probe.New(pages.URL+"/", keeper.URL, key)
+	t.Cleanup(supervisor.Close)
+	w.supervisorURL = supervisor.URL
+	w.Prober = probe.New(pages.URL+"/", supervisor.URL, key)
 	return w
 }
 
@@ -82,7 +82,7 @@ func (w *world) page(path string, answer http.HandlerFunc) {
 	w.pages[path] = answer
 }
 
-func (w *world) keeper(path string, answer http.HandlerFunc) {
+func (w *world) supervisor(path string, answer http.HandlerFunc) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.orders[path] = answer

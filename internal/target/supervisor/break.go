@@ -13,15 +13,15 @@ import (
 // longestLease bounds what may be asked for.
 const longestLease = 10 * time.Minute
 
-// Break breaks the chaos target under a lease, which is on the disk before anything is broken. Asked
-// again for the same run, it answers as the first time and breaks nothing more. Only when the
-// keeper died before the fault was all there, it is injected then, for what is left of the lease.
+// Break injects a fault under a lease, which is stored before anything is broken. Repeated for the
+// same run, it returns the first result and breaks nothing more. Only if the supervisor died during
+// the injection is it injected then, for the rest of the lease.
 func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
-	breaks, err := wanted(name, in)
+	breaks, err := findFault(name, in)
 	if err != nil {
 		return target.Broken{}, err
 	}
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return target.Broken{}, err
 	}
@@ -31,7 +31,7 @@ func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (t
 		return target.Broken{}, err
 	}
 	defer func() { _ = t.Live.Close() }()
-	held, err := k.leaseFor(name, in.RunID)
+	held, err := k.existingLease(name, in.RunID)
 	if err != nil {
 		return target.Broken{}, err
 	}
@@ -51,7 +51,7 @@ func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (t
 	return k.inject(ctx, breaks, t, held)
 }
 
-func wanted(name string, in target.Break) (faults.Fault, error) {
+func findFault(name string, in target.Break) (faults.Fault, error) {
 	breaks, known := faults.Named(name)
 	switch {
 	case !known:
@@ -64,8 +64,8 @@ func wanted(name string, in target.Break) (faults.Fault, error) {
 	return breaks, nil
 }
 
-// leaseFor is the lease that a run has already, or nil. It refuses a run that cannot have one.
-func (k *Supervisor) leaseFor(name, run string) (*lease, error) {
+// existingLease is the lease that a run has already, or nil. It refuses a run that cannot have one.
+func (k *Supervisor) existingLease(name, run string) (*lease, error) {
 	open, last := k.leases.current(), k.leases.last()
 	switch {
 	case open == nil && (last == nil || last.RunID != run):
@@ -87,19 +87,18 @@ func (k *Supervisor) leaseFor(name, run string) (*lease, error) {
 func (k *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
 	at := time.Now().UTC()
 	if err := breaks.Inject(ctx, t); err != nil {
-		return target.Broken{}, k.giveUp(ctx, breaks, t, err)
+		return target.Broken{}, k.abandon(ctx, breaks, t, err)
 	}
 	injected := &lease{Lease: held.Lease, InjectedAt: &at}
 	if err := k.leases.hold(injected); err != nil { // it is broken all the same
-		k.log.ErrorContext(ctx, "keeper: the lease cannot be written", "run", held.RunID, "error", err)
+		k.log.ErrorContext(ctx, "supervisor: the lease cannot be written", "run", held.RunID, "error", err)
 		k.leases.remember(injected)
 	}
 	return injected.broken(), nil
 }
 
-// giveUp mends what a failed injection may have broken. What cannot be mended keeps its lease,
-// which is over now.
-func (k *Supervisor) giveUp(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
+// abandon reverts a failed injection. If that fails too, the lease is kept and is over now.
+func (k *Supervisor) abandon(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
 	if err := breaks.Revert(ctx, target); err != nil {
 		k.expireNow()
 		return errors.Join(cause, err)

@@ -6,40 +6,44 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
+	"customerzero/internal/platform/confined"
 )
 
-// largestOrder is far more than any order has.
-const largestOrder = 1 << 16
+// maxCommand is the most bytes of a command's body; all are far smaller.
+const maxCommand = 1 << 16
 
-// Handler takes orders from whoever has the key.
+// Handler serves the commands to callers that have the key.
 func (k *Supervisor) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+target.PathInspect, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.Inspect()) })
 	mux.HandleFunc("GET "+target.PathManifest, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.manifest) })
-	mux.HandleFunc("POST "+target.PathFaults+"/{name}", k.ordered("break", k.takeBreak))
-	mux.HandleFunc("POST "+target.PathLease, k.ordered("end the lease", k.takeLeaseEnd))
-	mux.HandleFunc("POST "+target.PathFiles, k.ordered("restore files", k.takeRestoreFiles))
-	mux.HandleFunc("POST "+target.PathDatabase, k.ordered("restore the database", func(ctx context.Context, _ *http.Request) (any, error) {
-		return struct{}{}, k.carryOut(ctx, k.RestoreDatabase)
+	mux.HandleFunc("POST "+target.PathFaults+"/{name}", k.command("break", k.handleBreak))
+	mux.HandleFunc("POST "+target.PathLease, k.command("end the lease", k.handleLeaseEnd))
+	mux.HandleFunc("POST "+target.PathFiles, k.command("restore files", k.handleRestoreFiles))
+	mux.HandleFunc("POST "+target.PathDatabase, k.command("restore the database", func(ctx context.Context, _ *http.Request) (any, error) {
+		return struct{}{}, k.runToEnd(ctx, k.RestoreDatabase)
 	}))
-	mux.HandleFunc("POST "+target.PathProcess, k.ordered("restart", func(ctx context.Context, _ *http.Request) (any, error) {
-		return struct{}{}, k.carryOut(ctx, k.Restart)
+	mux.HandleFunc("POST "+target.PathProcess, k.command("restart", func(ctx context.Context, _ *http.Request) (any, error) {
+		return struct{}{}, k.runToEnd(ctx, k.Restart)
 	}))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, http.StatusNotFound, target.Refusal{Error: "The keeper knows no such order."})
+		reply(w, http.StatusNotFound, target.Refusal{Error: "The supervisor knows no such command."})
 	})
-	return k.guarded(mux)
+	return k.authenticated(mux)
 }
 
-// guarded compares digests, so that neither the key's length nor its beginning shows in the time.
-func (k *Supervisor) guarded(next http.Handler) http.Handler {
+// authenticated compares digests, so that neither the key's length nor its beginning shows in the time.
+func (k *Supervisor) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		digest := sha256.Sum256([]byte(given))
@@ -47,41 +51,41 @@ func (k *Supervisor) guarded(next http.Handler) http.Handler {
 			reply(w, http.StatusUnauthorized, target.Refusal{Error: "The key is wrong."})
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, largestOrder)
+		r.Body = http.MaxBytesReader(w, r.Body, maxCommand)
 		next.ServeHTTP(w, r)
 	})
 }
 
-// ordered carries an order out, answers it, and says so in the log.
-func (k *Supervisor) ordered(order string, take func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
+// command runs a command, replies with its result and logs it.
+func (k *Supervisor) command(name string, run func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
-		answer, err := take(r.Context(), r)
+		answer, err := run(r.Context(), r)
 		if err != nil {
-			status, refusal := refusalOf(err)
-			k.log.WarnContext(r.Context(), "keeper: an order was not carried out", "order", order, "path", r.URL.Path, "status", status, "error", err)
+			status, refusal := toRefusal(err)
+			k.log.WarnContext(r.Context(), "supervisor: a command failed", "command", name, "path", r.URL.Path, "status", status, "error", err)
 			reply(w, status, refusal)
 			return
 		}
-		k.log.InfoContext(r.Context(), "keeper: an order was carried out", "order", order, "path", r.URL.Path, "took", time.Since(begun))
+		k.log.InfoContext(r.Context(), "supervisor: a command was run", "command", name, "path", r.URL.Path, "took", time.Since(begun))
 		reply(w, http.StatusOK, answer)
 	}
 }
 
-func (k *Supervisor) takeBreak(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) handleBreak(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.Break](r)
 	if err != nil {
 		return nil, err
 	}
 	var broken target.Broken
-	err = k.carryOut(ctx, func(ctx context.Context) error {
+	err = k.runToEnd(ctx, func(ctx context.Context) error {
 		broken, err = k.Break(ctx, r.PathValue("name"), in)
 		return err
 	})
 	return broken, err
 }
 
-func (k *Supervisor) takeLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) handleLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.LeaseEnd](r)
 	if err == nil && in.RunID == "" {
 		err = problem.New(problem.Invalid, "The run must be named.")
@@ -89,22 +93,125 @@ func (k *Supervisor) takeLeaseEnd(ctx context.Context, r *http.Request) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, k.carryOut(ctx, func(ctx context.Context) error { return k.EndLease(ctx, in.RunID) })
+	return struct{}{}, k.runToEnd(ctx, func(ctx context.Context) error { return k.EndLease(ctx, in.RunID) })
 }
 
-func (k *Supervisor) takeRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
+func (k *Supervisor) handleRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.RestoreFiles](r)
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, k.carryOut(ctx, func(ctx context.Context) error { return k.RestoreFiles(ctx, in.Names) })
+	return struct{}{}, k.runToEnd(ctx, func(ctx context.Context) error { return k.RestoreFiles(ctx, in.Names) })
 }
 
-// read reads an order. One without a body is empty.
+// read decodes a command. One without a body is empty.
 func read[In any](r *http.Request) (in In, err error) {
 	err = json.NewDecoder(r.Body).Decode(&in)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return in, problem.New(problem.Invalid, "The order is not the JSON that it should be.")
+		return in, problem.New(problem.Invalid, "The command is not valid JSON.")
 	}
 	return in, nil
+}
+
+// How long a replica may take to answer, and how often it is polled. After a timeout another one
+// is started, so a busy machine must be given the time.
+const (
+	answerTime  = 10 * time.Second
+	answerEvery = 20 * time.Millisecond
+)
+
+// awaitHealthy returns when /healthz of the replica answers 200. The first request is accepted as soon
+// as the replica runs, because the listener was open all the time.
+func (p *process) awaitHealthy(ctx context.Context, l *life) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	ask := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // of this replica only
+	}
+	again := time.NewTicker(answerEvery)
+	defer again.Stop()
+	said := make(chan bool, 1)
+	for {
+		go func() { said <- healthy(ctx, ask, p.address) }()
+		select {
+		case <-l.done:
+			return problem.New(problem.Unavailable, "The replica ended as soon as it was started.")
+		case yes := <-said:
+			if yes {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return problem.New(problem.Unavailable, "The replica was started, but does not answer.")
+		case <-again.C:
+		}
+	}
+}
+
+func healthy(ctx context.Context, ask *http.Client, address string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/healthz", address), http.NoBody)
+	if err != nil {
+		return false
+	}
+	res, err := ask.Do(req)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = res.Body.Close() }()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16))
+	return res.StatusCode == http.StatusOK
+}
+
+// dialable is where a listener is reached from this machine.
+func dialable(address net.Addr) string {
+	at, ok := address.(*net.TCPAddr)
+	if ok && at.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", at.Port)
+	}
+	return address.String()
+}
+
+// statuses are those of the problems that a supervisor has.
+var statuses = map[problem.Code]int{
+	problem.Invalid:      http.StatusBadRequest,
+	problem.FaultUnknown: http.StatusNotFound,
+	problem.CellRefused:  http.StatusConflict,
+	problem.Unavailable:  http.StatusServiceUnavailable,
+}
+
+// toRefusal puts an error into words that name nothing of the machine. A disk that takes nothing
+// counts first: it is the reason of the rest.
+func toRefusal(err error) (int, target.Refusal) {
+	refused, isProblem := errors.AsType[*problem.Error](err)
+	switch {
+	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
+		return http.StatusInsufficientStorage, target.Refusal{Error: "There is no room left on the disk of the chaos target."}
+	case isAny(err, syscall.EROFS, syscall.EACCES, syscall.EPERM):
+		return http.StatusInternalServerError, target.Refusal{Error: "The directory of the chaos target cannot be written to."}
+	case isProblem && statuses[refused.Code] != 0:
+		return statuses[refused.Code], target.Refusal{Error: refused.Message}
+	case errors.Is(err, confined.ErrNotPlain):
+		return http.StatusConflict, target.Refusal{Error: "Something in the directory of the chaos target is a link, or no plain file. It is not touched."}
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusServiceUnavailable, target.Refusal{Error: "The supervisor was busy for too long."}
+	}
+	return http.StatusInternalServerError, target.Refusal{Error: "The supervisor could not do it. Its log says why."}
+}
+
+func isAny(err error, kinds ...syscall.Errno) bool {
+	for _, kind := range kinds {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
 }

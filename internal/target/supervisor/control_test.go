@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,12 +35,12 @@ func TestRefusedOrders(t *testing.T) {
 		"a break without a lease":   {method: "POST", path: "/faults/crash-api", body: `{"runId":"r"}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
 		"a break with a long lease": {method: "POST", path: "/faults/crash-api", body: `{"runId":"r","leaseMs":600001}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
 		"a break with nothing":      {method: "POST", path: "/faults/crash-api", key: key, status: 400, says: "The run must be named."},
-		"what is no JSON":           {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The order is not the JSON that it should be."},
-		"a body without an end":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The order is not the JSON that it should be."},
+		"what is no JSON":           {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The command is not valid JSON."},
+		"a body without an end":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The command is not valid JSON."},
 		"the end of no run's lease": {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "The run must be named."},
 		"a file that is none of us": {method: "POST", path: target.PathFiles, body: `{"names":["../cell.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
-		"an unknown order":          {method: "POST", path: "/explode", key: key, status: 404, says: "The keeper knows no such order."},
-		"an order by GET":           {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The keeper knows no such order."},
+		"an unknown order":          {method: "POST", path: "/explode", key: key, status: 404, says: "The supervisor knows no such command."},
+		"an order by GET":           {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The supervisor knows no such command."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +57,7 @@ func TestRefusedOrders(t *testing.T) {
 			require.JSONEq(t, `{"error":"`+tt.says+`"}`, string(body))
 		})
 	}
-	require.True(t, well(w.keeper.Inspect()))
+	require.True(t, well(w.supervisor.Inspect()))
 	require.NotContains(t, w.log.String(), key)
 }
 
@@ -81,14 +84,14 @@ func TestOrdersAtOnceLeaveTheCellWell(t *testing.T) {
 	w.breakIt("nuclear-option", "run_1", time.Minute)
 	var orders sync.WaitGroup
 	for range 4 {
-		orders.Go(func() { _ = w.keeper.Inspect() })
-		orders.Go(func() { _ = w.keeper.RestoreFiles(t.Context(), nil) })
-		orders.Go(func() { _ = w.keeper.RestoreDatabase(t.Context()) })
-		orders.Go(func() { _ = w.keeper.Restart(t.Context()) })
-		orders.Go(func() { _ = w.keeper.EndLease(t.Context(), "run_1") })
+		orders.Go(func() { _ = w.supervisor.Inspect() })
+		orders.Go(func() { _ = w.supervisor.RestoreFiles(t.Context(), nil) })
+		orders.Go(func() { _ = w.supervisor.RestoreDatabase(t.Context()) })
+		orders.Go(func() { _ = w.supervisor.Restart(t.Context()) })
+		orders.Go(func() { _ = w.supervisor.EndLease(t.Context(), "run_1") })
 	}
 	orders.Wait()
-	require.True(t, well(w.keeper.Inspect()), "%+v", w.keeper.Inspect())
+	require.True(t, well(w.supervisor.Inspect()), "%+v", w.supervisor.Inspect())
 }
 
 // Proves: F34
@@ -100,7 +103,7 @@ func TestBreaksAtOnceAreOne(t *testing.T) {
 	for i := range 8 {
 		run := []string{"run_1", "run_2"}[i%2]
 		breaks.Go(func() {
-			if broken, err := w.keeper.Break(t.Context(), "delete-og-image", target.Break{RunID: run, LeaseMS: 60_000}); err == nil {
+			if broken, err := w.supervisor.Break(t.Context(), "delete-og-image", target.Break{RunID: run, LeaseMS: 60_000}); err == nil {
 				said <- broken
 			}
 		})
@@ -111,4 +114,93 @@ func TestBreaksAtOnceAreOne(t *testing.T) {
 	for len(said) > 0 {
 		require.Equal(t, first, <-said)
 	}
+}
+
+// inspected is what a supervisor in another process sees.
+func (w *world) inspected() string {
+	w.Helper()
+	req, err := http.NewRequest(http.MethodGet, w.control+target.PathInspect, http.NoBody)
+	require.NoError(w, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := testwait.Client.Do(req)
+	require.NoError(w, err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(w, err)
+	return string(body)
+}
+
+func (w *world) cannot(status int, says string) {
+	w.Helper()
+	for path, in := range map[string]any{
+		target.PathFaults + "/delete-templates": target.Break{RunID: "run_1", LeaseMS: 60_000},
+		target.PathFiles:                        target.RestoreFiles{},
+		target.PathDatabase:                     struct{}{},
+	} {
+		var refusal target.Refusal
+		require.Equal(w, status, w.order(path, in, &refusal), path)
+		require.Equal(w, says, refusal.Error, path)
+	}
+	require.Contains(w, w.inspected(), `"files":["public/og-image.png"]`, "nothing more is broken, and nothing is half written")
+	require.NoFileExists(w, w.path("lease.json"))
+	require.NoFileExists(w, w.path("cell.db.new"))
+}
+
+// Proves: F24
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.stop()
+	require.NoError(t, os.Remove(w.path("live/public/og-image.png")))
+	w.startWhole(self(t), nil, noRoom+"=1")
+	w.answersAgain()
+	w.cannot(http.StatusInsufficientStorage, "There is no room left on the disk of the chaos target.")
+}
+
+// A supervisor of nobody's, as root may write everywhere.
+func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.stop()
+	require.NoError(t, os.Remove(w.path("live/public/og-image.png")))
+	program, as := self(t), (*syscall.Credential)(nil)
+	if os.Geteuid() == 0 {
+		as = &syscall.Credential{Uid: 65534, Gid: 65534, NoSetGroups: true}
+		program = w.lend(program, as)
+	}
+	for _, folder := range []string{"live/public", "live/templates", "live", "snapshots", "."} {
+		require.NoError(t, os.Chmod(w.path(folder), 0o500))
+		t.Cleanup(func() { require.NoError(t, os.Chmod(w.path(folder), 0o700)) })
+	}
+	w.startWhole(program, as)
+	w.answersAgain()
+	w.cannot(http.StatusInternalServerError, "The directory of the chaos target cannot be written to.")
+}
+
+// lend gives the chaos target, and a copy of the program, to somebody else.
+func (w *world) lend(program string, to *syscall.Credential) string {
+	w.Helper()
+	lent := filepath.Join(w.outside, "program")
+	data, err := os.ReadFile(program)
+	require.NoError(w, err)
+	require.NoError(w, os.WriteFile(lent, data, 0o755))
+	for _, folder := range []string{filepath.Dir(w.dir), w.outside} {
+		require.NoError(w, os.Chmod(folder, 0o755))
+		require.NoError(w, os.Chmod(filepath.Dir(folder), 0o755))
+	}
+	require.NoError(w, filepath.WalkDir(w.dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chown(path, int(to.Uid), int(to.Gid))
+	}))
+	return lent
+}
+
+// answersAgain waits until the replica is there.
+func (w *world) answersAgain() {
+	w.Helper()
+	require.Eventually(w, func() bool { return !strings.Contains(w.inspected(), `"id":0`) }, testwait.Limit, 10*time.Millisecond)
+	status, _ := w.get("/public/style.css")
+	require.Equal(w, http.StatusOK, status)
 }

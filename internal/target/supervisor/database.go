@@ -87,7 +87,7 @@ func (d *database) Damage(_ context.Context, damage func(*os.File) error) error 
 	return nil
 }
 
-// Restore puts the last good snapshot in the place of the database, and starts the replica anew.
+// Restore puts the last good snapshot in the place of the database, and restarts the replica.
 // Without a snapshot, the replica makes an empty database.
 func (d *database) Restore(ctx context.Context) error {
 	fresh, err := d.copySnapshot(ctx) // before the replica is killed: the disk may be full
@@ -114,7 +114,7 @@ func (d *database) exchange(fresh string) error {
 		}
 	}
 	if fresh == "" {
-		d.log.Warn("keeper: there is no snapshot, the database begins anew")
+		d.log.Warn("supervisor: there is no snapshot, the replica creates an empty database")
 		if err := confined.Remove(d.root, databaseFile); err != nil {
 			return err
 		}
@@ -125,23 +125,23 @@ func (d *database) exchange(fresh string) error {
 	return confined.SyncDir(d.root, ".")
 }
 
-// round tells restores apart, as that of the process does.
+// round counts restores, like that of the process.
 func (d *database) round() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.restores
 }
 
-// inspectTime bounds a look. It is longer than a snapshot takes, for which it may have to wait.
+// inspectTime bounds an inspection. It is longer than a snapshot takes, for which it may have to wait.
 const inspectTime = 2 * time.Second
 
-// Inspect looks at the chaos target. Callers that come while somebody looks share what is seen.
+// Inspect checks the chaos target. Concurrent callers share one inspection.
 func (k *Supervisor) Inspect() target.Inspection {
-	seen, _, _ := k.looks.Do("", func() (any, error) { return k.look(), nil })
+	seen, _, _ := k.inspections.Do("", func() (any, error) { return k.inspect(), nil })
 	return seen.(target.Inspection)
 }
 
-func (k *Supervisor) look() target.Inspection {
+func (k *Supervisor) inspect() target.Inspection {
 	ctx, cancel := context.WithTimeout(context.Background(), inspectTime)
 	defer cancel()
 	seen := target.Inspection{At: time.Now().UTC()}

@@ -1,8 +1,16 @@
 package supervisor_test
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -10,21 +18,22 @@ import (
 
 	"customerzero/internal/domain/target"
 	"customerzero/internal/platform/testwait"
+	"customerzero/internal/target/supervisor"
 )
 
 func TestABrokenDatabaseIsBrokenForAll(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.note()
-	pid := w.keeper.Inspect().Process.ID
+	pid := w.supervisor.Inspect().Process.ID
 	w.breakIt("break-database", "run_1", time.Minute)
-	seen := w.keeper.Inspect()
+	seen := w.supervisor.Inspect()
 	require.Equal(t, "The database is damaged: file is not a database (26).", seen.Database)
 	require.Equal(t, pid, seen.Process.ID, "the process lives")
 	status, _ := w.get("/facts")
 	require.Equal(t, http.StatusInternalServerError, status, "and notices, though it had the database open")
 	require.NoError(t, killed(w))
-	require.NotEmpty(t, w.keeper.Inspect().Database, "nothing comes back by itself")
+	require.NotEmpty(t, w.supervisor.Inspect().Database, "nothing comes back by itself")
 }
 
 func TestRestoreOfTheDatabase(t *testing.T) {
@@ -39,7 +48,7 @@ func TestRestoreOfTheDatabase(t *testing.T) {
 		w.note() // is lost
 		w.breakIt("break-database", "run_1", time.Minute)
 		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-		seen := w.keeper.Inspect()
+		seen := w.supervisor.Inspect()
 		require.Empty(t, seen.Database)
 		require.Equal(t, 2, seen.Process.Starts)
 		_, facts := w.get("/facts")
@@ -54,7 +63,7 @@ func TestRestoreOfTheDatabase(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
 		_, facts := w.get("/facts")
 		require.Equal(t, "0", facts)
-		require.Empty(t, w.keeper.Inspect().Database)
+		require.Empty(t, w.supervisor.Inspect().Database)
 	})
 	t.Run("begins anew without a snapshot", func(t *testing.T) {
 		t.Parallel()
@@ -65,7 +74,7 @@ func TestRestoreOfTheDatabase(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
 		_, facts := w.get("/facts")
 		require.Equal(t, "0", facts)
-		require.Empty(t, w.keeper.Inspect().Database)
+		require.Empty(t, w.supervisor.Inspect().Database)
 	})
 }
 
@@ -107,7 +116,61 @@ func TestAMissingDatabaseIsNamed(t *testing.T) {
 	for _, part := range []string{"cell.db", "cell.db-wal", "cell.db-shm"} {
 		_ = os.Remove(w.path(part))
 	}
-	require.Equal(t, "The database file is missing.", w.keeper.Inspect().Database)
+	require.Equal(t, "The database file is missing.", w.supervisor.Inspect().Database)
 	require.NoError(t, os.WriteFile(w.path("cell.db"), nil, 0o600))
-	require.Equal(t, "The database is empty.", w.keeper.Inspect().Database)
+	require.Equal(t, "The database is empty.", w.supervisor.Inspect().Database)
+}
+
+// noRoom lets the supervisor's process, and its replica's, write nothing: as on a full disk, the
+// kernel refuses.
+const noRoom = "KEEPER_TEST_NO_ROOM"
+
+// wholeKeeper is a supervisor in a process of its own. It prints where it takes orders and where its
+// pages are.
+func wholeKeeper(dir string) {
+	if os.Getenv(noRoom) != "" {
+		signal.Ignore(syscall.SIGXFSZ)
+		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: 0}))
+	}
+	public, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	control, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	program, err := os.Executable()
+	must(err)
+	k, err := supervisor.New(supervisor.Options{
+		Dir: dir, Listener: public, Command: []string{program}, Env: []string{asReplica + "=" + dir}, Golden: golden(), Key: key,
+	})
+	must(err)
+	_, _ = fmt.Fprintf(os.Stdout, "http://%s http://%s\n", control.Addr(), public.Addr())
+	go func() { must(http.Serve(control, k.Handler())) }()
+	must(k.Run(context.Background()))
+	os.Exit(0)
+}
+
+// startWhole starts a supervisor in a process of its own, on the directory of a stopped one.
+func (w *world) startWhole(program string, as *syscall.Credential, env ...string) *exec.Cmd {
+	w.Helper()
+	command := exec.Command(program)
+	command.Env = append(env, asKeeper+"="+w.dir)
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: as}
+	command.Stderr = w.log
+	stdout, err := command.StdoutPipe()
+	require.NoError(w, err)
+	require.NoError(w, command.Start())
+	w.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(w, err, w.log.String())
+	w.control, w.public, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return command
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	return program
 }

@@ -45,7 +45,7 @@ func newFiles(root *os.Root, golden fs.FS) (*files, error) {
 	}
 	for _, name := range []string{liveFolder, keyFile} {
 		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return f, nil // it has begun before: to mend is the healer's work
+			return f, nil // not the first start: repairs are the healer's work
 		}
 	}
 	return f, f.Restore(context.Background(), f.names()...)
@@ -59,8 +59,8 @@ func (f *files) names() []string {
 	return names
 }
 
-// live opens the folder of the critical files. It is opened for every order, as somebody may
-// have put another in its place. A link is no folder of ours, and is refused.
+// live opens the folder of the critical files. It is opened for every command, because
+// another may have been put in its place. A symbolic link is refused.
 func (f *files) live() (*os.Root, error) {
 	info, err := f.root.Lstat(liveFolder)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *files) Restore(_ context.Context, names ...string) error {
 	if len(different) == 0 {
 		return nil
 	}
-	if err := asFolder(f.root, liveFolder); err != nil {
+	if err := ensureDir(f.root, liveFolder); err != nil {
 		return err
 	}
 	live, err := f.live()
@@ -129,7 +129,7 @@ func (f *files) restore(live *os.Root, name string) error {
 	if !known {
 		return problem.New(problem.Invalid, "There is no critical file of that name.")
 	}
-	if err := asFolder(live, path.Dir(name)); err != nil {
+	if err := ensureDir(live, path.Dir(name)); err != nil {
 		return err
 	}
 	if info, err := live.Lstat(name); err == nil && info.IsDir() {
@@ -140,8 +140,8 @@ func (f *files) restore(live *os.Root, name string) error {
 	return confined.Replace(live, name, data, 0o600)
 }
 
-// asFolder makes a folder of a name, whatever it is. Of a link, the link goes, not its end.
-func asFolder(root *os.Root, name string) error {
+// ensureDir replaces whatever has the name by a folder. Of a symbolic link, only the link is removed.
+func ensureDir(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	if err == nil && info.IsDir() {
 		return nil

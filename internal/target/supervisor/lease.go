@@ -44,11 +44,11 @@ func readLeases(root *os.Root, log *slog.Logger) *leases {
 	l := &leases{root: root}
 	var err error
 	if l.open, err = readLease(root, leaseFile); err != nil {
-		log.Error("keeper: the lease cannot be read: all that is broken is mended", "error", err)
+		log.Error("supervisor: the lease cannot be read: everything is repaired", "error", err)
 		l.open = &lease{}
 	}
 	if l.ended, err = readLease(root, endedFile); err != nil {
-		log.Error("keeper: the last lease cannot be read", "error", err)
+		log.Error("supervisor: the last lease cannot be read", "error", err)
 	}
 	return l
 }

@@ -37,9 +37,9 @@ func TestEndOfALease(t *testing.T) {
 		t.Run(name+" is taken back by order, as often as it is given", func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
-			before := w.keeper.Inspect().Process.ID
+			before := w.supervisor.Inspect().Process.ID
 			broken := w.breakIt(name, "run_1", time.Minute)
-			seen := w.keeper.Inspect()
+			seen := w.supervisor.Inspect()
 			require.Equal(t, time.Minute, broken.Until.Sub(seen.Lease.Since))
 			require.True(t, len(seen.Files) > 0 || seen.Database != "" || seen.Process.ID != before, "%+v", seen)
 			require.Equal(t, "run_1", seen.Lease.RunID)
@@ -47,12 +47,12 @@ func TestEndOfALease(t *testing.T) {
 			require.FileExists(t, w.path("lease.json"))
 
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_2"}, nil))
-			require.False(t, well(w.keeper.Inspect()), "another run ends nothing")
+			require.False(t, well(w.supervisor.Inspect()), "another run ends nothing")
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
-			seen = w.keeper.Inspect()
+			seen = w.supervisor.Inspect()
 			require.True(t, well(seen), "%+v", seen)
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
-			require.Equal(t, seen.Process, w.keeper.Inspect().Process, "nothing was mended again")
+			require.Equal(t, seen.Process, w.supervisor.Inspect().Process, "nothing was mended again")
 		})
 	}
 	t.Run("of what the healer has mended touches nothing", func(t *testing.T) {
@@ -61,9 +61,9 @@ func TestEndOfALease(t *testing.T) {
 		w.breakIt("nuclear-option", "run_1", time.Minute)
 		require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-		healed := w.keeper.Inspect().Process
+		healed := w.supervisor.Inspect().Process
 		require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
-		require.Equal(t, healed, w.keeper.Inspect().Process)
+		require.Equal(t, healed, w.supervisor.Inspect().Process)
 	})
 }
 
@@ -73,19 +73,19 @@ func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
 	first := w.breakIt("delete-og-image", "run_1", time.Minute)
 	require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Hour/12))
-	require.Empty(t, w.keeper.Inspect().Files, "under the lease")
+	require.Empty(t, w.supervisor.Inspect().Files, "under the lease")
 	require.Equal(t, "Another fault is there: one at a time.", w.refused("crash-api", "run_1"))
 	require.Equal(t, "Another fault is there: one at a time.", w.refused("delete-og-image", "run_2"))
 
 	require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
-	require.Empty(t, w.keeper.Inspect().Files, "after it")
+	require.Empty(t, w.supervisor.Inspect().Files, "after it")
 	w.stop()
 	w.start(nil)
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
-	require.Empty(t, w.keeper.Inspect().Files, "after a start of the keeper")
+	require.Empty(t, w.supervisor.Inspect().Files, "after a start of the supervisor")
 	w.breakIt("delete-og-image", "run_2", time.Minute)
-	require.Equal(t, []string{target.FileOGImage}, w.keeper.Inspect().Files, "another run breaks it")
+	require.Equal(t, []string{target.FileOGImage}, w.supervisor.Inspect().Files, "another run breaks it")
 }
 
 func TestWhatIsBrokenCannotBeBroken(t *testing.T) {
@@ -106,7 +106,7 @@ func TestWhatIsBrokenCannotBeBroken(t *testing.T) {
 }
 
 // Proves: F34
-func TestALeaseOutlivesTheKeeper(t *testing.T) {
+func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 	t.Parallel()
 	write := func(w *world, name string, since, until time.Duration, injected bool) {
 		now := time.Now().UTC()
@@ -127,7 +127,7 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 			write(w, name, -time.Minute, -time.Second, true)
 			w.start(nil)
 			w.becomesWell()
-			require.Equal(t, 1, w.keeper.Inspect().Process.Starts)
+			require.Equal(t, 1, w.supervisor.Inspect().Process.Starts)
 		})
 	}
 	t.Run("one that is open stays, and ends in its time", func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 		w.breakIt("delete-templates", "run_1", time.Minute)
 		w.stop()
 		w.start(nil)
-		require.Len(t, w.keeper.Inspect().Files, 5)
+		require.Len(t, w.supervisor.Inspect().Files, 5)
 		w.stop()
 		ends := time.Now().Add(time.Second)
 		write(w, "delete-templates", -time.Minute, time.Second, true)
@@ -150,9 +150,9 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 		w.stop()
 		write(w, "delete-og-image", -time.Second, time.Minute, false)
 		w.start(nil)
-		require.Empty(t, w.keeper.Inspect().Files)
+		require.Empty(t, w.supervisor.Inspect().Files)
 		first := w.breakIt("delete-og-image", "run_1", time.Minute)
-		require.Equal(t, []string{target.FileOGImage}, w.keeper.Inspect().Files)
+		require.Equal(t, []string{target.FileOGImage}, w.supervisor.Inspect().Files)
 		require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
 	})
 	t.Run("a break that was cut short and is over is not done any more", func(t *testing.T) {
@@ -163,11 +163,11 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 		w.start(nil)
 		w.becomesWell()
 		require.Equal(t, "The lease of this run is over.", w.refused("delete-og-image", "run_1"))
-		require.Empty(t, w.keeper.Inspect().Files)
+		require.Empty(t, w.supervisor.Inspect().Files)
 	})
 	for name, text := range map[string]string{
-		"of a lease that cannot be read all is mended":            "{",
-		"of a fault that nobody knows any more all is mended too": `{"runId":"run_1","fault":"gone","until":"2026-01-01T00:00:00Z"}`,
+		"of a lease that cannot be read everything is repaired":            "{",
+		"of a fault that nobody knows any more everything is repaired too": `{"runId":"run_1","fault":"gone","until":"2026-01-01T00:00:00Z"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,15 +182,15 @@ func TestALeaseOutlivesTheKeeper(t *testing.T) {
 }
 
 // Proves: F34
-func TestAFaultThatCannotBeTakenBackIsTriedAgain(t *testing.T) {
+func TestAFailedRevertIsRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.breakIt("delete-og-image", "run_1", time.Minute)
 	// A folder in the place where the file is written first keeps it from coming back.
 	require.NoError(t, os.MkdirAll(w.path("live/public/og-image.png.new/full"), 0o700))
 	require.NotEqual(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
-	require.False(t, w.keeper.Inspect().Lease.Until.After(time.Now()), "the lease is over")
-	require.Eventually(t, func() bool { return contains(w, "it is tried again") }, testwait.Limit, 10*time.Millisecond)
+	require.False(t, w.supervisor.Inspect().Lease.Until.After(time.Now()), "the lease is over")
+	require.Eventually(t, func() bool { return contains(w, "is retried") }, testwait.Limit, 10*time.Millisecond)
 	require.NoError(t, os.RemoveAll(w.path("live/public/og-image.png.new")))
 	w.becomesWell()
 }

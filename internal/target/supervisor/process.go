@@ -20,7 +20,7 @@ import (
 // stopTime is what the replica has to leave when the supervisor does.
 const stopTime = 5 * time.Second
 
-var errStopped = problem.New(problem.Unavailable, "The keeper is about to stop.")
+var errStopped = problem.New(problem.Unavailable, "The supervisor is about to stop.")
 
 // process is the replica's, from life to life. Whoever starts or restarts it has the turn.
 type process struct {
@@ -46,7 +46,7 @@ type life struct {
 }
 
 // share is a handle of the listener for the replica.
-func share(listener net.Listener) (*os.File, error) {
+func listenerFile(listener net.Listener) (*os.File, error) {
 	public, ok := listener.(interface{ File() (*os.File, error) })
 	if !ok {
 		return nil, errors.New("the listener cannot be handed on: it has no file")
@@ -93,7 +93,7 @@ func (p *process) Kill() error {
 	return nil
 }
 
-// Restart starts the process anew, and returns when it answers.
+// Restart restarts the process, and returns when it answers.
 func (p *process) Restart(ctx context.Context) error {
 	if err := p.Kill(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (p *process) Restart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.answers(ctx, l); err != nil {
+	if err := p.awaitHealthy(ctx, l); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -111,7 +111,7 @@ func (p *process) Restart(ctx context.Context) error {
 	return nil
 }
 
-// round tells starts apart: who waited while the process was started anew need not do it again.
+// round counts restarts: a caller that waited during one need not restart again.
 func (p *process) round() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +139,7 @@ func (p *process) launch() (*life, error) {
 	}
 	p.starts++
 	p.life = &life{command: command, gate: gate, startedAt: time.Now().UTC(), done: make(chan struct{})}
-	p.log.Info("keeper: the replica was started", "process", command.Process.Pid, "start", p.starts)
+	p.log.Info("supervisor: the replica was started", "process", command.Process.Pid, "start", p.starts)
 	go p.follow(p.life)
 	return p.life, nil
 }
@@ -147,7 +147,7 @@ func (p *process) launch() (*life, error) {
 func (p *process) follow(l *life) {
 	err := l.command.Wait()
 	close(l.done)
-	p.log.Info("keeper: the replica is gone", "process", l.command.Process.Pid, "how", err)
+	p.log.Info("supervisor: the replica is gone", "process", l.command.Process.Pid, "how", err)
 }
 
 func (l *life) alive() bool {

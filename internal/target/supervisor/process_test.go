@@ -1,12 +1,14 @@
 package supervisor_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -24,19 +26,19 @@ func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	pid := w.keeper.Inspect().Process.ID
+	pid := w.supervisor.Inspect().Process.ID
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	require.Eventually(t, func() bool { return w.keeper.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
+	require.Eventually(t, func() bool { return w.supervisor.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
 
 	answered := make(chan string, 1)
 	go func() {
 		said, err := ask(w.public + "/pid")
 		answered <- fmt.Sprintln(said, err)
 	}()
-	require.Never(t, func() bool { return len(answered) > 0 || w.keeper.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
+	require.Never(t, func() bool { return len(answered) > 0 || w.supervisor.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
 		"nobody ordered a restart")
 	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
-	process := w.keeper.Inspect().Process
+	process := w.supervisor.Inspect().Process
 	require.Equal(t, fmt.Sprintln(process.ID, nil), <-answered, "nobody was refused")
 	require.NotEqual(t, pid, process.ID)
 	require.Equal(t, 2, process.Starts)
@@ -60,17 +62,17 @@ func TestRestartsAtOnceAreOne(t *testing.T) {
 	var orders sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		orders.Go(func() { errs[i] = w.keeper.Restart(t.Context()) })
+		orders.Go(func() { errs[i] = w.supervisor.Restart(t.Context()) })
 	}
 	orders.Wait()
 	require.NoError(t, errors.Join(errs...))
-	require.Equal(t, 2, w.keeper.Inspect().Process.Starts, "one at the start, one by order")
+	require.Equal(t, 2, w.supervisor.Inspect().Process.Starts, "one at the start, one by order")
 	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
-	require.Equal(t, 3, w.keeper.Inspect().Process.Starts, "a later order is a new one")
+	require.Equal(t, 3, w.supervisor.Inspect().Process.Starts, "a later order is a new one")
 }
 
 // Proves: V13.3.2
-func TestTheReplicaIsToldNothingOfTheKeeper(t *testing.T) {
+func TestTheReplicaIsToldNothingOfTheSupervisor(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	_, env := w.get("/env")
@@ -80,10 +82,10 @@ func TestTheReplicaIsToldNothingOfTheKeeper(t *testing.T) {
 func TestTheReplicaStopsWithItsKeeper(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	pid := w.keeper.Inspect().Process.ID
+	pid := w.supervisor.Inspect().Process.ID
 	w.stop()
 	require.False(t, alive(pid))
-	require.Error(t, w.keeper.Restart(t.Context()), "nothing is started any more")
+	require.Error(t, w.supervisor.Restart(t.Context()), "nothing is started any more")
 }
 
 func TestTheReplicaStopsWhenItsKeeperIsKilled(t *testing.T) {
@@ -116,5 +118,35 @@ func TestAReplicaThatEndsAtOnceIsNoRestart(t *testing.T) {
 	var refusal target.Refusal
 	require.Equal(t, http.StatusServiceUnavailable, w.order(target.PathProcess, struct{}{}, &refusal))
 	require.Equal(t, "The replica ended as soon as it was started.", refusal.Error)
-	require.Empty(t, w.keeper.Inspect().Files, "the keeper goes on")
+	require.Empty(t, w.supervisor.Inspect().Files, "the supervisor goes on")
 }
+
+// lines is a log that is read while it is written.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// killed kills the replica, and waits until the supervisor knows.
+func killed(w *world) error {
+	w.Helper()
+	var pid int
+	require.Eventually(w, func() bool { pid = w.supervisor.Inspect().Process.ID; return pid != 0 }, testwait.Limit, time.Millisecond)
+	err := syscall.Kill(pid, syscall.SIGKILL)
+	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
+	return err
+}
+
+func contains(w *world, text string) bool { return strings.Contains(w.log.String(), text) }

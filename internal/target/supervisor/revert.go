@@ -8,15 +8,15 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// How often the supervisor looks at the lease, and how soon it tries again to take a fault back.
+// Intervals of checking the lease, and of retrying a failed revert.
 const (
 	leaseTick  = 100 * time.Millisecond
 	retryAfter = time.Second
 )
 
-// EndLease takes the fault of a run back. The lease of another run is no business of it.
+// EndLease reverts the fault of a run. The lease of another run is left alone.
 func (k *Supervisor) EndLease(ctx context.Context, run string) error {
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -28,12 +28,12 @@ func (k *Supervisor) EndLease(ctx context.Context, run string) error {
 	return k.revert(ctx, held)
 }
 
-// revertOverdue takes back a fault whose lease is over, by the supervisor's own clock.
-func (k *Supervisor) revertOverdue(ctx context.Context) error {
+// revertExpired reverts a fault whose lease is over by the supervisor's own clock.
+func (k *Supervisor) revertExpired(ctx context.Context) error {
 	if held := k.leases.current(); held == nil || !held.over(time.Now()) {
 		return nil
 	}
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,17 +42,17 @@ func (k *Supervisor) revertOverdue(ctx context.Context) error {
 	if held == nil || !held.over(time.Now()) {
 		return nil
 	}
-	k.log.WarnContext(ctx, "keeper: a lease is over, its fault is taken back", "run", held.RunID, "fault", held.Fault)
+	k.log.WarnContext(ctx, "supervisor: a lease is over, its fault is reverted", "run", held.RunID, "fault", held.Fault)
 	return k.revert(ctx, held)
 }
 
-// revert mends the fault and lets go of its lease. After a failure the lease is over, so that
-// the supervisor goes on trying.
+// revert reverts the fault and ends its lease. After a failure the lease is over, so that the
+// supervisor retries.
 func (k *Supervisor) revert(ctx context.Context, held *lease) error {
 	target, err := k.reverting()
 	if err == nil {
 		defer func() { _ = target.Live.Close() }()
-		err = revertible(held.Fault).Revert(ctx, target)
+		err = faultOf(held.Fault).Revert(ctx, target)
 	}
 	if err == nil {
 		err = k.leases.end()
@@ -63,8 +63,8 @@ func (k *Supervisor) revert(ctx context.Context, held *lease) error {
 	return err
 }
 
-// revertible is the fault of a lease. Of one that nobody knows any more, all is mended.
-func revertible(name string) faults.Fault {
+// faultOf is the fault of a lease. For an unknown one, everything is reverted.
+func faultOf(name string) faults.Fault {
 	if known, ok := faults.Named(name); ok {
 		return known
 	}
@@ -72,9 +72,9 @@ func revertible(name string) faults.Fault {
 	return all[len(all)-1]
 }
 
-// reverting is the target of a mending, which must do without the folder of files if need be.
+// reverting is the target of a revert, which must work even if the folder of files is gone.
 func (k *Supervisor) reverting() (*faults.Target, error) {
-	if err := asFolder(k.root, liveFolder); err != nil {
+	if err := ensureDir(k.root, liveFolder); err != nil {
 		return nil, err
 	}
 	return k.target()
@@ -102,22 +102,21 @@ func (k *Supervisor) watchLease(ctx context.Context) {
 		if time.Since(failed) < retryAfter {
 			continue
 		}
-		if err := k.carryOut(ctx, k.revertOverdue); err != nil && ctx.Err() == nil {
+		if err := k.runToEnd(ctx, k.revertExpired); err != nil && ctx.Err() == nil {
 			failed = time.Now()
-			k.log.ErrorContext(ctx, "keeper: a fault could not be taken back, it is tried again", "error", err)
+			k.log.ErrorContext(ctx, "supervisor: a fault could not be reverted and is retried", "error", err)
 		}
 	}
 }
 
-// orderTime bounds an order. It is longer than a restore of the database with a start takes.
-const orderTime = 15 * time.Second
+// commandTimeout bounds a command. It is longer than a restore of the database with a restart takes.
+const commandTimeout = 15 * time.Second
 
-// carryOut runs an order to its end, also when whoever gave it does not wait for it: half a
-// mending helps nobody.
-func (k *Supervisor) carryOut(ctx context.Context, order func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), orderTime)
+// runToEnd runs a command to its end even if its caller is gone: half a repair helps no one.
+func (k *Supervisor) runToEnd(ctx context.Context, command func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
 	defer cancel()
-	return order(ctx)
+	return command(ctx)
 }
 
 // RestoreFiles brings critical files back from the golden copy. No names: all that differ.
@@ -130,7 +129,7 @@ func (k *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		names = k.files.names()
 	}
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,11 +137,11 @@ func (k *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	return k.files.Restore(ctx, names...)
 }
 
-// RestoreDatabase puts the last good snapshot in place and starts the replica anew. Orders that
+// RestoreDatabase puts the last good snapshot in place and restarts the replica. Orders that
 // came while another was carried out are carried out with it.
 func (k *Supervisor) RestoreDatabase(ctx context.Context) error {
 	seen := k.database.round()
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,11 +152,10 @@ func (k *Supervisor) RestoreDatabase(ctx context.Context) error {
 	return k.database.Restore(ctx)
 }
 
-// Restart starts the replica anew. Orders that came while another was carried out are carried
-// out with it.
+// Restart restarts the replica. Commands that arrive while another one runs are done with it.
 func (k *Supervisor) Restart(ctx context.Context) error {
 	seen := k.process.round()
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}

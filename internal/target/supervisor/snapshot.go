@@ -54,7 +54,7 @@ func (d *database) Snapshot(ctx context.Context) error {
 	if err := d.sound(ctx); err != nil {
 		return err
 	}
-	if err := asFolder(d.root, snapshotFolder); err != nil {
+	if err := ensureDir(d.root, snapshotFolder); err != nil {
 		return err
 	}
 	if err := d.copyOut(ctx); err != nil {
@@ -127,7 +127,7 @@ func (d *database) copySnapshot(ctx context.Context) (string, error) {
 	defer d.mu.Unlock()
 	for _, name := range d.snapshots() {
 		if err := inspectDatabase(ctx, filepath.Join(d.dir, name)); err != nil {
-			d.log.Warn("keeper: a snapshot is not good", "snapshot", name, "error", err)
+			d.log.Warn("supervisor: a snapshot is not good", "snapshot", name, "error", err)
 			continue
 		}
 		fresh := databaseFile + ".new"

@@ -1,10 +1,9 @@
 // Package supervisor keeps a chaos target: it is the process that holds the public listener, the golden copy,
-// the snapshots of the database and the lease, and that breaks and mends what it is told to. It is
+// the snapshots of the database and the lease, and that breaks and repairs the target on command. It is
 // never broken itself.
 //
-// It mends nothing by itself but a fault whose lease is over, also when whoever asked for the
-// fault has died, and when the supervisor itself died meanwhile. To see that the chaos target is sick, and to
-// say what to mend, is the healer's work.
+// By itself it only reverts a fault whose lease is over, also when the caller or the supervisor
+// itself died in between. Checking the chaos target and choosing repairs is the healer's work.
 //
 // The directory of a chaos target:
 //
@@ -46,9 +45,9 @@ type Options struct {
 	Command []string
 	Env     []string // all of the replica's environment; nothing of the supervisor's own is handed on
 	Golden  fs.FS    // the critical files as they must be
-	Key     string   // whoever gives orders must have it
+	Key     string   // of callers
 	Log     *slog.Logger
-	Output  io.Writer // of the replica; nil: nobody
+	Output  io.Writer // of the replica; nil: discarded
 }
 
 // Supervisor keeps one chaos target.
@@ -61,21 +60,21 @@ type Supervisor struct {
 	process  *process
 	leases   *leases
 	manifest target.Signed
-	// turn is taken by whoever changes the chaos target: orders are carried out one after the other.
-	turn  chan struct{}
-	looks singleflight.Group
+	// turn is held by the command that changes the chaos target: commands run one after the other.
+	turn        chan struct{}
+	inspections singleflight.Group
 }
 
 // New makes the directory ready: at the very first start with the golden files. Later on it
 // leaves all files as they are.
 func New(o Options) (*Supervisor, error) {
 	if o.Key == "" || len(o.Command) == 0 {
-		return nil, errors.New("a keeper needs a key and the command of its replica")
+		return nil, errors.New("a supervisor needs a key and the command of its replica")
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	listener, err := share(o.Listener)
+	listener, err := listenerFile(o.Listener)
 	if err != nil {
 		return nil, err
 	}
@@ -83,19 +82,19 @@ func New(o Options) (*Supervisor, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of the cell: %w", err)
+		return nil, fmt.Errorf("make the directory of the chaos target: %w", err)
 	}
 	root, err := os.OpenRoot(o.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the directory of the cell: %w", err)
+		return nil, fmt.Errorf("open the directory of the chaos target: %w", err)
 	}
 	k := &Supervisor{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
 	k.process = newProcess(o, listener)
 	k.database = &database{root: root, dir: o.Dir, process: k.process, log: o.Log}
-	return k, k.furnish(o.Golden)
+	return k, k.prepare(o.Golden)
 }
 
-func (k *Supervisor) furnish(golden fs.FS) (err error) {
+func (k *Supervisor) prepare(golden fs.FS) (err error) {
 	if k.files, err = newFiles(k.root, golden); err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (k *Supervisor) furnish(golden fs.FS) (err error) {
 // Manifest is the signed list of the critical files.
 func (k *Supervisor) Manifest() target.Signed { return k.manifest }
 
-// target is what faults may touch, for one order. Close its Live after it.
+// target is what faults may touch, for one command. Close its Live afterwards.
 func (k *Supervisor) target() (*faults.Target, error) {
 	live, err := k.files.live()
 	if err != nil {
@@ -118,8 +117,8 @@ func (k *Supervisor) target() (*faults.Target, error) {
 	return &faults.Target{Live: live, Files: k.files, Database: k.database, Process: k.process}, nil
 }
 
-// takeTurn waits until nobody else changes the chaos target.
-func (k *Supervisor) takeTurn(ctx context.Context) (done func(), err error) {
+// lock waits until no other command changes the chaos target.
+func (k *Supervisor) lock(ctx context.Context) (done func(), err error) {
 	select {
 	case k.turn <- struct{}{}:
 		return func() { <-k.turn }, nil
@@ -136,10 +135,10 @@ const (
 
 // Run takes back what is overdue, starts the replica, and watches over the lease and the
 // snapshots until ctx ends. Then it stops the replica. A replica that dies stays dead until
-// somebody orders a restart.
+// it is restarted on command.
 func (k *Supervisor) Run(ctx context.Context) error {
-	if err := k.carryOut(ctx, k.begin); err != nil {
-		k.log.ErrorContext(ctx, "keeper: the cell does not begin well", "error", err)
+	if err := k.runToEnd(ctx, k.begin); err != nil {
+		k.log.ErrorContext(ctx, "supervisor: the chaos target did not start", "error", err)
 	}
 	var watches sync.WaitGroup
 	watches.Go(func() { k.watchLease(ctx) })
@@ -148,13 +147,12 @@ func (k *Supervisor) Run(ctx context.Context) error {
 	return k.process.stop()
 }
 
-// begin starts the replica, if the taking back did not. That a fault cannot be taken back keeps
-// nobody from it: it is tried again.
+// begin starts the replica if reverting an expired fault did not. A failed revert is retried later.
 func (k *Supervisor) begin(ctx context.Context) error {
-	if err := k.revertOverdue(ctx); err != nil {
-		k.log.ErrorContext(ctx, "keeper: a fault could not be taken back, it is tried again", "error", err)
+	if err := k.revertExpired(ctx); err != nil {
+		k.log.ErrorContext(ctx, "supervisor: a fault could not be reverted and is retried", "error", err)
 	}
-	done, err := k.takeTurn(ctx)
+	done, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -179,7 +177,7 @@ func (k *Supervisor) takeSnapshots(ctx context.Context) {
 			pause, said = snapshotEvery, ""
 		case ctx.Err() == nil && err.Error() != said: // once, not at every try
 			said = err.Error()
-			k.log.WarnContext(ctx, "keeper: no snapshot was taken", "error", err)
+			k.log.WarnContext(ctx, "supervisor: no snapshot was taken", "error", err)
 		}
 		pause = max(pause, firstSnapshot)
 	}

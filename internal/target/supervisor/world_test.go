@@ -3,7 +3,10 @@ package supervisor_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -11,11 +14,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite"
 
 	"customerzero/internal/domain/target"
 	"customerzero/internal/platform/testwait"
@@ -37,7 +42,7 @@ func golden() fstest.MapFS {
 type world struct {
 	*testing.T
 	dir, outside    string
-	keeper          *supervisor.Supervisor
+	supervisor      *supervisor.Supervisor
 	public, control string
 	log             *lines
 	stop            func() // the supervisor, and with it the replica
@@ -69,13 +74,13 @@ func (w *world) start(change func(*supervisor.Options)) {
 	if change != nil {
 		change(&o)
 	}
-	w.keeper, err = supervisor.New(o)
+	w.supervisor, err = supervisor.New(o)
 	require.NoError(w, err)
-	control := httptest.NewServer(w.keeper.Handler())
+	control := httptest.NewServer(w.supervisor.Handler())
 	w.public, w.control = "http://"+listener.Addr().String(), control.URL
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- w.keeper.Run(ctx) }()
+	go func() { ended <- w.supervisor.Run(ctx) }()
 	stopped := false
 	w.stop = func() {
 		if stopped {
@@ -88,7 +93,7 @@ func (w *world) start(change func(*supervisor.Options)) {
 		_ = listener.Close()
 	}
 	w.Cleanup(w.stop)
-	require.Eventually(w, func() bool { return w.keeper.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
+	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
 
 // order gives an order and reads the answer.
@@ -168,7 +173,7 @@ func well(seen target.Inspection) bool {
 
 func (w *world) becomesWell() {
 	w.Helper()
-	require.Eventually(w, func() bool { return well(w.keeper.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.keeper.Inspect())
+	require.Eventually(w, func() bool { return well(w.supervisor.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.supervisor.Inspect())
 }
 
 func names() []string {
@@ -177,4 +182,63 @@ func names() []string {
 		all = append(all, one.Name)
 	}
 	return all
+}
+
+// The test binary is also the replica, and a supervisor that can be killed.
+const (
+	asReplica = "KEEPER_TEST_AS_REPLICA"
+	asKeeper  = "KEEPER_TEST_AS_KEEPER"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(asReplica); dir != "" {
+		replica(dir)
+	}
+	if dir := os.Getenv(asKeeper); dir != "" {
+		wholeKeeper(dir)
+	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // they wait for processes and leases most of the time, whatever the machine
+	os.Exit(m.Run())
+}
+
+// replica serves what a supervisor can break: its files and its database.
+func replica(dir string) {
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	if dir == "ends at once" {
+		os.Exit(1)
+	}
+	listener, err := net.FileListener(os.NewFile(3, "listener"))
+	must(err)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "cell.db")+"?_pragma=busy_timeout(1000)&_pragma=journal_mode(WAL)")
+	must(err)
+	_, _ = db.Exec("CREATE TABLE IF NOT EXISTS facts (fact text); CREATE TABLE IF NOT EXISTS more (fact text)")
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("GET /pid", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strconv.Itoa(os.Getpid())) })
+	mux.HandleFunc("GET /env", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, os.Environ()) })
+	mux.HandleFunc("GET /facts", func(w http.ResponseWriter, _ *http.Request) {
+		var n int
+		if err := db.QueryRow("SELECT count(*) FROM facts").Scan(&n); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = io.WriteString(w, strconv.Itoa(n))
+	})
+	mux.HandleFunc("POST /facts", func(w http.ResponseWriter, _ *http.Request) {
+		if _, err := db.Exec("INSERT INTO facts (fact) VALUES (?)", "a fact"); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	})
+	mux.Handle("GET /", http.FileServer(http.Dir(filepath.Join(dir, "live"))))
+	must(http.Serve(listener, mux))
+}
+
+func must(err error) {
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }

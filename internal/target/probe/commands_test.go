@@ -16,7 +16,7 @@ import (
 
 // noted answers like another, and notes what was asked.
 func (w *world) noted(path string, answer http.HandlerFunc) {
-	w.keeper(path, func(out http.ResponseWriter, r *http.Request) {
+	w.supervisor(path, func(out http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
 		w.asked = append(w.asked, r.Method+" "+r.URL.Path+" "+string(body))
@@ -25,7 +25,7 @@ func (w *world) noted(path string, answer http.HandlerFunc) {
 	})
 }
 
-func TestOrdersReachTheKeeperAsTheyWereGiven(t *testing.T) {
+func TestOrdersReachTheSupervisorAsTheyWereGiven(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	at := time.Date(2026, time.November, 22, 10, 0, 0, 0, time.UTC)
@@ -39,7 +39,7 @@ func TestOrdersReachTheKeeperAsTheyWereGiven(t *testing.T) {
 	require.NoError(t, w.EndLease(t.Context(), "c1"))
 	require.NoError(t, w.RestoreFiles(t.Context(), []string{target.FileHome}))
 	require.NoError(t, w.RestoreDatabase(t.Context()))
-	w.keeper(target.PathProcess, func(out http.ResponseWriter, r *http.Request) { out.WriteHeader(http.StatusNoContent) })
+	w.supervisor(target.PathProcess, func(out http.ResponseWriter, r *http.Request) { out.WriteHeader(http.StatusNoContent) })
 	require.NoError(t, w.Restart(t.Context()))
 	require.Equal(t, []string{
 		`POST /faults/crash-api {"runId":"c1","leaseMs":30000}` + "\n", `POST /lease/end {"runId":"c1"}` + "\n",
@@ -47,7 +47,7 @@ func TestOrdersReachTheKeeperAsTheyWereGiven(t *testing.T) {
 	}, w.asked)
 }
 
-func TestWhatTheKeeperSaysOfItsCell(t *testing.T) {
+func TestWhatTheSupervisorSaysOfItsCell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	seen, err := w.Inspect(t.Context())
@@ -59,7 +59,7 @@ func TestWhatTheKeeperSaysOfItsCell(t *testing.T) {
 }
 
 // Proves: V15.3.2
-func TestRefusalsKeepTheKeepersWords(t *testing.T) {
+func TestRefusalsKeepTheSupervisorsWords(t *testing.T) {
 	t.Parallel()
 	const words = "The cell is broken already."
 	for name, tt := range map[string]struct {
@@ -75,7 +75,7 @@ func TestRefusalsKeepTheKeepersWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.keeper(target.PathFaults+"/x", func(out http.ResponseWriter, _ *http.Request) {
+			w.supervisor(target.PathFaults+"/x", func(out http.ResponseWriter, _ *http.Request) {
 				out.Header().Set("Location", target.PathInspect)
 				out.WriteHeader(tt.status)
 				_ = json.NewEncoder(out).Encode(target.Refusal{Error: words})
@@ -90,7 +90,7 @@ func TestRefusalsKeepTheKeepersWords(t *testing.T) {
 func TestAnOrderEndsWithItsCaller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.keeper(target.PathProcess, w.hangs)
+	w.supervisor(target.PathProcess, w.hangs)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, w.Restart(ctx), context.DeadlineExceeded)

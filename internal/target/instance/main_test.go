@@ -1,9 +1,0 @@
-package instance_test
-
-import (
-	"testing"
-
-	"customerzero/internal/platform/testwait"
-)
-
-func TestMain(m *testing.M) { testwait.Main(m, "8") }
