@@ -129,7 +129,7 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 }
 
 // readyWithin is how long a process may take until it can do its work.
-const readyWithin = 90 * time.Second
+const readyWithin = 5 * time.Minute
 
 // replicas is how many APIs and workers there are, as in docker-compose.yml.
 const replicas = 2

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"customerzero/internal/platform/testwait"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -153,7 +154,7 @@ func TestClusterEndsWithItsContext(t *testing.T) {
 	o := newOptions(t)
 	ctx, end := context.WithCancel(t.Context())
 	go func() { // in the middle of the start
-		Until(ctx, time.Minute, func() bool {
+		Until(ctx, testwait.Limit, func() bool {
 			_, err := os.Stat(filepath.Join(o.Dir, "sandbox.log"))
 			return err == nil
 		})

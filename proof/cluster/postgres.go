@@ -110,7 +110,7 @@ func (c *Cluster) makeDatabase(ctx context.Context) error {
 }
 
 func (c *Cluster) query(ctx context.Context, ask func(*pgx.Conn) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.server)
 	if err != nil {

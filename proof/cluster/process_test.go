@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/internal/platform/testwait"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,7 +35,7 @@ func TestMain(m *testing.M) {
 // launch keeps a program for ever.
 func launch(dir string) {
 	p, err := Keep(context.Background(), Program{Name: "sleeper", Path: "/bin/sleep", Args: []string{"1000"}, Dir: dir})
-	if err != nil || !Until(context.Background(), time.Minute, func() bool { return pidOf(p) != 0 }) {
+	if err != nil || !Until(context.Background(), testwait.Limit, func() bool { return pidOf(p) != 0 }) {
 		os.Exit(1)
 	}
 	_, _ = fmt.Fprintln(os.Stdout, pidOf(p))
@@ -82,32 +84,23 @@ func said(t *testing.T, p *Process) string {
 
 // awaitSaid waits until the log has said something so often.
 func awaitSaid(t *testing.T, p *Process, what string, times int) {
-	require.Eventually(t, func() bool { return strings.Count(said(t, p), what) >= times }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(said(t, p), what) >= times }, testwait.Limit, 10*time.Millisecond)
 }
 
-func TestProcessIsStartedAgainAfterAKill(t *testing.T) {
+func TestKilledProcessIsStartedAgainAfterThePause(t *testing.T) {
 	t.Parallel()
 	p := keep(t, patient, nil)
 	awaitSaid(t, p, "begun", 1)
-	first := pidOf(p)
-	require.True(t, p.Kill(time.Millisecond))
-	awaitSaid(t, p, "begun", 2)
-	require.False(t, lives(first))
-	require.NotContains(t, said(t, p), "asked")
-	kills, falls := p.Deaths()
-	require.Equal(t, []int{1, 0}, []int{kills, falls})
-	require.Less(t, p.Unharmed(), time.Minute)
-}
-
-func TestKilledProcessStaysDeadForTheWholePause(t *testing.T) {
-	t.Parallel()
-	p := keep(t, patient, nil)
-	awaitSaid(t, p, "begun", 1)
-	killed := time.Now()
+	first, unharmed, killed := pidOf(p), p.Unharmed(), time.Now()
 	require.True(t, p.Kill(500*time.Millisecond))
 	require.False(t, p.Kill(0), "it is dead")
 	awaitSaid(t, p, "begun", 2)
 	require.GreaterOrEqual(t, time.Since(killed), 500*time.Millisecond)
+	require.False(t, lives(first))
+	require.NotContains(t, said(t, p), "asked")
+	kills, falls := p.Deaths()
+	require.Equal(t, []int{1, 0}, []int{kills, falls})
+	require.Less(t, p.Unharmed(), unharmed)
 }
 
 func TestProcessThatEndsByItselfIsStartedAgain(t *testing.T) {
@@ -177,5 +170,5 @@ func TestProcessEndsWhenItsLauncherIsKilled(t *testing.T) {
 
 	require.NoError(t, launcher.Process.Kill())
 	require.Error(t, launcher.Wait())
-	require.Eventually(t, func() bool { return !lives(pid) }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !lives(pid) }, testwait.Limit, 10*time.Millisecond)
 }

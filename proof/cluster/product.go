@@ -135,7 +135,7 @@ func (c *Cluster) replica(ctx context.Context, name, command, setting string, pa
 
 // answers asks a page until it is well.
 func answers(page string) func(context.Context) error {
-	asking := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	asking := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	return func(ctx context.Context) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 		if err != nil {

@@ -9,7 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
+
+	"customerzero/internal/platform/testwait"
 
 	"github.com/stretchr/testify/require"
 )
@@ -44,7 +45,7 @@ func TestProxyAnswersWhatIsUnderWay(t *testing.T) {
 	}()
 	<-came
 	go func() { restarted <- c.Restart(t.Context(), c.Proxy) }()
-	require.True(t, Until(t.Context(), time.Minute, func() bool {
+	require.True(t, Until(t.Context(), testwait.Limit, func() bool {
 		resp, err := http.Get(c.URL + "/api/stats")
 		return err == nil && resp.Close && resp.Body.Close() == nil
 	}), "callers are asked to come again when it is about to end")

@@ -65,7 +65,7 @@ func DialTemporal(ctx context.Context, address string) (client.Client, error) {
 
 // usable asks for something that needs the namespace.
 func usable(ctx context.Context, server client.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	_, err := server.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 		Namespace: namespace, TaskQueue: &taskqueue.TaskQueue{Name: "probe"}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,

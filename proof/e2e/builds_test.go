@@ -67,24 +67,6 @@ func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
 	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody asks for work; start one with WORKER_BUILD=nobody")
 }
 
-// TestTwoWorkersKeepTheSameSchedules makes them at the same moment, on a server that has none.
-// Proves: F26
-func TestTwoWorkersKeepTheSameSchedules(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, server, testdb.Kinds[0], patient)
-	w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", "24h"
-	var keeping errgroup.Group
-	for range 4 {
-		keeping.Go(func() error { return w.runs.KeepSchedules(t.Context()) })
-	}
-	require.NoError(t, keeping.Wait())
-	require.NoError(t, w.runs.KeepSchedules(t.Context()))
-	for _, id := range []string{"engagement", "reconcile-payments", "game-day", "verification", "verification-tidy"} {
-		_, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
-		require.NoError(t, err, id)
-	}
-}
-
 // TestAWorkerThatStopsTakesNoTaskAlong stops one worker after the other while canaries are sung. A
 // task that was handed to one that no longer listens is repeated only when its time is up, two minutes
 // later here: the server ends a worker's questions before, where it is set to.

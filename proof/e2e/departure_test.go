@@ -118,8 +118,7 @@ func leavesWhileSending(t *testing.T, w *world) string {
 
 // leavesAnUnknownPost is let go on only when the timeline can be read again.
 func leavesAnUnknownPost(t *testing.T, w *world) string {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropBefore, Times: 1},
-		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+	w.blind(t, xsandbox.DropBefore)
 	p := w.sponsors(t, "who knows", 0)
 	w.becomes(t, p.ID, post.StatusUnknown)
 	d := w.departs(t)
@@ -150,8 +149,7 @@ func leavesAllTheSame(t *testing.T, w *world) string {
 
 // leavesWithoutAWorker has it stop while the flow waits for a post that is being sent.
 func leavesWithoutAWorker(t *testing.T, w *world) string {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropBefore, Times: 1},
-		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+	w.blind(t, xsandbox.DropBefore)
 	lost, waits := w.sponsors(t, "who knows", 0), w.sponsors(t, "never to be read", time.Hour)
 	w.becomes(t, lost.ID, post.StatusUnknown)
 	d := w.departs(t)

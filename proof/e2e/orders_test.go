@@ -98,10 +98,14 @@ func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 	})
 }
 
+// blind has X fail the next post, and refuse to show its timeline.
+func (w *world) blind(t *testing.T, how xsandbox.Fault) {
+	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: how, Times: 1}, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+}
+
 // loseSight leaves a post unknown: how X fails says whether it is public.
 func (w *world) loseSight(t *testing.T, text string, how xsandbox.Fault) post.Post {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: how, Times: 1},
-		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
+	w.blind(t, how)
 	p := w.schedule(t, text, 0)
 	w.becomes(t, p.ID, post.StatusUnknown)
 	if how == xsandbox.DropAfter {

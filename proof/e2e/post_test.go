@@ -111,10 +111,7 @@ func rateLimited(t *testing.T, w *world) string {
 }
 
 func unknown(t *testing.T, w *world) string {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
-		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
-	p := w.schedule(t, "who knows", 0)
-	w.becomes(t, p.ID, post.StatusUnknown)
+	p := w.loseSight(t, "who knows", xsandbox.DropAfter)
 	w.holds(t, 0, 1)
 	w.misbehave(t)
 	require.NoError(t, w.temporal.SignalWorkflow(t.Context(), workflows.PostID(p.ID), "", workflows.SignalRetry, nil))
@@ -231,14 +228,6 @@ func TestFoundersFindPostsInTheConsole(t *testing.T) {
 				require.Equal(c, workflows.PostID(id), runs[0].Execution.WorkflowId)
 			})
 		}
-	})
-}
-
-func TestAPostIsNeverEarly(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "on the dot", 2500*time.Millisecond)
-		ended := w.ends(t, p.ID, post.StatusPublished)
-		require.False(t, ended.PublishedAt.Before(p.ScheduledAt))
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
 
 	"customerzero/activities"
 	"customerzero/internal/domain/post"
@@ -79,11 +80,17 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 	return id
 }
 
+// TestSchedulesAreKeptOnce makes them at the same moment on a server that has none, as several workers do, and again.
+// Proves: F26
 func TestSchedulesAreKeptOnce(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
-		for range 3 { // every start of every worker asks for them
-			require.NoError(t, w.runs.KeepSchedules(t.Context()))
+		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", "24h"
+		var keeping errgroup.Group
+		for range 4 {
+			keeping.Go(func() error { return w.runs.KeepSchedules(t.Context()) })
 		}
+		require.NoError(t, keeping.Wait())
+		require.NoError(t, w.runs.KeepSchedules(t.Context()))
 		w.everyOf(t, workflows.EngagementID, 15*time.Minute)
 		w.everyOf(t, workflows.ReconcilePaymentsID, time.Hour)
 		w.everyOf(t, workflows.VerificationTidyID, 30*time.Minute)
@@ -96,7 +103,7 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 				require.NoError(c, err)
 				ids = append(ids, schedule.ID)
 			}
-			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID, workflows.VerificationTidyID}, ids)
+			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID, workflows.VerificationTidyID, workflows.GameDayID, "verification"}, ids)
 		})
 
 		w.runs.ReconcileEvery = time.Minute // another setting, after a restart
