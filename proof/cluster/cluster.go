@@ -21,36 +21,36 @@ import (
 
 // Options say what a cluster is made of.
 type Options struct {
-	Dir         string // of data and logs; kept
-	Product     string // the program
-	Temporald   string
-	Caddy       string
-	Caddyfile   string
-	Postgres    string   // a server on which we may make databases; empty: one of our own, in Dir
-	Database    string   // the product's own database, made and reachable; empty: one on Postgres
-	Address     string   // host:port of the proxy; empty: a free port
-	CellAddress string   // where the proxy shows the chaos target; empty: a free port
-	Settings    []string // NAME=value, of every process of the product; they win over ours
-	Out         io.Writer
+	Dir           string // of data and logs; kept
+	Product       string // the program
+	Temporald     string
+	Caddy         string
+	Caddyfile     string
+	Postgres      string   // a server on which we may make databases; empty: one of our own, in Dir
+	Database      string   // the product's own database, made and reachable; empty: one on Postgres
+	Address       string   // host:port of the proxy; empty: a free port
+	TargetAddress string   // where the proxy shows the chaos target; empty: a free port
+	Settings      []string // NAME=value, of every process of the product; they win over ours
+	Out           io.Writer
 }
 
 // Cluster is the product as several processes.
 type Cluster struct {
-	URL             string // of the proxy
-	CellURL         string
-	CellControlURL  string
-	SandboxURL      string // of X, Stripe, and the pages of all sandboxes
-	SMTP            string // of the mail sandbox
-	TemporalAddress string
-	TemporalURL     string // of the console
-	AdminKey        string
+	URL              string // of the proxy
+	TargetURL        string
+	TargetControlURL string
+	SandboxURL       string // of X, Stripe, and the pages of all sandboxes
+	SMTP             string // of the mail sandbox
+	TemporalAddress  string
+	TemporalURL      string // of the console
+	AdminKey         string
 
 	Postgres *Process // nil: not ours
 	Temporal *Process
 	Sandbox  *Process
 	APIs     []*Process
 	Workers  []*Process
-	Cell     *Process
+	Target   *Process
 	Proxy    *Process
 
 	options   Options
@@ -93,7 +93,7 @@ const noticedWithin = 1500 * time.Millisecond
 // Roll restarts every process, one after the other: the next when the last is ready again. A
 // Postgres that is not ours stays, and so do the proxy and the sandbox, which stand for others.
 func (c *Cluster) Roll(ctx context.Context) error {
-	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Cell, c.Temporal})
+	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Target, c.Temporal})
 	if c.Postgres != nil {
 		order = append(order, c.Postgres)
 	}

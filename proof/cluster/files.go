@@ -42,7 +42,7 @@ func (c *Cluster) makeSecrets() error {
 		return err
 	}
 	for name, secret := range map[string]string{
-		"admin-key": rand.Text(), "secret-keys": sealing, "cell/key": rand.Text(), postgresPassword: rand.Text(),
+		"admin-key": rand.Text(), "secret-keys": sealing, "target/key": rand.Text(), postgresPassword: rand.Text(),
 	} {
 		if err := c.makeSecret(name, secret); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (c *Cluster) saveAddresses(context.Context) error {
 	text, err := json.MarshalIndent(map[string]string{
 		"url": c.URL, "temporal": c.TemporalAddress, "temporalUrl": c.TemporalURL,
 		"x": c.SandboxURL, "stripe": c.SandboxURL, "mail": c.SandboxURL, "smtp": c.SMTP,
-		"target": c.CellURL, "targetControl": c.CellControlURL,
+		"target": c.TargetURL, "targetControl": c.TargetControlURL,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -20,13 +20,13 @@ func (c *Cluster) environment(x, smtp, control string) error {
 	if err != nil {
 		return err
 	}
-	c.SandboxURL, c.SMTP, c.CellControlURL = "http://"+x, "smtp://"+smtp+"?tls=none", "http://"+control
+	c.SandboxURL, c.SMTP, c.TargetControlURL = "http://"+x, "smtp://"+smtp+"?tls=none", "http://"+control
 	c.env = slices.Concat([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.options.Dir, "DATA_DIR=" + c.options.Dir, "PUBLIC_URL=" + c.URL,
 		"DATABASE_URL=" + c.database, "TEMPORAL_ADDRESS=" + c.TemporalAddress, "TEMPORAL_UI_URL=" + c.TemporalURL,
 		"TRUSTED_PROXIES=127.0.0.1", "DRAIN_DELAY=2s", "WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=" + build,
 		"X_SANDBOX_ADDR=" + x, "SMTP_SANDBOX_ADDR=" + smtp, "STRIPE_SANDBOX_HOOK=" + c.URL + "/webhooks/stripe",
-		"CHAOS_TARGET_URL=" + c.CellURL, "CHAOS_TARGET_CONTROL_ADDR=" + control, "CHAOS_TARGET_CONTROL_URL=" + c.CellControlURL,
+		"CHAOS_TARGET_URL=" + c.TargetURL, "CHAOS_TARGET_CONTROL_ADDR=" + control, "CHAOS_TARGET_CONTROL_URL=" + c.TargetControlURL,
 	}, c.options.Settings)
 	return nil
 }
@@ -72,7 +72,7 @@ func (c *Cluster) migrate(ctx context.Context) error { return c.once(ctx, "migra
 func (c *Cluster) startProduct(ctx context.Context) error {
 	err := c.together(func() error {
 		var err error
-		c.Cell, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return "http://" + addr + "/healthz" })
+		c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return "http://" + addr + "/healthz" })
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (c *Cluster) startProduct(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range append(slices.Clone(c.Workers), c.Cell) {
+	for _, p := range append(slices.Clone(c.Workers), c.Target) {
 		if err := c.await(ctx, p); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ const orphanEnds = 3 * time.Second
 
 // chooseAddresses takes the addresses that people use: those of the options, or free ones.
 func (c *Cluster) chooseAddresses(ctx context.Context) error {
-	for i, address := range []*string{&c.options.Address, &c.options.CellAddress} {
+	for i, address := range []*string{&c.options.Address, &c.options.TargetAddress} {
 		if *address == "" {
 			free, err := ports.Address()
 			if err != nil {
@@ -34,7 +34,7 @@ func (c *Cluster) chooseAddresses(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s is taken or not ours; choose another address (%w)", *address, err)
 		}
-		*[]*string{&c.URL, &c.CellURL}[i] = "http://" + *address
+		*[]*string{&c.URL, &c.TargetURL}[i] = "http://" + *address
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (c *Cluster) startProxy(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	cellHost, _, err := net.SplitHostPort(c.options.CellAddress)
+	targetHost, _, err := net.SplitHostPort(c.options.TargetAddress)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c *Cluster) startProxy(ctx context.Context) (err error) {
 		Name: "proxy", Path: c.options.Caddy, Args: []string{"run", "--adapter", "caddyfile", "--config", c.options.Caddyfile},
 		Env: []string{
 			"HOME=" + c.options.Dir, "SITE=" + c.URL, "APIS=" + settingOf("ADDR", c.APIs...), "BIND=" + host,
-			"CHAOS_TARGET_SITE=" + c.CellURL, "CHAOS_TARGETS=" + settingOf("CHAOS_TARGET_ADDR", c.Cell), "CHAOS_TARGET_BIND=" + cellHost,
+			"CHAOS_TARGET_SITE=" + c.TargetURL, "CHAOS_TARGETS=" + settingOf("CHAOS_TARGET_ADDR", c.Target), "CHAOS_TARGET_BIND=" + targetHost,
 		},
 	}, answers(c.URL+"/readyz"))
 	if err != nil {

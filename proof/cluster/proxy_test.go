@@ -30,7 +30,7 @@ func TestProxyAnswersWhatIsUnderWay(t *testing.T) {
 	t.Cleanup(api.Close)
 	address := strings.TrimPrefix(api.URL, "http://")
 	c.APIs = []*Process{{program: Program{Env: []string{"ADDR=" + address}}}}
-	c.Cell = &Process{program: Program{Env: []string{"CHAOS_TARGET_ADDR=" + address}}}
+	c.Target = &Process{program: Program{Env: []string{"CHAOS_TARGET_ADDR=" + address}}}
 	t.Cleanup(c.Stop)
 	require.NoError(t, c.chooseAddresses(t.Context()))
 	require.NoError(t, c.startProxy(t.Context()))

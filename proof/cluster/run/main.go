@@ -32,7 +32,7 @@ func options() cluster.Options {
 	o := cluster.Options{Out: os.Stdout, Postgres: os.Getenv("CLUSTER_POSTGRES")} // it may hold a password
 	flag.StringVar(&o.Dir, "dir", "data/cluster", "`directory` of data and logs")
 	flag.StringVar(&o.Address, "address", "127.0.0.1:8080", "`host:port` of the proxy")
-	flag.StringVar(&o.CellAddress, "cell-address", "127.0.0.1:8085", "`host:port` where the proxy shows the cell")
+	flag.StringVar(&o.TargetAddress, "target-address", "127.0.0.1:8085", "`host:port` where the proxy shows the chaos target")
 	bin := flag.String("bin", "bin", "`directory` of customerzero, temporald and caddy")
 	flag.Parse()
 	o.Product, o.Temporald, o.Caddy = filepath.Join(*bin, "customerzero"), filepath.Join(*bin, "temporald"), filepath.Join(*bin, "caddy")
@@ -77,8 +77,8 @@ func greet(c *cluster.Cluster, out io.Writer) {
 	say("  Temporal console   %s", c.TemporalURL)
 	say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", c.URL)
 	say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", c.URL)
-	say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", c.URL)
-	say("  the cell           %s   (chaos breaks this one)", c.CellURL)
-	say("  data and logs      %s   (the founders' key: admin-key)", c.DataDir())
+	say("  mail sandbox       %s/sandbox/mail   (no e-mail leaves this machine)", c.URL)
+	say("  chaos target       %s   (chaos breaks this one)", c.TargetURL)
+	say("  data and logs      %s   (the admin key: admin-key)", c.DataDir())
 	say("Restart all, one by one: kill -HUP %d    Stop: Ctrl-C", os.Getpid())
 }

@@ -70,7 +70,7 @@ func (w *world) begin(ctx context.Context) error {
 	if err := w.StartProduct(ctx, "GAME_DAY=off", "VERIFY_EVERY=off", "RECONCILE_EVERY=24h"); err != nil {
 		return err
 	}
-	if err := w.StartCell(ctx); err != nil {
+	if err := w.StartTarget(ctx); err != nil {
 		return err
 	}
 	hasty, err := w.StartAPI(ctx, "api-hasty", "CHAOS_LEASE="+shortLease.String())
@@ -81,9 +81,9 @@ func (w *world) begin(ctx context.Context) error {
 	if err := w.AwaitReady(ctx); err != nil {
 		return err
 	}
-	w.eye = newEye(w.CellURL, w.cellDir())
+	w.eye = newEye(w.TargetURL, w.targetDir())
 	if !cluster.Until(ctx, 5*time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
-		return fmt.Errorf("the cell does not get well at the start: %v fail", w.eye.look(ctx).failing)
+		return fmt.Errorf("the chaos target does not get well at the start: %v fail", w.eye.look(ctx).failing)
 	}
 	if err := w.populate(ctx); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (w *world) play(ctx context.Context, i int, p planned) error {
 		run.sick = append(run.sick, w.eye.look(ctx).failing...)
 	}
 	run.over = time.Now()
-	run.damaged = w.inspectCell(ctx)
+	run.damaged = w.inspectTarget(ctx)
 	w.Diary.Note("%s: over after %s, sick: %v", run.id, run.over.Sub(run.asked).Round(time.Millisecond), run.sick)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -207,7 +207,7 @@ func (w *world) idOf(ctx context.Context, source string) (id string) {
 	return ids[source]
 }
 
-func (w *world) cellDir() string { return filepath.Join(w.Dir, "target") }
+func (w *world) targetDir() string { return filepath.Join(w.Dir, "target") }
 
 // harm does to the workers what is planned.
 func (w *world) harm(ctx context.Context, run *played) {
@@ -233,9 +233,9 @@ func (w *world) hasEnded(ctx context.Context, id string) bool {
 	return err == nil && stages[id] == "ended"
 }
 
-// inspectCell reads all of the chaos target's database.
-func (w *world) inspectCell(ctx context.Context) (wrong string) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.cellDir(), "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
+// inspectTarget reads all of the chaos target's database.
+func (w *world) inspectTarget(ctx context.Context) (wrong string) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.targetDir(), "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {
 		return err.Error()
 	}

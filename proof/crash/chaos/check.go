@@ -12,13 +12,13 @@ import (
 
 // invariants are all promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
-	{Name: "well", Promise: "the cell is well after every run: files, pages, heartbeat, database", Broken: sick},
+	{Name: "well", Promise: "the chaos target is well after every run: files, pages, heartbeat, database", Broken: sick},
 	{Name: "lease", Promise: "no fault outlives its lease by more than a minute, seen from outside", Broken: overstayed},
 	{Name: "closed", Promise: "no run is left open, in rows and in Temporal; no incident either", Broken: open},
 	{Name: "there", Promise: "every run that was asked for is there, with a verdict", Broken: lost},
 	{Name: "verdicts", Promise: "verdicts and times are those of the stored probes", Broken: misjudged},
 	{Name: "tables", Promise: "the members' tables are as before", Broken: touched},
-	{Name: "files", Promise: "no file beside the cell's directory came or went", Broken: littered},
+	{Name: "files", Promise: "no file beside the chaos target's directory came or went", Broken: littered},
 	{Name: "reason", Promise: "no answer without a reason", Broken: groundless},
 }
 

@@ -169,7 +169,7 @@ func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, er
 			return i, fmt.Errorf("read the table %s: %w", name, err)
 		}
 	}
-	i.files, err = filesBesideTheCell(dir)
+	i.files, err = filesBesideTarget(dir)
 	return i, err
 }
 
@@ -207,8 +207,8 @@ func hashTable(ctx context.Context, db *sql.DB, name string) (string, error) {
 	return fmt.Sprintf("%d rows, %x", len(lines), sha256.Sum256([]byte(strings.Join(lines, "\n")))), rows.Err()
 }
 
-// filesBesideTheCell leaves out what comes and goes with a database.
-func filesBesideTheCell(dir string) (files []string, err error) {
+// filesBesideTarget leaves out what comes and goes with a database.
+func filesBesideTarget(dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
 		switch {

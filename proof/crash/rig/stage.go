@@ -41,7 +41,7 @@ type Stage struct {
 	// From StartProduct on.
 	Runs          client.Client
 	Workers, APIs Group
-	CellURL       string
+	TargetURL     string
 	Temporal      *launcher.Server // nil: a cluster has another
 
 	options  Options
@@ -176,7 +176,7 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	if err != nil {
 		return err
 	}
-	s.CellURL = "http://" + pages
+	s.TargetURL = "http://" + pages
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "ADDR=" + s.address, "DATA_DIR=" + s.Dir,
 		"DATABASE_URL=" + s.DB.address, "TEMPORAL_ADDRESS=" + s.temporal,
@@ -194,8 +194,8 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	return err
 }
 
-// StartCell starts the chaos target, after StartProduct; a cluster has one already.
-func (s *Stage) StartCell(ctx context.Context) error {
+// StartTarget starts the chaos target, after StartProduct; a cluster has one already.
+func (s *Stage) StartTarget(ctx context.Context) error {
 	if s.cluster != nil {
 		return nil
 	}
@@ -261,6 +261,6 @@ func (s *Stage) startCluster(ctx context.Context, settings []string) error {
 	}
 	s.Later(c.Stop)
 	s.cluster, s.APIs, s.Workers = c, c.APIs, c.Workers
-	s.env, s.CellURL, s.temporal = c.Environment(), c.CellURL, c.TemporalAddress
+	s.env, s.TargetURL, s.temporal = c.Environment(), c.TargetURL, c.TemporalAddress
 	return s.dialTemporal(ctx)
 }

@@ -65,7 +65,7 @@ func (s *Stage) rollUntil(ctx context.Context, enough chan struct{}) {
 // rolled are the processes that are restarted, by kind: others than the product's own are not.
 func (s *Stage) rolled() []Group {
 	c := s.cluster
-	return []Group{s.APIs, s.Workers, {c.Cell}, {c.Temporal}}
+	return []Group{s.APIs, s.Workers, {c.Target}, {c.Temporal}}
 }
 
 // restart restarts one, unless its kind was harmed a moment ago.

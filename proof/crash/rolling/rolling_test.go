@@ -34,7 +34,7 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 
 	texts := w.schedule(t)
 	purchase := w.begin(t)
-	followers := w.breakCell(t)
+	followers := w.breakTarget(t)
 	require.NoError(t, w.Roll(t.Context()))
 	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), purchase.PaymentURL, "buyer@example.com", "4242"))
 
@@ -77,8 +77,8 @@ type audience struct {
 	following sync.WaitGroup
 }
 
-// breakCell starts a chaos run, and returns when all follow it: it goes on for some seconds.
-func (w world) breakCell(t *testing.T) *audience {
+// breakTarget starts a chaos run, and returns when all follow it: it goes on for some seconds.
+func (w world) breakTarget(t *testing.T) *audience {
 	var started api.ChaosStarted
 	w.post(t, "/api/chaos", api.NewChaos{Type: "break-database", Source: "rolling"}, &started)
 	a, here := &audience{}, sync.WaitGroup{}
