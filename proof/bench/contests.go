@@ -20,8 +20,7 @@ const (
 	publicReads = "Public reads"
 )
 
-// reads measures what strangers read: a page of posts, the same when it has not changed, and the
-// landing page.
+// reads measures what strangers read: a page of posts, the same when it has not changed, and the landing page.
 func (b *bench) reads(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
 		if err := populate(ctx, w.database); err != nil {

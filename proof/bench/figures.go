@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// figure is a line of the tables: what the product does, or needs, beside a baseline that does the
-// least which anybody would have to, in the same run on the same machine. The ratio travels from
-// machine to machine; the figures do not.
+// figure is a line of the tables: what the product does, or needs, beside a baseline that does the least which anybody
+// would have to, in the same run on the same machine. The ratio travels from machine to machine; the figures do not.
 type figure struct {
 	Subject  string  // the table that it stands in, as "Public reads"
 	What     string  // as "a page of 50 posts, 16 at once"

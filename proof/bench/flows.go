@@ -214,8 +214,7 @@ func bareFlow(ctx workflow.Context) error {
 
 func bareStep(context.Context) error { return nil }
 
-// bareFlows is a worker that knows nothing else, on the server of the product that it is
-// measured beside.
+// bareFlows is a worker that knows nothing else, on the server of the product that it is measured beside.
 type bareFlows struct {
 	temporal client.Client
 	worker   worker.Worker

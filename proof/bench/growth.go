@@ -62,8 +62,7 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 	return found, nil
 }
 
-// grown does something with a product that has a past. It starts once before, to make its database
-// and its keys.
+// grown does something with a product that has a past. It starts once before, to make its database and its keys.
 func (b *bench) grown(ctx context.Context, kind string, posts int, x *xStandIn, do func(e *elder) error) error {
 	settings := append(x.Settings(), "FOUNDERS="+seed.Founder)
 	return b.onDatabase(ctx, kind, settings, func(up *upProduct, database string) error {
@@ -114,8 +113,7 @@ type question struct {
 	body    any // of a question that is too long for an address
 }
 
-// questions are what pages ask, and founders. Where a list is gone through to its end depends on how
-// long it is.
+// questions are what pages ask, and founders. Where a list is gone through to its end depends on how long it is.
 func questions(posts int) []question {
 	month := aged(posts).Now
 	stretch := url.Values{"from": {month.AddDate(0, -1, 0).Format(time.RFC3339)}, "to": {month.AddDate(0, 0, 7).Format(time.RFC3339)}}

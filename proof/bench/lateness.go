@@ -153,8 +153,7 @@ func (p *posting) killWhen(ctx context.Context, held []<-chan struct{}) error {
 	return err
 }
 
-// settle waits until the product knows that a post is public, and says how long after its turn
-// that was.
+// settle waits until the product knows that a post is public, and says how long after its turn that was.
 func (d *dues) settle(ctx context.Context, text string) (time.Duration, error) {
 	err := repeat(ctx, func() (bool, error) { return d.posting.published(ctx, d.ids[text]) })
 	if err != nil {

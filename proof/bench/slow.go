@@ -15,8 +15,7 @@ const (
 	slowTarget  = 2.0 // of the wait without them
 )
 
-// slow measures what everybody else waits for while a thousand clients dawdle and thousands do
-// nothing.
+// slow measures what everybody else waits for while a thousand clients dawdle and thousands do nothing.
 func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 	err = b.inWorld(ctx, "SQLite", func(w *world) error {
 		if err := populate(ctx, w.database); err != nil {

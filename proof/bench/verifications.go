@@ -114,8 +114,7 @@ func (l looks) figures() []figure {
 	}
 }
 
-// plainBrowser takes pictures with Playwright and nothing else: what a verification is measured
-// against.
+// plainBrowser takes pictures with Playwright and nothing else: what a verification is measured against.
 type plainBrowser struct {
 	driver  *playwright.Playwright
 	browser playwright.Browser

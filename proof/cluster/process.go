@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// stopWithin is how long a program that was asked to stop may take: longer than any of ours
-// lets its last steps end.
+// stopWithin is how long a program that was asked to stop may take: longer than any of ours lets its last steps end.
 const stopWithin = 40 * time.Second
 
 // Program is what a process runs. Its log is Name.log in Dir, where it also works.
@@ -75,8 +74,7 @@ func (p *Process) live() {
 	p.mu.Unlock()
 }
 
-// rest is the pause before the next life: as the killer wished, none if it was asked to end, or
-// a moment.
+// rest is the pause before the next life: as the killer wished, none if it was asked to end, or a moment.
 func (p *Process) rest() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,8 +87,7 @@ func (p *Process) rest() time.Duration {
 	return pause
 }
 
-// Kill ends the current life with SIGKILL, and says whether there was one. The next one begins
-// after the pause.
+// Kill ends the current life with SIGKILL, and says whether there was one. The next one begins after the pause.
 func (p *Process) Kill(pause time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -157,8 +157,7 @@ func withoutAPage(t *testing.T, w *world) string {
 	return workflows.CheckoutID(r.ID)
 }
 
-// anotherKey is a page that Stripe made and did not say so: it answers 500, and would again
-// under the same key.
+// anotherKey is a page that Stripe made and did not say so: it answers 500, and would again under the same key.
 func anotherKey(t *testing.T, w *world) string {
 	w.shop.misbehaving(t,
 		stripesandbox.Rule{Fault: stripesandbox.BrokenAfter, On: stripesandbox.OnCouponCreate, Rate: 1, Times: 1},
@@ -225,8 +224,7 @@ func TestACheckoutOutlivesItsWorker(t *testing.T) {
 	})
 }
 
-// A run that was ended by force leaves its page behind; the next news, or the reconciler,
-// begins another.
+// A run that was ended by force leaves its page behind; the next news, or the reconciler, begins another.
 func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		p, r := w.newPerson(), w.want(t)
@@ -362,8 +360,7 @@ var truths = map[string]truth{
 	},
 }
 
-// Five events in any order, of which some are not true: what is so is asked of Stripe, and nothing
-// else counts.
+// Five events in any order, of which some are not true: what is so is asked of Stripe, and nothing else counts.
 // Proves: F15 seeded
 func TestNewsInAnyOrderEndsInWhatIsSo(t *testing.T) {
 	t.Parallel()

@@ -183,8 +183,7 @@ func (w *world) experiments(t *testing.T) experiment.Experiment {
 	return w.begins(t, w.submits(t))
 }
 
-// promises writes down one whose date comes after a while. It was registered long before, as
-// the rules want it.
+// promises writes down one whose date comes after a while. It was registered long before, as the rules want it.
 func (w *world) promises(t *testing.T, m experiment.Metric, threshold float64, after time.Duration) experiment.Experiment {
 	e := w.submits(t)
 	e, err := w.db.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &experiment.Registration{
@@ -246,8 +245,7 @@ func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (ru
 	return runID
 }
 
-// counted waits until the votes are counted and the run has ended, and holds what it says
-// against the row.
+// counted waits until the votes are counted and the run has ended, and holds what it says against the row.
 func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows.ExperimentResult, row experiment.Experiment) {
 	eventually(t, func(c *assert.CollectT) {
 		row = w.experiment(t, e)

@@ -148,8 +148,7 @@ func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
 	return p
 }
 
-// isPublic sees that just this text went out, that X was asked so many times, and that one
-// slot was spent on it.
+// isPublic sees that just this text went out, that X was asked so many times, and that one slot was spent on it.
 func (w *world) isPublic(t *testing.T, text string, sends int) {
 	require.EqualValues(t, sends, w.sends.Load(), "calls that reached X")
 	tweets := w.x.Tweets()

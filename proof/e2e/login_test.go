@@ -18,8 +18,7 @@ import (
 	"customerzero/workflows"
 )
 
-// TestIdentityEndings tells endings of the flows around who is who, and of what the bot
-// posts with.
+// TestIdentityEndings tells endings of the flows around who is who, and of what the bot posts with.
 func TestIdentityEndings(t *testing.T) {
 	tell(t, map[string]ending{
 		"a letter while the mail server is down: sent later":   {"mail-sent", patient, sentLate},
@@ -165,8 +164,7 @@ func TestLoginsWithXThatLeadNowhere(t *testing.T) {
 	})
 }
 
-// The token lies in the database, so the worker that ends a login need not be the one that
-// began it.
+// The token lies in the database, so the worker that ends a login need not be the one that began it.
 func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		v := w.leave(t)

@@ -44,9 +44,8 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 	return server
 }
 
-// A post that goes out now is one tree of spans: the request of which a proxy has noted the first
-// span, the run that it starts, the steps of the run, what they ask of the database and of X, and
-// what is written down at the end.
+// A post that goes out now is one tree of spans: the request of which a proxy has noted the first span, the run that it
+// starts, the steps of the run, what they ask of the database and of X, and what is written down at the end.
 func TestPostNowIsOneTrace(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		url := w.serve(t).URL

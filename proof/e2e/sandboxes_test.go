@@ -94,8 +94,7 @@ func (w *world) startMail(t *testing.T) {
 	})
 }
 
-// door is a listener that hangs up on everybody while it is shut, as a server does that
-// is down behind its proxy.
+// door is a listener that hangs up on everybody while it is shut, as a server does that is down behind its proxy.
 type door struct {
 	net.Listener
 	shut   atomic.Bool

@@ -49,8 +49,7 @@ func (s *transcript) holds(word string) bool {
 	return bytes.Contains(s.text.Bytes(), []byte(word))
 }
 
-// codeOf is the code of an error that people are shown. What the error says is noted with
-// everything else that is said.
+// codeOf is the code of an error that people are shown. What the error says is noted with everything else that is said.
 func codeOf(err error) problem.Code {
 	if err != nil {
 		_, _ = said.Write([]byte("an error was returned: " + err.Error() + "\n"))
@@ -74,8 +73,7 @@ func (w *world) keepsSecrets(t *testing.T) {
 	}
 }
 
-// mentions looks for a word in histories. Their payloads are JSON, which protobuf keeps as
-// it is.
+// mentions looks for a word in histories. Their payloads are JSON, which protobuf keeps as it is.
 func mentions(t *testing.T, histories []*history.History, word string) bool {
 	for _, h := range histories {
 		wire, err := proto.Marshal(h)

@@ -1,6 +1,5 @@
-// Package baseline is what the product's API is measured beside: a server that does the least which
-// anybody would have to for the same answers. It asks who nobody is, limits nothing, and checks
-// nothing that the database does not.
+// Package baseline is what the product's API is measured beside: a server that does the least which anybody would have
+// to for the same answers. It asks who nobody is, limits nothing, and checks nothing that the database does not.
 //
 // It works on the product's own database, so that both have the same rows on the same disk. What
 // it writes, it writes into tables of its own.

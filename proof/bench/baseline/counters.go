@@ -127,8 +127,7 @@ const voteTable = `CREATE TABLE IF NOT EXISTS baseline_votes (
   experiment_id text NOT NULL, member_id text NOT NULL, value integer NOT NULL CHECK (value IN (-1, 1)),
   PRIMARY KEY (experiment_id, member_id))`
 
-// routeVotes writes a vote and counts all, in one transaction: the number that is told is that of
-// the rows.
+// routeVotes writes a vote and counts all, in one transaction: the number that is told is that of the rows.
 func routeVotes(router *gin.Engine, b *database) {
 	router.POST("/votes", func(c *gin.Context) {
 		var vote ballot

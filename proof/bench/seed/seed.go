@@ -1,7 +1,6 @@
-// Package seed fills a new database with what a product leaves behind that has run for long: a
-// thousand posts are six weeks of the five hundred a month that may go out, and a hundred thousand are
-// fourteen years. However much there is, the last weeks are the same, so that what takes
-// longer does so because of what is older.
+// Package seed fills a new database with what a product leaves behind that has run for long: a thousand posts are six
+// weeks of the five hundred a month that may go out, and a hundred thousand are fourteen years. However much there is,
+// the last weeks are the same, so that what takes longer does so because of what is older.
 //
 // It speaks SQL and knows the schema; it is for benchmarks and for the tests that read plans.
 package seed

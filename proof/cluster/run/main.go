@@ -1,5 +1,4 @@
-// Command run runs a cluster in the foreground, until Ctrl-C. SIGHUP restarts every process of
-// it, one after the other.
+// Command run runs a cluster in the foreground, until Ctrl-C. SIGHUP restarts every process of it, one after the other.
 //
 // Usage: run [flags] [NAME=value…], the settings of the product
 package main

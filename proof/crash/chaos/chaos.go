@@ -163,8 +163,7 @@ func (w *world) play(ctx context.Context, i int, p planned) error {
 	return nil
 }
 
-// endTheHour lets the hour be over in which runs are counted: 60 runs are more than the
-// product allows in one.
+// endTheHour lets the hour be over in which runs are counted: 60 runs are more than the product allows in one.
 func (w *world) endTheHour(ctx context.Context) error {
 	_, err := w.DB.Books().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'")
 	return err

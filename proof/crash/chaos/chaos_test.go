@@ -58,8 +58,7 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func after(ms int) time.Time { return noon.Add(time.Duration(ms) * time.Millisecond) }
 
-// quiet is evidence of a world in which every promise was kept: a run that was healed, and one
-// that broke nothing.
+// quiet is evidence of a world in which every promise was kept: a run that was healed, and one that broke nothing.
 func quiet() evidence {
 	detect, heal := 100, 850
 	injected, until, ended := after(0), after(4000), after(2000)

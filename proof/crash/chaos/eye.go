@@ -23,8 +23,7 @@ const (
 	lookWithin = 30 * time.Second
 )
 
-// eye looks at the chaos target from outside, at its pages and at the files on the disk, and believes
-// nobody else.
+// eye looks at the chaos target from outside, at its pages and at the files on the disk, and believes nobody else.
 type eye struct {
 	url    string
 	dir    string // of the chaos target

@@ -1,7 +1,6 @@
-// Package checkouts sells memberships through real processes while it kills them, cuts their
-// database off, and lets Stripe fail, lose answers, and send its webhooks late, twice, in any
-// order or never; forgers send theirs in between. Then it holds the database against Stripe's,
-// against what buyers were told, and against their e-mails.
+// Package checkouts sells memberships through real processes while it kills them, cuts their database off, and lets
+// Stripe fail, lose answers, and send its webhooks late, twice, in any order or never; forgers send theirs in between.
+// Then it holds the database against Stripe's, against what buyers were told, and against their e-mails.
 //
 // It is a customer of the product, not a part of it: it speaks HTTP to the API and to the
 // payment pages, reads the tables, and may not write to them. The product may not import it.
@@ -98,8 +97,7 @@ func (w *world) chaos(ctx context.Context) {
 	w.Diary.Note("the chaos is over")
 }
 
-// forge sends webhooks that Stripe did not send, each about the newest page: it was paid,
-// they say.
+// forge sends webhooks that Stripe did not send, each about the newest page: it was paid, they say.
 func (w *world) forge(ctx context.Context) {
 	for n := 0; cluster.Wait(ctx, 400*time.Millisecond); n++ {
 		kind := stripe.Forgeries[n%len(stripe.Forgeries)]

@@ -93,8 +93,7 @@ func openPostbox() (*postbox, error) {
 
 func (p *postbox) close() { _ = p.Close() }
 
-// page is a payment page, and the money that moved over it, as Stripe knows it. Amounts in
-// cents.
+// page is a payment page, and the money that moved over it, as Stripe knows it. Amounts in cents.
 type page struct {
 	id, checkoutID, email string
 	paid                  bool

@@ -69,8 +69,7 @@ func (w *world) newVoter(ctx context.Context, i int) (*voter, error) {
 	return v, nil
 }
 
-// vote votes for and against in turn, and reads in between, until it is told to stop. The last call
-// comes to its end.
+// vote votes for and against in turn, and reads in between, until it is told to stop. The last call comes to its end.
 func (v *voter) vote(ctx context.Context) {
 	const pause = 60 * time.Millisecond // a member has 600 votes an hour
 	for n := 0; cluster.Wait(ctx, pause); n++ {

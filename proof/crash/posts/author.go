@@ -164,8 +164,7 @@ type ledger struct {
 	repeats atomic.Int32      // calls that were made again
 }
 
-// written is a post that the API has acknowledged: in words, or by refusing its text the
-// second time.
+// written is a post that the API has acknowledged: in words, or by refusing its text the second time.
 type written struct {
 	id, text string
 	orders   []given
@@ -192,8 +191,7 @@ func (l *ledger) of(id string) *written {
 	return nil
 }
 
-// texts are those the post may have now: that of the last successful edit, and those of
-// edits of which nobody knows.
+// texts are those the post may have now: that of the last successful edit, and those of edits of which nobody knows.
 func (w *written) texts() []string {
 	last, maybe := w.text, []string{}
 	for _, o := range w.orders {

@@ -97,8 +97,7 @@ type settlement struct {
 	stuck   []string
 }
 
-// calm makes X well, waits for every post to come to an end, and has the unknown ones
-// looked at once more.
+// calm makes X well, waits for every post to come to an end, and has the unknown ones looked at once more.
 func (w *world) calm(ctx context.Context) error {
 	var err error
 	if w.settled.faults, err = rig.Fired(ctx, w.x.URL, "/sandbox/x/faults"); err != nil {

@@ -39,8 +39,7 @@ type Damage struct {
 	Cuts  []Cut
 }
 
-// PlanKills spreads deaths over the chaos. Some leave the process dead for longer than
-// its callers wait.
+// PlanKills spreads deaths over the chaos. Some leave the process dead for longer than its callers wait.
 func PlanKills(chance *rand.Rand, who Victim, n int, chaos time.Duration, moments []Moment) []Kill {
 	var kills []Kill
 	for i := range n {

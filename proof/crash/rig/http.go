@@ -30,9 +30,8 @@ func NewCaller(url string, header http.Header) *Caller {
 	return &Caller{URL: url, Header: header, HTTP: http.Client{Timeout: 10 * time.Second}}
 }
 
-// CallerFrom gives one whose network address is this, as far as the API can know: it believes
-// what is before it. The proxy believes nobody, so to it one really comes from there; all of
-// 127.0.0.0/8 is ours.
+// CallerFrom gives one whose network address is this, as far as the API can know: it believes what is before it. The
+// proxy believes nobody, so to it one really comes from there; all of 127.0.0.0/8 is ours.
 func (s *Stage) CallerFrom(address netip.Addr, header http.Header) *Caller {
 	caller := NewCaller(s.URL, header)
 	if s.cluster == nil {

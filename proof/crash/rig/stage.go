@@ -1,7 +1,6 @@
-// Package rig is what all crash tests need: databases that can be cut, a Temporal server,
-// the product in processes that are killed and started again, somebody who calls it, a
-// diary, and a report. What is done to the product, and what it has to keep, is for each
-// crash test's own package.
+// Package rig is what all crash tests need: databases that can be cut, a Temporal server, the product in processes that
+// are killed and started again, somebody who calls it, a diary, and a report. What is done to the product, and what it
+// has to keep, is for each crash test's own package.
 package rig
 
 import (

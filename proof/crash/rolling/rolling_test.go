@@ -20,9 +20,8 @@ import (
 	"customerzero/proof/crash/watch"
 )
 
-// TestNobodyNoticesARollingRestart restarts every process of a cluster once, while posts go
-// out, somebody buys a membership, the chaos target is broken and healed, and people look on. The full
-// form is make cluster-test.
+// TestNobodyNoticesARollingRestart restarts every process of a cluster once, while posts go out, somebody buys a
+// membership, the chaos target is broken and healed, and people look on. The full form is make cluster-test.
 // Proves: F3, F26
 func TestNobodyNoticesARollingRestart(t *testing.T) {
 	t.Parallel()
