@@ -89,7 +89,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Sweep removes the files that are older than the time and not to be kept, and says how many
+// Sweep removes the files that are older than the time and not to be kept, and returns how many
 // it removed.
 func (s *Store) Sweep(ctx context.Context, keep map[string]bool, olderThan time.Time) (removed int, err error) {
 	names, err := s.stale(keep, olderThan)

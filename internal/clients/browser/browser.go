@@ -22,7 +22,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Options says where the browser is, and what it may use.
+// Options describes where the browser is, and what it may use.
 type Options struct {
 	Dir      string        // holds package/ (Playwright's driver) and axe.min.js
 	Node     string        // runs the driver; empty: node of the PATH
@@ -63,7 +63,7 @@ func New(o Options) *Browser {
 	return &Browser{o: o, slots: make(chan struct{}, o.Jobs), life: life, end: end}
 }
 
-// Look opens a page and says what it saw. Problems are final: BrowserMissing, PageUnreachable,
+// Look opens a page and describes what it saw. Problems are final: BrowserMissing, PageUnreachable,
 // PageSlow, PageHeavy. Every other error, like a browser that was killed, may be tried again.
 // Its time begins when there is a free place and a browser; only ctx bounds the wait for them.
 func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
@@ -133,7 +133,7 @@ func (b *Browser) Processes() []int {
 		return nil
 	}
 	pids := []int{}
-	for _, p := range family(run.main) {
+	for _, p := range processTree(run.main) {
 		pids = append(pids, p.PID)
 	}
 	return pids
@@ -153,9 +153,9 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// local says whether a page lies at a name of this machine alone. Nobody is given a certificate
+// local reports whether a page lies at a name of this machine alone. Nobody is given a certificate
 // for such a name that others believe, so none is asked for; a gate leads where the operator
-// placed the site, and nowhere else.
+// placed the site, and deadProxy else.
 func local(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -218,8 +218,8 @@ type versionOf struct {
 	version string
 }
 
-// Check says whether there is all that is needed to start, without starting it: its version, or
-// a problem BrowserMissing that says what to do.
+// Check reports whether there is all that is needed to start, without starting it: its version, or
+// a problem BrowserMissing that describes what to do.
 func (b *Browser) Check(ctx context.Context) (version string, err error) {
 	p, err := b.o.find()
 	if err != nil {

@@ -33,7 +33,7 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 	if err := v.open(ctx); err != nil {
 		return seen, err
 	}
-	if err := v.goTo(); err != nil {
+	if err := v.navigate(); err != nil {
 		return seen, err
 	}
 	for range tries {
@@ -41,7 +41,7 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 			v.settle(ctx)
 		}
 		seen, err = v.capture()
-		if !moved(err) {
+		if !navigatedAway(err) {
 			break
 		}
 	}
@@ -50,16 +50,16 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 
 // capture fails when the page goes elsewhere meanwhile.
 func (v *visit) capture() (seen verification.Capture, err error) {
-	if err := v.photograph(&seen); err != nil {
+	if err := v.screenshot(&seen); err != nil {
 		return seen, err
 	}
-	if err := v.describe(&seen.Facts); err != nil {
+	if err := v.readPage(&seen.Facts); err != nil {
 		return seen, err
 	}
-	return seen, v.sum(&seen.Facts)
+	return seen, v.finish(&seen.Facts)
 }
 
-func (v *visit) goTo() error {
+func (v *visit) navigate() error {
 	if !strings.HasPrefix(v.look.URL, "http://") && !strings.HasPrefix(v.look.URL, "https://") {
 		return errNotAllowed // no proxy stands before files
 	}
@@ -83,7 +83,7 @@ func (v *visit) goTo() error {
 }
 
 // settle waits until the page asks for nothing more, and has shown what it got: its thread is
-// idle, its fonts are there, and no part says that it is busy. Playwright's networkidle takes half
+// idle, its fonts are there, and no part reports that it is busy. Playwright's networkidle takes half
 // a second at least, never comes on pages that poll, and knows nothing of the rest.
 func (v *visit) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settled)
@@ -108,8 +108,8 @@ func (v *visit) idle() (ready bool) {
 	return err == nil && world.run(idleScript, &ready) == nil && ready
 }
 
-// sum adds what was heard meanwhile. A page can leave by a script, too.
-func (v *visit) sum(f *verification.Facts) error {
+// finish adds what was heard meanwhile. A page can leave by a script, too.
+func (v *visit) finish(f *verification.Facts) error {
 	page, err := url.Parse(v.page.URL())
 	if err != nil || isRefused(v.gate.Refused(), hostPort(page)) {
 		return errNotAllowed
@@ -117,7 +117,7 @@ func (v *visit) sum(f *verification.Facts) error {
 	bare := url.URL{Scheme: page.Scheme, Host: page.Host, Path: page.Path, RawPath: page.RawPath}
 	f.FinalURL = cut(bare.String(), mostChars)
 	f.Status = v.status
-	f.Console, f.Notes = v.says.all()
+	f.Console, f.Notes = v.log.all()
 	f.Failed = v.traffic.lines(page, v.gate.Refused())
 	f.Requests = v.traffic.requests()
 	f.Bytes = v.gate.Bytes()
@@ -139,8 +139,8 @@ type violation struct {
 	Count            int
 }
 
-// examine runs axe in the page. Where the page's own policy forbids scripts, ours still run.
-func (w *world) examine(axe string) ([]verification.Violation, error) {
+// runAxe runs axe in the page. Where the page's own policy forbids scripts, ours still run.
+func (w *world) runAxe(axe string) ([]verification.Violation, error) {
 	source, err := os.ReadFile(axe)
 	if err != nil {
 		return nil, missing("The accessibility checker axe is missing: run make build, or set BROWSER_DIR.")
@@ -170,8 +170,8 @@ type contents struct {
 	Headings    int
 }
 
-// describe says what is on the page, and what axe finds there.
-func (v *visit) describe(f *verification.Facts) error {
+// readPage describes what is on the page, and what axe finds there.
+func (v *visit) readPage(f *verification.Facts) error {
 	world, err := v.world()
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (v *visit) describe(f *verification.Facts) error {
 	if v.look.Quick || !v.look.Axe {
 		return nil
 	}
-	f.Axe, err = world.examine(v.run.axe)
+	f.Axe, err = world.runAxe(v.run.axe)
 	return err
 }
 
@@ -257,8 +257,8 @@ type layout struct {
 	Moving        []struct{ X, Y, Width, Height float64 }
 }
 
-// photograph measures and takes the picture, in this order and at once, so that both agree.
-func (v *visit) photograph(seen *verification.Capture) error {
+// screenshot measures and takes the picture, in this order and at once, so that both agree.
+func (v *visit) screenshot(seen *verification.Capture) error {
 	world, err := v.world()
 	if err != nil {
 		return err
@@ -282,7 +282,7 @@ func (v *visit) photograph(seen *verification.Capture) error {
 	return nil
 }
 
-// frame says what of the page is shown, and where that begins.
+// frame describes what of the page is shown, and where that begins.
 func (v *visit) frame(page layout) (o playwright.PageScreenshotOptions, left, top int) {
 	o.Animations, o.Caret = playwright.ScreenshotAnimationsDisabled, playwright.ScreenshotCaretHide
 	if v.look.Quick {

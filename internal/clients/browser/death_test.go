@@ -184,12 +184,12 @@ func current(b *Browser) *running {
 	return b.run
 }
 
-// remember gives a question: are all of a browser's processes and directories gone?
+// remember returns a question: are all of a browser's processes and directories gone?
 func remember(t *testing.T, b *Browser) (r *running, gone func() bool) {
 	t.Helper()
 	r = current(b)
 	all := []process{r.node}
-	for _, m := range family(r.main) {
+	for _, m := range processTree(r.main) {
 		all = append(all, m.process)
 	}
 	require.Greater(t, len(all), 3, "a browser is many processes")
@@ -214,7 +214,7 @@ var hostile = flag.Int("hostile", 24, "how many looks at hostile pages TestManyH
 
 // pagesOf are the processes of a browser that show pages.
 func pagesOf(r *running) (found []process) {
-	for _, m := range family(r.main) {
+	for _, m := range processTree(r.main) {
 		proc, err := procfs.NewProc(m.PID)
 		if err != nil {
 			continue
@@ -299,11 +299,11 @@ func TestManyHostileLooksLeaveNothing(t *testing.T) {
 			}
 		})
 		if r := current(b); r != nil {
-			for _, m := range family(r.main) {
+			for _, m := range processTree(r.main) {
 				seen = append(seen, m.process)
 			}
 			if n%6 == 5 {
-				kill(family(r.main), drawn.Uint64())
+				kill(processTree(r.main), drawn.Uint64())
 			}
 		}
 	}

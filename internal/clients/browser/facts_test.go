@@ -240,12 +240,12 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 		o    Options
 		says string
 	}{
-		"no Chromium":                    {Options{Chromium: "/nowhere/chromium"}, "Chromium is missing: run make tools, or set CHROMIUM to where it is."},
+		"no Chromium":                    {Options{Chromium: "/deadProxy/chromium"}, "Chromium is missing: run make tools, or set CHROMIUM to where it is."},
 		"a Chromium that does not start": {Options{Chromium: fake}, "Chromium does not start: try it by hand, or set CHROMIUM to another one."},
 		"a directory for Chromium":       {Options{Chromium: empty}, "Chromium is missing: run make tools, or set CHROMIUM to where it is."},
 		"no driver":                      {Options{Dir: empty}, "The browser's driver is missing: run make build, or set BROWSER_DIR."},
 		"no axe":                         {Options{Dir: driverOnly}, "The accessibility checker axe is missing: run make build, or set BROWSER_DIR."},
-		"no Node":                        {Options{Node: "/nowhere/node"}, "Node is missing, which runs the browser's driver: install Node 20 or newer, or set BROWSER_NODE."},
+		"no Node":                        {Options{Node: "/deadProxy/node"}, "Node is missing, which runs the browser's driver: install Node 20 or newer, or set BROWSER_NODE."},
 	}
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(chromium, []byte("#!/bin/sh\nexec "+present(chromiums...)+` "$@"`+"\n"), 0o700))
 	b.mu.Lock()
-	b.failed.at = b.failed.at.Add(-again)
+	b.failed.at = b.failed.at.Add(-retryStartAfter)
 	b.mu.Unlock()
 	works(t, b, origin)
 }

@@ -184,7 +184,7 @@ func newTrap(t *testing.T, host string) *trap {
 	return caught
 }
 
-// works says that the trap would notice: somebody who does come is counted, and taken off again.
+// works reports that the trap would notice: somebody who does come is counted, and taken off again.
 func (c *trap) works(t *testing.T) {
 	t.Helper()
 	for _, network := range []string{"tcp", "udp"} {

@@ -30,7 +30,7 @@ type running struct {
 	driver         *playwright.Playwright
 	chrome         playwright.Browser
 	main, node     process
-	nursery        []process // where pages' processes come from
+	zygotePids     []process // where pages' processes come from
 	profile        string
 	version, agent string
 
@@ -55,10 +55,10 @@ func (r *running) alive() bool {
 	}
 }
 
-// barren says that no page can be opened any more, though the browser lives: it would keep each look
+// cannotOpenPages reports that no page can be opened any more, though the browser lives: it would keep each look
 // waiting until its time is over, and blame the page.
-func (r *running) barren() bool {
-	return slices.ContainsFunc(r.nursery, func(p process) bool { return !p.alive() })
+func (r *running) cannotOpenPages() bool {
+	return slices.ContainsFunc(r.zygotePids, func(p process) bool { return !p.alive() })
 }
 
 // end closes browser and driver, by force when they do not comply, and leaves nothing.
@@ -83,7 +83,7 @@ func (r *running) end() {
 // kill ends the browser's processes at once. The driver notices, and ends all that waits for them.
 func (r *running) kill() {
 	main, _, _ := find(r.dir)
-	for _, p := range family(main) {
+	for _, p := range processTree(main) {
 		p.kill()
 	}
 }
@@ -141,22 +141,22 @@ func (r *running) watch() {
 			r.lost()
 			return
 		}
-		if len(r.nursery) == 0 { // when the browser was ready, they did not have their names yet
-			r.nursery = zygotes(r.main)
+		if len(r.zygotePids) == 0 { // when the browser was ready, they did not have their names yet
+			r.zygotePids = zygotes(r.main)
 		}
-		if r.barren() {
+		if r.cannotOpenPages() {
 			r.kill()
 			r.lost()
 			return
 		}
-		warned = r.weigh(warned)
+		warned = r.limitMemory(warned)
 	}
 }
 
-// weigh keeps the memory within its bound. The largest page goes first, so that another look
+// limitMemory keeps the memory within its bound. The largest page goes first, so that another look
 // under way is not blamed for it; when that was not enough, all of it.
-func (r *running) weigh(warned bool) bool {
-	members := family(r.main)
+func (r *running) limitMemory(warned bool) bool {
+	members := processTree(r.main)
 	total, largest := int64(0), member{}
 	for i, m := range members {
 		total += m.memory
@@ -181,7 +181,7 @@ func (r *running) weigh(warned bool) bool {
 	return true
 }
 
-// outgrew says that a page's process was too large, or nearly, a moment ago.
-func (r *running) outgrew() bool {
+// nearMemoryLimit reports that a page's process was too large, or nearly, a moment ago.
+func (r *running) nearMemoryLimit() bool {
 	return time.Since(time.UnixMilli(r.grownAt.Load())) < grace
 }

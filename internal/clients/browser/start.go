@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-const again = 10 * time.Second // after which a start that failed is tried again
+const retryStartAfter = 10 * time.Second // after which a start that failed is tried again
 
 var startTime = 30 * time.Second // tests wait longer
 
@@ -52,7 +52,7 @@ func (b *Browser) warm(ctx context.Context) (*running, error) {
 	}
 }
 
-// begin gives the start to wait for: one that is long done, one under way, or a new one. It
+// begin returns the start to wait for: one that is long done, one under way, or a new one. It
 // does not end with the look that needed it first: others may wait for it too.
 func (b *Browser) begin() (*start, error) {
 	b.mu.Lock()
@@ -66,7 +66,7 @@ func (b *Browser) begin() (*start, error) {
 		return b.starting, nil
 	}
 	b.retire()
-	if b.failed.err != nil && time.Since(b.failed.at) < again {
+	if b.failed.err != nil && time.Since(b.failed.at) < retryStartAfter {
 		return nil, b.failed.err
 	}
 	p, err := b.o.find()
@@ -105,7 +105,7 @@ func (b *Browser) retire() {
 func (b *Browser) lastFailure() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.failed.at) < again {
+	if time.Since(b.failed.at) < retryStartAfter {
 		return b.failed.err
 	}
 	return nil
@@ -113,7 +113,7 @@ func (b *Browser) lastFailure() error {
 
 // run starts driver and browser.
 func run(p parts, maxRSS int64) (*running, error) {
-	dir, err := home(p)
+	dir, err := makeDir(p)
 	if err != nil {
 		return nil, fmt.Errorf("a directory for the browser: %w", err)
 	}
@@ -122,7 +122,7 @@ func run(p parts, maxRSS int64) (*running, error) {
 	err = errors.Join(r.startDriver(), r.startChromium(p.chromium))
 	if err = inTime(hung.Stop(), err); err != nil {
 		r.end()
-		slog.Warn("the browser does not start", "chromium", p.chromium, "error", brief(err))
+		slog.Warn("the browser does not start", "chromium", p.chromium, "error", withoutCommandLine(err))
 		return nil, missing("Chromium is there but does not start: the worker's log says why.")
 	}
 	go r.watch()
@@ -137,16 +137,16 @@ func inTime(timely bool, err error) error {
 	return errors.Join(err, fmt.Errorf("it took more than %s", startTime))
 }
 
-// brief leaves out the command line, which Playwright repeats in full.
-func brief(err error) string {
+// withoutCommandLine leaves out the command line, which Playwright repeats in full.
+func withoutCommandLine(err error) string {
 	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "<launching>") })
 	return cut(strings.Join(lines, " | "), 10*mostChars)
 }
 
-// home makes a directory of its own, that tells its processes from all others. The driver wants
+// makeDir makes a directory of its own, that tells its processes from all others. The driver wants
 // node and package side by side, or a variable of our whole process.
-func home(p parts) (string, error) {
+func makeDir(p parts) (string, error) {
 	dir, err := os.MkdirTemp("", "customerzero-browser-")
 	if err != nil {
 		return "", err
@@ -169,12 +169,12 @@ func (r *running) startChromium(path string) (err error) {
 	}
 	r.chrome.OnDisconnected(func(playwright.Browser) { r.lost() })
 	r.main, r.node, r.profile = find(r.dir)
-	r.nursery = zygotes(r.main)
-	return r.introduce()
+	r.zygotePids = zygotes(r.main)
+	return r.readVersion()
 }
 
-// introduce asks the browser what it calls itself.
-func (r *running) introduce() error {
+// readVersion asks the browser what it calls itself.
+func (r *running) readVersion() error {
 	session, err := r.chrome.NewBrowserCDPSession()
 	if err != nil {
 		return err
@@ -190,24 +190,24 @@ func (r *running) introduce() error {
 	return session.Detach()
 }
 
-// nowhere is a proxy that nobody serves: only what has a gate gets out.
-const nowhere = "http://127.0.0.1:9"
+// deadProxy is a proxy that nobody serves: only what has a gate gets out.
+const deadProxy = "http://127.0.0.1:9"
 
-// mark is on the command line of the browser's first process, and tells it from all others.
-func mark(dir string) string { return "--customerzero=" + filepath.Base(dir) }
+// dirFlag is on the command line of the browser's first process, and tells it from all others.
+func dirFlag(dir string) string { return "--customerzero=" + filepath.Base(dir) }
 
-// launch says how the browser is started. Its environment is bare: ours holds secrets.
+// launch returns how the browser is started. Its environment is bare: ours holds secrets.
 func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 	never := playwright.Bool(false)
 	return playwright.BrowserTypeLaunchOptions{
 		ExecutablePath:  &path,
 		ChromiumSandbox: playwright.Bool(os.Geteuid() != 0), // root has none
 		Env:             map[string]string{"PATH": "/usr/bin:/bin", "HOME": dir, "LANG": "C.UTF-8", "TZ": "UTC"},
-		Proxy:           &playwright.Proxy{Server: nowhere},
+		Proxy:           &playwright.Proxy{Server: deadProxy},
 		Timeout:         playwright.Float(float64(startTime.Milliseconds()) / 2),
 		HandleSIGINT:    never, HandleSIGTERM: never, HandleSIGHUP: never,
 		Args: []string{
-			mark(dir),
+			dirFlag(dir),
 			"--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 			"--disable-component-update", "--disable-sync", "--disable-breakpad",
 			// Without these, WebRTC and the resolver would pass by the proxy.
@@ -289,7 +289,7 @@ func find(dir string) (main, node process, profile string) {
 		switch {
 		case line[0] == filepath.Join(dir, "node"):
 			node = process{proc.PID, stat.Starttime}
-		case slices.Contains(line, mark(dir)) && main.PID == 0:
+		case slices.Contains(line, dirFlag(dir)) && main.PID == 0:
 			main = process{proc.PID, stat.Starttime}
 			profile = profileOf(line)
 		}
@@ -309,7 +309,7 @@ func profileOf(line []string) string {
 
 // zygotes are the processes of the family from which those of pages are made.
 func zygotes(main process) (found []process) {
-	for _, m := range family(main) {
+	for _, m := range processTree(main) {
 		proc, err := procfs.NewProc(m.PID)
 		if err != nil {
 			continue
@@ -328,8 +328,8 @@ type member struct {
 	memory int64
 }
 
-// family is a process with all that descend from it, itself first; none when it is gone.
-func family(main process) []member {
+// processTree is a process with all that descend from it, itself first; none when it is gone.
+func processTree(main process) []member {
 	all, err := procfs.AllProcs()
 	if err != nil || !main.alive() {
 		return nil

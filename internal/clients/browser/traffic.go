@@ -106,7 +106,7 @@ func (t *traffic) add(id, what string) {
 	}
 }
 
-// quiet says that nothing is under way, and for how long.
+// quiet reports that nothing is under way, and for how long.
 func (t *traffic) quiet(now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +122,7 @@ func (t *traffic) requests() int {
 	return t.count
 }
 
-// lines says what failed; refused is what the gate did not let through, "host:port: why".
+// lines describes what failed; refused is what the gate did not let through, "host:port: why".
 func (t *traffic) lines(page *url.URL, refused []string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,14 +184,14 @@ const (
 	mostText  = 4 << 10 // bytes
 )
 
-// says keeps what a page said to its console, and what it did that nobody wanted.
-type says struct {
+// pageLog keeps what a page said to its console, and what it did that nobody wanted.
+type pageLog struct {
 	mu     sync.Mutex
 	errors []string
 	notes  []string
 }
 
-func (s *says) console(text, place string) {
+func (s *pageLog) console(text, place string) {
 	u, err := url.Parse(place)
 	if err == nil && favicon(u) {
 		return
@@ -202,17 +202,17 @@ func (s *says) console(text, place string) {
 	s.add(&s.errors, text)
 }
 
-func (s *says) uncaught(err error) {
+func (s *pageLog) uncaught(err error) {
 	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "playwright: "), "\n")
 	s.add(&s.errors, "Uncaught: "+line)
 }
 
-func (s *says) note(sentence string) { s.add(&s.notes, sentence) }
+func (s *pageLog) note(sentence string) { s.add(&s.notes, sentence) }
 
 // query is what an address in a text ends with: it may hold what is nobody's business.
 var query = regexp.MustCompile(`(\w://[^\s'"?#]*)[?#][^\s'"]*`)
 
-func (s *says) add(to *[]string, line string) {
+func (s *pageLog) add(to *[]string, line string) {
 	line = cut(query.ReplaceAllString(line, "$1"), mostChars)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +221,7 @@ func (s *says) add(to *[]string, line string) {
 	}
 }
 
-func (s *says) all() (console, notes []string) {
+func (s *pageLog) all() (console, notes []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.errors), slices.Clone(s.notes)

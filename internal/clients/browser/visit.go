@@ -30,7 +30,7 @@ type visit struct {
 	page    playwright.Page
 	devices playwright.CDPSession // what Playwright does not tell, Chromium does
 	traffic *traffic
-	says    *says
+	log     *pageLog
 	crashed chan struct{} // told when the page's process died
 	status  int           // of the document
 	loaded  time.Duration
@@ -40,7 +40,7 @@ func newVisit(run *running, gate *egress.Gate, l verification.PageRequest) *visi
 	l.Within = cmp.Or(l.Within, 15*time.Second)
 	return &visit{
 		run: run, gate: gate, look: l, begun: time.Now(),
-		traffic: newTraffic(), says: &says{}, crashed: make(chan struct{}, 1),
+		traffic: newTraffic(), log: &pageLog{}, crashed: make(chan struct{}, 1),
 	}
 }
 
@@ -105,10 +105,10 @@ func (v *visit) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-v.run.gone:
-			cancel(v.run.death())
+			cancel(v.run.deathCause())
 			return
 		case <-v.crashed:
-			cancel(v.crash())
+			cancel(v.crashCause())
 			return
 		case <-tick.C:
 			if v.gate.Over() {
@@ -119,7 +119,7 @@ func (v *visit) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// ready says that there is a context to close.
+// ready reports that there is a context to close.
 func (v *visit) ready(made playwright.BrowserContext) {
 	v.mu.Lock()
 	v.context = made
@@ -164,15 +164,15 @@ func (v *visit) open(ctx context.Context) (err error) {
 func (v *visit) listen(made playwright.BrowserContext) {
 	v.page.OnConsole(func(m playwright.ConsoleMessage) {
 		if m.Type() == "error" {
-			v.says.console(m.Text(), m.Location().URL)
+			v.log.console(m.Text(), m.Location().URL)
 		}
 	})
-	v.page.OnPageError(v.says.uncaught)
+	v.page.OnPageError(v.log.uncaught)
 	v.page.OnDialog(func(d playwright.Dialog) {
-		v.says.note("A dialog was closed.")
+		v.log.note("A dialog was closed.")
 		_ = d.Dismiss()
 	})
-	v.page.OnDownload(func(playwright.Download) { v.says.note("A download was refused.") })
+	v.page.OnDownload(func(playwright.Download) { v.log.note("A download was refused.") })
 	v.page.OnCrash(func(playwright.Page) {
 		select {
 		case v.crashed <- struct{}{}:
@@ -180,7 +180,7 @@ func (v *visit) listen(made playwright.BrowserContext) {
 		}
 	})
 	made.OnPage(func(other playwright.Page) {
-		v.says.note("A second window was closed.")
+		v.log.note("A second window was closed.")
 		go func() { _ = other.Close() }()
 	})
 }
@@ -246,7 +246,7 @@ func (v *visit) explain(ctx context.Context, err error) error {
 	switch text := err.Error(); {
 	case strings.Contains(text, "Download is starting"):
 		return errDownload
-	case moved(err):
+	case navigatedAway(err):
 		return errElsewhere
 	case strings.Contains(text, "Timeout"):
 		return problem.New(problem.PageSlow, "The page took more than %s.", v.look.Within)
@@ -254,8 +254,8 @@ func (v *visit) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("looking at a page: %w", err)
 }
 
-// moved says that the page went on to another while it was looked at.
-func moved(err error) bool {
+// navigatedAway reports that the page went on to another while it was looked at.
+func navigatedAway(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"context was destroyed", "interrupted by another navigation", "Cannot find context",
 		"uniqueContextId not found", "Inspected target navigated",
@@ -275,7 +275,7 @@ func (v *visit) network(code string) error {
 	return unreachable("The page could not be opened (" + code + ").")
 }
 
-// wait gives a death, of which the calls know first, the time to be seen for what it is.
+// wait returns a death, of which the calls know first, the time to be seen for what it is.
 func (v *visit) wait(ctx context.Context, err error) {
 	text := strings.ToLower(err.Error())
 	if !strings.Contains(text, "closed") && !strings.Contains(text, "crash") {
@@ -290,23 +290,23 @@ func (v *visit) wait(ctx context.Context, err error) {
 	}
 }
 
-// death is why the browser is gone.
-func (r *running) death() error {
+// deathCause is why the browser is gone.
+func (r *running) deathCause() error {
 	if r.heavy.Load() {
 		return errMemory
 	}
 	return errLost
 }
 
-// crash is why the page's process is gone. Something else may have killed it, or all of the
+// crashCause is why the page's process is gone. Something else may have killed it, or all of the
 // browser, of which the page's process died first.
-func (v *visit) crash() error {
+func (v *visit) crashCause() error {
 	select {
 	case <-v.run.gone:
-		return v.run.death()
+		return v.run.deathCause()
 	case <-time.After(pulse):
 	}
-	if v.run.outgrew() {
+	if v.run.nearMemoryLimit() {
 		return errMemory
 	}
 	return errCrashed

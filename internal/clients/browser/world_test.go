@@ -32,7 +32,7 @@ var kindOf = regexp.MustCompile(`--type=([a-z-]+)`)
 // helpers are a browser's processes beside the first one and those of pages, by what they are for.
 func helpers(r *running) map[string][]process {
 	found := map[string][]process{}
-	for _, m := range family(r.main) {
+	for _, m := range processTree(r.main) {
 		proc, err := procfs.NewProc(m.PID)
 		if err != nil {
 			continue
@@ -108,7 +108,7 @@ func html(body string) http.HandlerFunc {
 	}
 }
 
-// hang tells that it was asked, and never answers.
+// hang reports that it was asked, and never answers.
 func hang(asked chan<- struct{}) http.HandlerFunc {
 	return func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -145,7 +145,7 @@ func wide(url string) verification.PageRequest {
 	return verification.PageRequest{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}
 }
 
-// works says that the browser still shows a page with which nothing is wrong.
+// works reports that the browser still shows a page with which nothing is wrong.
 func works(t *testing.T, b *Browser, origin string) {
 	t.Helper()
 	seen, err := b.Look(context.WithoutCancel(t.Context()), wide(origin+"/well"))

@@ -37,7 +37,7 @@ func (g *Guard) dial(ctx context.Context, s site) (net.Conn, error) {
 	return dialFirst(ctx, g.dialPublic, targets)
 }
 
-// own lists where a site is reached that the operator has placed; nil: its name says where.
+// own lists where a site is reached that the operator has placed; nil: its name describes where.
 func (s site) own() []string {
 	switch addr, err := netip.ParseAddr(s.host); {
 	case s.dial != "":
@@ -71,7 +71,7 @@ func (g *Guard) lookUp(ctx context.Context, s site) ([]string, error) {
 	return targets, nil
 }
 
-// dialFirst gives every address its share of the time.
+// dialFirst returns every address its share of the time.
 func dialFirst(ctx context.Context, dial dialer, targets []string) (net.Conn, error) {
 	var failed []error
 	for _, target := range targets {
@@ -137,7 +137,7 @@ var name = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$`)
 // numeric matches names that a browser reads as an IPv4 address, however they are written.
 var numeric = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)\.?$`)
 
-// writtenPlainly says that a host has no other spelling: a browser would send another one, and
+// writtenPlainly reports that a host has no other spelling: a browser would send another one, and
 // the resolver might read 0177.0.0.1 in its own way.
 func writtenPlainly(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {

@@ -111,7 +111,7 @@ func TestANameWithoutAddressesCannotBeReached(t *testing.T) {
 	}
 }
 
-// slow never answers. When it has ended, it says why.
+// slow never answers. When it has ended, it returns why.
 type slow struct {
 	asked, ended chan struct{}
 	end          *error

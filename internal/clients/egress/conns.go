@@ -21,7 +21,7 @@ type meter struct {
 	over atomic.Bool
 }
 
-// add says whether that was still allowed.
+// add reports whether that was still allowed.
 func (m *meter) add(n int) bool {
 	if m.in.Add(int64(n)) <= m.max {
 		return true
@@ -87,7 +87,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite tells the other end that nothing more comes.
+// CloseWrite reports the other end that nothing more comes.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -2,7 +2,7 @@
 // goes to our own sites and nothing else. It resolves a name once, looks at the address, and
 // dials that address.
 //
-// Nothing here may take an address to dial from a request: a request only says which of our
+// Nothing here may take an address to dial from a request: a request only names one of our
 // sites it means, and what is dialled comes from the site.
 package egress
 
@@ -45,7 +45,7 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Options says what a Guard lets through.
+// Options describes what a Guard lets through.
 type Options struct {
 	Sites    []Site
 	Resolver Resolver // nil: the system's
@@ -154,7 +154,7 @@ func (g *Gate) Refused() []string { return g.notes.list() }
 // Bytes is how much came in.
 func (g *Gate) Bytes() int64 { return g.meter.in.Load() }
 
-// Over says that more came in than may.
+// Over reports that more came in than may.
 func (g *Gate) Over() bool { return g.meter.over.Load() }
 
 // Close ends the gate and every connection through it.
@@ -170,7 +170,7 @@ func (g *Gate) Close() error {
 	return err
 }
 
-// begin says that something starts for which Close must wait; false: it is too late to start.
+// begin reports that something starts for which Close must wait; false: it is too late to start.
 func (g *Gate) begin() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,7 +180,7 @@ func (g *Gate) begin() bool {
 	return !g.closed
 }
 
-// refusal says what was not let through, and why.
+// refusal describes what was not let through, and why.
 type refusal struct{ target, why string }
 
 func (r *refusal) Error() string { return r.target + ": " + r.why }

@@ -26,7 +26,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect:
 		g.tunnel(w, r, s)
 	default:
-		w.Header()["Content-Type"] = nil // a site that sends none is not to be mended
+		w.Header()["Content-Type"] = nil // a site that sends none is not to be repaired
 		g.plain.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), siteKey{}, s)))
 	}
 }

@@ -18,14 +18,14 @@ import (
 
 const fence = "```"
 
-// read takes a model's words for JSON of the schema, or says what is wrong with them, in a
+// read takes a model's words for JSON of the schema, or describes what is wrong with them, in a
 // few words for people. One code fence around the JSON is allowed, and nothing else.
 func read(schema *jsonschema.Resolved, text string) (json.RawMessage, error) {
 	value, err := decode(withoutFence(text))
 	if err != nil {
 		return nil, errors.New("it is not JSON, or not JSON alone")
 	}
-	value, err = settled(value)
+	value, err = normalize(value)
 	if err != nil {
 		return nil, err
 	}
@@ -67,21 +67,21 @@ func withoutFence(text string) string {
 	return inner
 }
 
-// settled takes from a value what is JSON, and yet trips who reads it: a whole number may be
+// normalize takes from a value what is JSON, and yet trips who reads it: a whole number may be
 // written 25.0 or 1e2, and be beyond every integer; a text may hold a zero byte, which
 // PostgreSQL does not keep.
-func settled(value any) (any, error) {
+func normalize(value any) (any, error) {
 	var err error
 	switch value := value.(type) {
 	case map[string]any:
 		for key, inner := range value {
-			if value[key], err = settled(inner); err != nil {
+			if value[key], err = normalize(inner); err != nil {
 				return nil, err
 			}
 		}
 	case []any:
 		for i, inner := range value {
-			if value[i], err = settled(inner); err != nil {
+			if value[i], err = normalize(inner); err != nil {
 				return nil, err
 			}
 		}
@@ -131,7 +131,7 @@ func (s *schemas) of(q model.Prompt) (*jsonschema.Resolved, error) {
 	return schema, nil
 }
 
-// compile gives no loader: a schema stands alone, and fetches neither files nor pages.
+// compile returns no loader: a schema stands alone, and fetches neither files nor pages.
 func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(q.Schema, &schema); err != nil {
@@ -140,9 +140,9 @@ func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
-// failure says why there is no answer. It goes by what the exchange noted, never by the
+// failure returns why there is no answer. It goes by what the exchange noted, never by the
 // library's words: those may repeat what the server said.
-func (d *door) failure(ctx context.Context, exchange *exchange, err error) *model.Error {
+func (d *provider) failure(ctx context.Context, exchange *exchange, err error) *model.Error {
 	known, ok := errors.AsType[*model.Error](err)
 	broken := exchange.broken()
 	switch {
@@ -166,7 +166,7 @@ func (d *door) failure(ctx context.Context, exchange *exchange, err error) *mode
 }
 
 // refusal reads a status that is no success.
-func (d *door) refusal(exchange *exchange) *model.Error {
+func (d *provider) refusal(exchange *exchange) *model.Error {
 	failed := &model.Error{Outcome: model.Failed, RetryAfter: exchange.retryAfter}
 	switch status := exchange.status; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:

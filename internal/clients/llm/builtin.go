@@ -32,14 +32,14 @@ type builtinModel struct {
 
 var _ llms.Model = builtinModel{}
 
-func builtinDoor() *door {
-	d := &door{name: builtinName, open: opens(builtinModel{}), forms: [][]llms.CallOption{nil}, price: &Price{}}
+func builtinProvider() *provider {
+	d := &provider{name: builtinName, open: opens(builtinModel{}), forms: [][]llms.CallOption{nil}, price: &Price{}}
 	d.texts = inPieces
 	return d
 }
 
-func briefDoor() *door {
-	return &door{name: briefName, open: opens(builtinModel{brief: true}), texts: inPieces, price: &Price{}}
+func briefProvider() *provider {
+	return &provider{name: briefName, open: opens(builtinModel{brief: true}), texts: inPieces, price: &Price{}}
 }
 
 func opens(m builtinModel) func(*http.Client) (llms.Model, error) {

@@ -149,7 +149,7 @@ func TestBuiltinWrites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var so heard
-			got, call, err := m.Write(t.Context(), tweetQuestion(t, " a new\nqueue! "), name, so.hear)
+			got, call, err := m.Write(t.Context(), tweetQuestion(t, " a new\nqueue! "), name, so.add)
 			require.NoError(t, err)
 			require.Equal(t, text, got)
 			require.Equal(t, name, call.Model)

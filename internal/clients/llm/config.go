@@ -23,11 +23,11 @@ const (
 	usualWriteTimeout = 60 * time.Second
 )
 
-// Config says which models there are. New's errors name settings, and do not repeat them:
+// Config describes which models there are. New's errors name settings, and do not repeat them:
 // one of them is a key.
 type Config struct {
 	// Models are builtin, openai:<model> and ollama:<model>. The first is asked where
-	// nobody says which. None: builtin.
+	// nobody describes which. None: builtin.
 	Models        []string
 	OpenAIBaseURL string           // empty: OpenAI's own
 	OpenAIKey     string           // OpenAI's own server needs one
@@ -44,7 +44,7 @@ type Price struct {
 	OutCents int
 }
 
-// New opens the doors to the models. None is called before it is asked.
+// New opens the providers to the models. None is called before it is asked.
 func New(config Config) (*Models, error) {
 	m := &Models{timeout: config.Timeout, writing: config.WriteTimeout, now: config.Now, transport: newTransport()}
 	if m.timeout <= 0 {
@@ -61,26 +61,26 @@ func New(config Config) (*Models, error) {
 		names = []string{builtin}
 	}
 	for i, name := range names {
-		d, err := config.door(strings.TrimSpace(name))
+		d, err := config.provider(strings.TrimSpace(name))
 		if err != nil {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS: %w", i+1, err)
 		}
 		if slices.Contains(m.Names(), d.name) {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS is there twice", i+1)
 		}
-		m.doors, m.writers = append(m.doors, d), append(m.writers, d)
+		m.providers, m.writers = append(m.providers, d), append(m.writers, d)
 		if d.name == builtinName {
-			m.writers = append(m.writers, briefDoor())
+			m.writers = append(m.writers, briefProvider())
 		}
 	}
 	return m, nil
 }
 
-func (c Config) door(name string) (*door, error) {
+func (c Config) provider(name string) (*provider, error) {
 	vendor, id, _ := strings.Cut(name, ":")
 	switch {
 	case name == builtin || name == builtinName:
-		return builtinDoor(), nil
+		return builtinProvider(), nil
 	case vendor == "openai" && id != "":
 		return c.openAI(name, id)
 	case vendor == "ollama" && id != "":
@@ -104,7 +104,7 @@ const (
 
 // openAI is the way to a model behind OpenAI's API, or one of that form. Its settings are all
 // given: the library would look for those left out in the environment.
-func (c Config) openAI(name, id string) (*door, error) {
+func (c Config) openAI(name, id string) (*provider, error) {
 	base, err := address(cmp.Or(c.OpenAIBaseURL, "https://"+openAIHost+"/v1"))
 	if err != nil {
 		return nil, errors.New("it needs OPENAI_BASE_URL, a URL that begins with http:// or https://")
@@ -112,7 +112,7 @@ func (c Config) openAI(name, id string) (*door, error) {
 	if c.OpenAIKey == "" && base.Hostname() == openAIHost {
 		return nil, errors.New("it needs OPENAI_API_KEY")
 	}
-	d := &door{name: name, secret: c.OpenAIKey, where: "OPENAI_BASE_URL", key: "OPENAI_API_KEY"}
+	d := &provider{name: name, secret: c.OpenAIKey, where: "OPENAI_BASE_URL", key: "OPENAI_API_KEY"}
 	d.open = func(client *http.Client) (llms.Model, error) {
 		return openai.New(openai.WithBaseURL(base.String()), openai.WithToken(cmp.Or(c.OpenAIKey, noKey)),
 			openai.WithModel(id), openai.WithOrganization(""), openai.WithHTTPClient(client))
@@ -139,12 +139,12 @@ func (c Config) openAI(name, id string) (*door, error) {
 }
 
 // ollama is the way to a model on a machine of our own, whose calls cost nothing.
-func (c Config) ollama(name, id string) (*door, error) {
+func (c Config) ollama(name, id string) (*provider, error) {
 	host, err := address(c.OllamaHost)
 	if err != nil {
 		return nil, errors.New("it needs OLLAMA_HOST, like http://127.0.0.1:11434")
 	}
-	d := &door{name: name, where: "OLLAMA_HOST", key: "OLLAMA_HOST", price: &Price{}}
+	d := &provider{name: name, where: "OLLAMA_HOST", key: "OLLAMA_HOST", price: &Price{}}
 	d.open = func(client *http.Client) (llms.Model, error) {
 		return ollama.New(ollama.WithServerURL(host.String()), ollama.WithModel(id), ollama.WithHTTPClient(client))
 	}

@@ -83,7 +83,7 @@ func (e *exchange) note(err error) error {
 	return err
 }
 
-// broken says why there is no reply, or not all of it.
+// broken returns why there is no reply, or not all of it.
 func (e *exchange) broken() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,8 +138,8 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 const nanoUSDPerToken = 10
 
 // count enters tokens and cost. What a server refuses is free; an answer that never came
-// whole may cost all the same, and nobody told us how much.
-func (d *door) count(call *model.Call, words said, exchange *exchange) {
+// complete may cost something, too, and its price is unknown.
+func (d *provider) count(call *model.Call, words said, exchange *exchange) {
 	call.TokensIn, call.TokensOut = words.tokensIn, words.tokensOut
 	if d.price == nil {
 		return
@@ -154,8 +154,8 @@ const (
 	maxKept   = 8 << 10 // bytes of a question or answer that are kept
 )
 
-// door is the way to one model.
-type door struct {
+// provider calls one model.
+type provider struct {
 	name   string
 	open   func(client *http.Client) (llms.Model, error)
 	forms  [][]llms.CallOption                              // ways to ask, best first: old servers do not know every one
@@ -163,7 +163,7 @@ type door struct {
 	sees   func(png []byte) llms.ContentPart                // how a picture is sent; nil: it sees none
 	ends   bool                                             // its replies say how they ended
 	price  *Price                                           // nil: not known
-	where  string                                           // the setting that says where the server is
+	where  string                                           // the setting that describes where the server is
 	key    string                                           // the setting that holds its key
 	secret string                                           // the key
 }
@@ -177,7 +177,7 @@ type said struct {
 }
 
 // ask asks in the best form that the server takes. A form that it refuses costs nothing.
-func (d *door) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
+func (d *provider) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
 		return said{}, err
@@ -192,13 +192,13 @@ func (d *door) ask(ctx context.Context, exchange *exchange, q model.Prompt, pict
 			break
 		}
 	}
-	words.text = unsaid(words.text, d.secret) // a server that repeats what it got
+	words.text = redact(words.text, d.secret) // a server that repeats what it got
 	return words, err
 }
 
-// unsaid takes a secret out of a text: also one that comes of taking it out, or of leaving out the
+// redact takes a secret out of a text: also one that comes of taking it out, or of leaving out the
 // zero bytes that no database keeps.
-func unsaid(text, secret string) string {
+func redact(text, secret string) string {
 	if secret == "" {
 		return text
 	}

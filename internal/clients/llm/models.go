@@ -22,8 +22,8 @@ import (
 
 // Models are the language models that may be asked. It is safe for concurrent use.
 type Models struct {
-	doors     []*door // at least one
-	writers   []*door // doors, and those that only write texts
+	providers []*provider // at least one
+	writers   []*provider // providers, and those that only write texts
 	timeout   time.Duration
 	writing   time.Duration // the timeout of a text
 	now       func() time.Time
@@ -31,17 +31,17 @@ type Models struct {
 	schemas   schemas
 }
 
-// Names lists the models, the one first that is asked where nobody says which.
-func (m *Models) Names() []string { return namesOf(m.doors) }
+// Names lists the models, the one first that is asked where nobody describes which.
+func (m *Models) Names() []string { return namesOf(m.providers) }
 
 // Writers lists the models that write texts, the one first that is asked where nobody says
 // which. Beside the built-in model stands a second one, so that there is something to
 // compare without a key.
 func (m *Models) Writers() []string { return namesOf(m.writers) }
 
-func namesOf(doors []*door) []string {
-	names := make([]string, 0, len(doors))
-	for _, d := range doors {
+func namesOf(providers []*provider) []string {
+	names := make([]string, 0, len(providers))
+	for _, d := range providers {
 		names = append(names, d.name)
 	}
 	return names
@@ -58,7 +58,7 @@ func (m *Models) Ask(ctx context.Context, q model.Prompt, name string) (json.Raw
 
 func (m *Models) begin(q model.Prompt, name string) model.Call {
 	return model.Call{
-		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: cmp.Or(name, m.doors[0].name),
+		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: cmp.Or(name, m.providers[0].name),
 		Question: bounded(q.System + "\n\n" + q.Text), CreatedAt: m.now(),
 	}
 }
@@ -75,7 +75,7 @@ func (m *Models) end(call *model.Call, failure *model.Error) error {
 }
 
 func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, within time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
-	d, failure := named(m.doors, call)
+	d, failure := named(m.providers, call)
 	if failure != nil {
 		return nil, failure
 	}
@@ -96,15 +96,15 @@ func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, wit
 	if err != nil {
 		return nil, malformed(d.name + " did not answer as asked: " + err.Error() + ".")
 	}
-	if clean := unsaid(string(answer), d.secret); clean != string(answer) { // it was written with escapes
+	if clean := redact(string(answer), d.secret); clean != string(answer) { // it was written with escapes
 		answer, call.Answer = json.RawMessage(clean), bounded(clean)
 	}
 	return answer, nil
 }
 
-// named finds the door of the model that a call names.
-func named(doors []*door, call *model.Call) (*door, *model.Error) {
-	for _, d := range doors {
+// named finds the provider of the model that a call names.
+func named(providers []*provider, call *model.Call) (*provider, *model.Error) {
+	for _, d := range providers {
 		if call.Model == d.name || call.Model == builtin && d.name == builtinName {
 			call.Model = d.name
 			return d, nil
@@ -114,18 +114,18 @@ func named(doors []*door, call *model.Call) (*door, *model.Error) {
 	return nil, &model.Error{Outcome: model.Failed, Message: "This model is not in LLM_MODELS."}
 }
 
-// lookingTimeout is how long a model may take to look at pictures.
-const lookingTimeout = 20 * time.Second
+// reviewTimeout is how long a model may take to look at pictures.
+const reviewTimeout = 20 * time.Second
 
-// Eyes is one model that sees pictures.
+// VisionModel is a model that accepts pictures.
 type VisionModel struct {
 	models *Models
 	name   string
 }
 
-// Eyes gives the model of this name as one that sees. Not every one does.
+// VisionModel returns the model of this name if it accepts pictures.
 func (m *Models) VisionModel(name string) (*VisionModel, error) {
-	for _, d := range m.doors {
+	for _, d := range m.providers {
 		if d.name != name {
 			continue
 		}
@@ -141,6 +141,6 @@ func (m *Models) VisionModel(name string) (*VisionModel, error) {
 // call.
 func (e *VisionModel) Review(ctx context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	call := e.models.begin(q, e.name)
-	answer, failure := e.models.ask(ctx, q, pictures, lookingTimeout, &call)
+	answer, failure := e.models.ask(ctx, q, pictures, reviewTimeout, &call)
 	return answer, call, e.models.end(&call, failure)
 }

@@ -62,7 +62,7 @@ func (s *stub) requests() []request {
 	return s.asked
 }
 
-// models gives the models behind the stub: one of each vendor.
+// models returns the models behind the stub: one of each vendor.
 func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 	t.Helper()
 	config := Config{

@@ -28,12 +28,12 @@ func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, on
 	ctx, cancel := context.WithTimeout(ctx, m.writing)
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now, streams: true}
-	heard := &listener{secret: d.secret, tell: onText, exchange: exchange}
-	words, err := d.ask(ctx, exchange, q, nil, d.texts(llms.WithStreamingFunc(heard.hear)))
+	heard := &collector{secret: d.secret, notify: onText, exchange: exchange}
+	words, err := d.ask(ctx, exchange, q, nil, d.texts(llms.WithStreamingFunc(heard.add)))
 	d.count(call, words, exchange)
 	if err == nil {
 		call.Answer = bounded(words.text)
-		err = d.whole(words, exchange)
+		err = d.checkComplete(words, exchange)
 	}
 	if err != nil {
 		return "", d.failure(ctx, exchange, err)
@@ -44,8 +44,8 @@ func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, on
 // errCut is a text that ends without its server having said that it does.
 var errCut = errors.New("the reply ends in the middle")
 
-// whole says why what came is not all that the model wanted to say, or nil.
-func (d *door) whole(words said, exchange *exchange) error {
+// checkComplete returns why what came is not all that the model wanted to say, or nil.
+func (d *provider) checkComplete(words said, exchange *exchange) error {
 	switch {
 	case exchange.broken() != nil: // the library may take what it got for all there is
 		return exchange.broken()
@@ -59,29 +59,29 @@ func (d *door) whole(words said, exchange *exchange) error {
 	return nil
 }
 
-// listener puts the pieces of a text together.
-type listener struct {
+// collector puts the pieces of a text together.
+type collector struct {
 	soFar    strings.Builder
 	secret   string // what a server may repeat, and nobody may hear
-	tell     func(soFar string)
+	notify   func(soFar string)
 	exchange *exchange
 }
 
-func (l *listener) hear(_ context.Context, piece []byte) error {
+func (l *collector) add(_ context.Context, piece []byte) error {
 	l.soFar.Write(piece)
 	if l.soFar.Len() > maxKept {
 		return l.exchange.note(errOverlong)
 	}
-	l.tell(unspoken(l.soFar.String(), l.secret))
+	l.notify(redactPartial(l.soFar.String(), l.secret))
 	return nil
 }
 
-// unspoken takes a secret out of a text so far, and keeps back an end that may become one.
-func unspoken(text, secret string) string {
+// redactPartial takes a secret out of a text so far, and keeps back an end that may become one.
+func redactPartial(text, secret string) string {
 	if secret == "" {
 		return text
 	}
-	text = unsaid(text, secret)
+	text = redact(text, secret)
 	for size := min(len(secret)-1, len(text)); size > 0; size-- {
 		if strings.HasSuffix(text, secret[:size]) {
 			return text[:len(text)-size]

@@ -40,7 +40,7 @@ func closing(vendor, why string) string {
 	return `{"message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":200,"eval_count":30}` + "\n"
 }
 
-// vendorOf tells by its path whom a request is for.
+// vendorOf reports by its path whom a request is for.
 func vendorOf(r *http.Request) string {
 	if r.URL.Path == "/api/chat" {
 		return ollamaName
@@ -91,14 +91,14 @@ func ping(w http.ResponseWriter, r *http.Request) {
 // heard keeps what a writer said so far.
 type heard []string
 
-func (h *heard) hear(soFar string) { *h = append(*h, soFar) }
+func (h *heard) add(soFar string) { *h = append(*h, soFar) }
 
 func TestWriteStreams(t *testing.T) {
 	t.Parallel()
 	for _, asked := range []string{openAIName, ollamaName} {
 		var so heard
 		server := newStub(t, telling("Hello ", "there", "."))
-		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, so.hear)
+		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, so.add)
 		require.NoError(t, err)
 		require.Equal(t, "Hello there.", text)
 		require.Equal(t, []string{"Hello ", "Hello there", "Hello there."}, []string(so)[:3], asked)
@@ -228,7 +228,7 @@ func TestAKeyIsNotHeardEither(t *testing.T) {
 	t.Parallel()
 	var so heard
 	server := newStub(t, telling("Your key is "+secret[:6], secret[6:], " sk-", "ok."))
-	text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, so.hear)
+	text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, so.add)
 	require.NoError(t, err)
 	require.Equal(t, "Your key is  sk-ok.", text)
 	require.Equal(t, text, call.Answer)

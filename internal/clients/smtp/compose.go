@@ -28,13 +28,13 @@ import (
 //go:embed templates
 var files embed.FS
 
-// template is one kind's: its subject, and the letter in both forms.
+// template is one kind's: its subject, and the email in both forms.
 type template struct {
 	subject, text *texttemplate.Template
 	html          *htmltemplate.Template
 }
 
-// templates are read with the first letter: a program that writes none need not pay for them.
+// templates are read with the first email: a program that writes none need not pay for them.
 var templates = sync.OnceValue(parseAll)
 
 func parseAll() map[email.Kind]template {
@@ -72,10 +72,10 @@ func file(name string) string {
 	return string(content)
 }
 
-// composed is a letter's words.
+// composed is an email's words.
 type composed struct{ subject, text, html string }
 
-// compose writes a letter. Its error does not say which fact is wrong with which value:
+// compose writes an email. Its error does not say which fact is wrong with which value:
 // values may be secrets.
 func compose(l Letter) (composed, error) {
 	t, known := templates()[l.Kind]
@@ -107,9 +107,9 @@ func oneLine(s string) string {
 // spaces.
 type Facts map[string]string
 
-// Letter is one letter to one person.
+// Letter is one email to one person.
 type Letter struct {
-	ID          string // letters, digits, - _ and inner dots; the same ID is the same letter
+	ID          string // emails, digits, - _ and inner dots; the same ID is the same email
 	Kind        email.Kind
 	To          string
 	Facts       Facts
@@ -120,7 +120,7 @@ const maxID = 128
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// message makes a letter ready to be sent. All of its errors are permanent failures.
+// message makes an email ready to be sent. All of its errors are permanent failures.
 func (s *Sender) message(l Letter) (*gomail.Msg, error) {
 	if !validID.MatchString(l.ID) || len(l.ID) > maxID {
 		return nil, malformed("its ID is not letters, digits, -, _ and inner dots.")
@@ -160,7 +160,7 @@ func isWebURL(s string) bool {
 		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// needsLogin are the answers that are about who we are, and not about the letter.
+// needsLogin are the answers that are about who we are, and not about the email.
 var needsLogin = []int{530, 534, 535, 538}
 
 // loginErrors are the library's words for a login that it cannot even try.
@@ -168,7 +168,7 @@ var loginErrors = []error{
 	gomail.ErrPlainAuthNotSupported, gomail.ErrLoginAuthNotSupported, gomail.ErrNoSupportedAuthDiscovered, smtp.ErrUnencrypted,
 }
 
-// notTaken classifies what ended the handing over of a letter. Without an answer of the
+// notTaken classifies what ended the handing over of an email. Without an answer of the
 // server (code 0) nothing is known, and nothing is permanent.
 func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	switch code := refused.ErrorCode(); {
@@ -186,7 +186,7 @@ func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	}
 }
 
-// notConnected classifies what ended before the letter was so much as mentioned. So nothing
+// notConnected classifies what ended before the email was so much as mentioned. So nothing
 // is permanent here.
 func notConnected(ctx context.Context, err error) *email.Failure {
 	answer, answered := errors.AsType[*textproto.Error](err)
@@ -204,7 +204,7 @@ func notConnected(ctx context.Context, err error) *email.Failure {
 	}
 }
 
-// reason says why there was no connection. It names kinds only: an error's own text may hold
+// reason returns why there was no connection. It names kinds only: an error's own text may hold
 // what is nobody's business.
 func reason(err error) string {
 	const nothing = "The mail server cannot be reached: "
@@ -245,7 +245,7 @@ func tooLate(ctx context.Context) *email.Failure {
 	return unreachable("The mail server did not answer in time.")
 }
 
-// Our codes for what became of a letter. They are stored with letters: add, never rename.
+// Our codes for what became of an email. They are stored with emails: add, never rename.
 const (
 	codeRefused     = "mail_refused"
 	codeBusy        = "mail_busy"

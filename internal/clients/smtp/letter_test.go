@@ -245,7 +245,7 @@ func TestLettersThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// Whatever stands in a fact, a letter goes to one person, says no header of somebody else's, and
+// Whatever stands in a fact, an email goes to one person, says no header of somebody else's, and
 // its HTML has no part that its template has not.
 func FuzzLetter(f *testing.F) {
 	for _, fact := range []string{
@@ -286,7 +286,7 @@ func FuzzLetter(f *testing.F) {
 	})
 }
 
-// isOurs says whether the product itself writes such a header.
+// isOurs reports whether the product itself writes such a header.
 func isOurs(name string) bool {
 	return slices.Contains([]string{
 		"From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "Content-Type", "Content-Transfer-Encoding",

@@ -1,9 +1,9 @@
-// Package smtp writes the product's letters and hands them to a mail server over SMTP. What
-// a letter says is in templates/; who gets one, and whether it is tried again, is for those
+// Package smtp writes the product's emails and hands them to a mail server over SMTP. What
+// an email says is in templates/; who gets one, and whether it is tried again, is for those
 // who call.
 //
-// Nothing here tries twice, keeps a letter, or logs. Every error of Send is a *letter.Failure, and
-// none of them holds an address, a password, or a word of the letter.
+// Nothing here tries twice, keeps an email, or logs. Every error of Send is a *email.Failure, and
+// none of them holds an address, a password, or a word of the email.
 package smtp
 
 import (
@@ -23,7 +23,7 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// Sender hands letters to a mail server. It is safe for concurrent use.
+// Sender hands emails to a mail server. It is safe for concurrent use.
 type Sender struct {
 	server  server
 	domain  string // of our own addresses and IDs
@@ -34,7 +34,7 @@ type Sender struct {
 	tls     *tls.Config // nil: the system's certificates
 }
 
-// Send hands over one letter, on a connection of its own. Once the server has taken it, what
+// Send hands over one email, on a connection of its own. Once the server has taken it, what
 // else goes wrong on that connection is no failure. If the answer to it is lost, trying again
 // may send a second copy, with the same Message-ID.
 func (s *Sender) Send(ctx context.Context, l Letter) (err error) {
@@ -59,17 +59,17 @@ func (s *Sender) Send(ctx context.Context, l Letter) (err error) {
 		errors.As(err, &refused)
 		return notTaken(ctx, refused)
 	}
-	_ = client.CloseWithSMTPClient(conn) // it has the letter, whether it says goodbye or not
+	_ = client.CloseWithSMTPClient(conn) // it has the email, whether it says goodbye or not
 	return nil
 }
 
-// options are for one letter: its deadline holds for all that its connection does. The
+// options are for one email: its deadline holds for all that its connection does. The
 // library's own, for each step, is longer, so that it is always clear whose time is over.
 func (s *Sender) options(ctx context.Context) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithPort(s.server.port), gomail.WithHELO(s.domain), gomail.WithTimeout(2 * s.timeout), gomail.WithTLSPolicy(s.policy()),
 		gomail.WithTLSConfig(s.tlsConfig()), gomail.WithDialContextFunc(s.dialer(ctx)),
-		gomail.WithoutNoop(), gomail.WithoutRset(), // nothing to check or to clear; once the letter is taken, nothing may fail
+		gomail.WithoutNoop(), gomail.WithoutRset(), // nothing to check or to clear; once the email is taken, nothing may fail
 	}
 	if s.server.implicit {
 		options = append(options, gomail.WithSSL())
@@ -82,7 +82,7 @@ func (s *Sender) options(ctx context.Context) []gomail.Option {
 		gomail.WithOpportunisticSMTPAuth(s.logins()...))
 }
 
-// policy demands encryption wherever a letter leaves this machine.
+// policy demands encryption wherever an email leaves this machine.
 func (s *Sender) policy() gomail.TLSPolicy {
 	if s.server.isLoopback() || s.server.plain {
 		return gomail.TLSOpportunistic
@@ -107,8 +107,8 @@ func (s *Sender) tlsConfig() *tls.Config {
 	return config
 }
 
-// dialer closes the connection when the letter's time is over: the library waits for each
-// answer anew, and leaves connections open that it could not log in on.
+// dialer closes the connection when the email's time is over: the library waits for each
+// answer again, and leaves connections open that it could not log in on.
 func (s *Sender) dialer(letter context.Context) gomail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := s.connect(ctx, network, address)
@@ -131,18 +131,18 @@ const (
 	submissions  = "465" // TLS from the first byte
 )
 
-// Config says where the mail server is and who writes.
+// Config describes where the mail server is and who writes.
 type Config struct {
 	// URL is smtp://user:password@host:port, or smtps://…; a user is optional. Without
-	// encryption letters go to this machine only, or where ?tls=none allows it: a container
+	// encryption emails go to this machine only, or where ?tls=none allows it: a container
 	// beside us.
 	URL       string
 	From      string // left out: "Customer Zero <bot@HOST>", with the host of PublicURL
 	PublicURL string
-	Timeout   time.Duration // of all that sending one letter takes; 20 s when left out
+	Timeout   time.Duration // of all that sending one email takes; 20 s when left out
 }
 
-// NewSender gives a sender. It connects when it is first used. Its errors do not repeat the
+// NewSender returns a sender. It connects when it is first used. Its errors do not repeat the
 // settings: one of them is a password.
 func NewSender(config Config) (*Sender, error) {
 	public, err := url.Parse(config.PublicURL)
@@ -201,7 +201,7 @@ func readServer(raw string) (server, error) {
 	return server{host: u.Hostname(), port: int(port), implicit: u.Scheme == "smtps", plain: choice == "none", user: u.User}, nil
 }
 
-// isLoopback says whether what is sent to the server stays on this machine.
+// isLoopback reports whether what is sent to the server stays on this machine.
 func (s server) isLoopback() bool {
 	ip, err := netip.ParseAddr(s.host)
 	return s.host == "localhost" || err == nil && ip.IsLoopback()

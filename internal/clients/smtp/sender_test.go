@@ -125,7 +125,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 	}
 }
 
-// TestALetterThatWasTaken: a server that has said yes has the letter, whatever comes then.
+// TestALetterThatWasTaken: a server that has said yes has the email, whatever comes then.
 func TestALetterThatWasTaken(t *testing.T) {
 	t.Parallel()
 	url := saying("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
@@ -264,7 +264,7 @@ func recite(conn net.Conn, lines []string) {
 	}
 }
 
-// heard reads a command, or the letter that the last answer asked for.
+// heard reads a command, or the email that the last answer asked for.
 func heard(commands *bufio.Reader, answered string) bool {
 	for {
 		line, err := commands.ReadString('\n')

@@ -17,7 +17,7 @@ import (
 // secrets are what no error may hold.
 var secrets = []string{"ada@example.com", "example.com", "s3cret", "123456", "Your code", "127.0.0.1"}
 
-// newSandbox gives a mail server and its address.
+// newSandbox returns a mail server and its address.
 func newSandbox(t *testing.T) (*smtp.Server, string) {
 	t.Helper()
 	sandbox := smtp.New(smtp.Config{Log: slog.New(slog.DiscardHandler)})
@@ -39,7 +39,7 @@ func newSender(t *testing.T, url string) *Sender {
 	return s
 }
 
-// factsOf gives every kind what it needs.
+// factsOf returns every kind what it needs.
 func factsOf(kind email.Kind) Facts {
 	return map[email.Kind]Facts{
 		email.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
@@ -85,12 +85,12 @@ func letterOf(kind email.Kind, changes ...func(*Letter)) Letter {
 	return l
 }
 
-// with gives a letter another fact.
+// with returns an email another fact.
 func with(name, value string) func(*Letter) {
 	return func(l *Letter) { l.Facts[name] = value }
 }
 
-// deliver sends a letter to a sandbox and gives what came.
+// deliver sends an email to a sandbox and gives what came.
 func deliver(t *testing.T, l Letter) smtp.Message {
 	t.Helper()
 	sandbox, address := newSandbox(t)
@@ -99,7 +99,7 @@ func deliver(t *testing.T, l Letter) smtp.Message {
 	return sandbox.Messages()[0]
 }
 
-// failed gives the failure that an error is, and sees that it keeps secrets.
+// failed returns the failure that an error is, and sees that it keeps secrets.
 func failed(t *testing.T, err error) *email.Failure {
 	t.Helper()
 	require.Error(t, err)

@@ -37,7 +37,7 @@ type Client struct {
 	events   event.Client
 }
 
-// New gives a client. It connects when it is first used. Its errors name settings and never
+// New returns a client. It connects when it is first used. Its errors name settings and never
 // repeat them: one of them is a key.
 func New(config Config) (*Client, error) {
 	config, err := config.check()
@@ -61,7 +61,7 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
-// Live says whether cards are really charged.
+// Live reports whether cards are really charged.
 func (c *Client) Live() bool { return c.config.live() }
 
 // once makes a call safe to repeat for this attempt at the offer: what answers a key once,
@@ -77,7 +77,7 @@ const (
 	usualTimeout = 15 * time.Second
 )
 
-// Config says where Stripe is and who calls.
+// Config describes where Stripe is and who calls.
 type Config struct {
 	SecretKey string        // sk_test_…, sk_live_…, or a restricted key, rk_…
 	BaseURL   string        // left out, Stripe's own
@@ -116,7 +116,7 @@ func (c Config) check() (Config, error) {
 	return c, nil
 }
 
-// live says whether cards are really charged.
+// live reports whether cards are really charged.
 func (c Config) live() bool {
 	return strings.HasPrefix(c.SecretKey, "sk_live_") || strings.HasPrefix(c.SecretKey, "rk_live_")
 }

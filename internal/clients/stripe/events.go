@@ -63,7 +63,7 @@ type subject struct {
 	PaymentIntent     *stripe.PaymentIntent `json:"payment_intent"`
 }
 
-// read gives an event of Stripe's as ours. Of kinds that we do not know it tells no more than
+// read returns an event of Stripe's as ours. Of kinds that we do not know it tells no more than
 // that it happened. It reads little on purpose: a webhook may speak another version of the API.
 func read(happened *stripe.Event) (checkout.Event, error) {
 	if happened == nil || happened.ID == "" || happened.Type == "" || happened.Data == nil {
@@ -148,7 +148,7 @@ func readSignature(header string) signature {
 	return signed
 }
 
-// by says whether the secret made one of the signatures. Without a secret, anybody could have.
+// by reports whether the secret made one of the signatures. Without a secret, anybody could have.
 func (s signature) by(secret string, payload []byte) bool {
 	if secret == "" {
 		return false

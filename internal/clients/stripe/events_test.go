@@ -274,7 +274,7 @@ func FuzzWebhook(f *testing.F) {
 	})
 }
 
-// isSigned says whether a header holds a signature that was made with the secret in these ten minutes.
+// isSigned reports whether a header holds a signature that was made with the secret in these ten minutes.
 func isSigned(body, header string) bool {
 	for second := range 601 {
 		_, mac, _ := strings.Cut(signed(body, secret, noon.Add(time.Duration(second-300)*time.Second)), "v1=")

@@ -211,7 +211,7 @@ func (l listener) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// isStripes tells Stripe's answers from those of whatever else may stand at the address.
+// isStripes reports Stripe's answers from those of whatever else may stand at the address.
 func isStripes(status int, body []byte) bool {
 	var said struct {
 		Object string          `json:"object"`

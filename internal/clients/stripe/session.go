@@ -74,7 +74,7 @@ func (c *Client) ExpireSession(ctx context.Context, id string) (checkout.Session
 	return stands, err
 }
 
-// Refund gives back all that is left of a payment. One that was refunded already is fine.
+// Refund returns back all that is left of a payment. One that was refunded already is fine.
 // What the key was used for once happens once.
 func (c *Client) Refund(ctx context.Context, paymentIntent, key string) error {
 	done, err := c.refunds.New(&stripe.RefundParams{
@@ -189,7 +189,7 @@ func figures(charge *stripe.Charge) (fee, refunded int) {
 	return fee, int(charge.AmountRefunded)
 }
 
-// mayPayAt says whether a buyer may be sent to a payment page. A host in other letters is none of
+// mayPayAt reports whether a buyer may be sent to a payment page. A host in other letters is none of
 // ours, though some of them become ours when they are folded; and no address holds control
 // characters, which a fragment might.
 func (c *Client) mayPayAt(page string) bool {

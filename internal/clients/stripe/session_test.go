@@ -25,7 +25,7 @@ var open = checkout.Session{
 	TotalCents: 675, Currency: "usd", ExpiresAt: time.Unix(1795176000, 0).UTC(),
 }
 
-// but gives a page that is like the open one, changed.
+// but returns a page that is like the open one, changed.
 func but(change func(*checkout.Session)) checkout.Session {
 	s := open
 	change(&s)

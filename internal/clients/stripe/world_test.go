@@ -40,7 +40,7 @@ func newClient(t *testing.T, baseURL string, changes ...func(*stripe.Config)) *s
 	return client
 }
 
-// said gives the error that a call ended with, and sees that it tells nobody anything.
+// said returns the error that a call ended with, and sees that it tells nobody anything.
 func said(t *testing.T, err error) *checkout.PaymentError {
 	t.Helper()
 	require.Error(t, err)

@@ -22,7 +22,7 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// AppConfig says which app people log in through.
+// AppConfig describes which app people log in through.
 type AppConfig struct {
 	BaseURL                     string // https://api.x.com
 	AuthorizeURL                string // of the consent page, in full; left out, BaseURL has it
@@ -37,7 +37,7 @@ type App struct {
 	http   *http.Client
 }
 
-// NewApp gives an app. It connects when it is first used.
+// NewApp returns an app. It connects when it is first used.
 func NewApp(config AppConfig) *App {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
 	if config.AuthorizeURL == "" {
@@ -138,7 +138,7 @@ func (a *App) RequestToken(ctx context.Context, callback string) (account.Reques
 	return t, nil
 }
 
-// Who ends a login with the verifier that the person brought back, and says who they are.
+// Who ends a login with the verifier that the person brought back, and describes who they are.
 // What else X grants with it is let go: nobody acts for a person here. Errors are an
 // *account.XError.
 func (a *App) Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error) {
@@ -172,7 +172,7 @@ func (a *App) askAccessToken(ctx context.Context, t account.RequestToken, verifi
 	return a.send(ctx, a.http, req)
 }
 
-// isHandle says whether it is a handle as X itself writes it, without @.
+// isHandle reports whether it is a handle as X itself writes it, without @.
 func isHandle(s string) bool {
 	name, err := member.ParseUsername(s)
 	return err == nil && name == s
@@ -206,7 +206,7 @@ func nonsense(message string) *account.XError {
 	return &account.XError{Trouble: account.TroubleNonsense, Status: http.StatusOK, Message: message}
 }
 
-// loginRefused gives a refusal in X's own words, where it has some.
+// loginRefused returns a refusal in X's own words, where it has some.
 func (a *App) loginRefused(got reply, secrets []string) *account.XError {
 	refused := answered(account.TroubleRefused, got.status)
 	words := redact(readComplaint(got.body).words(), a.secrets(secrets...))

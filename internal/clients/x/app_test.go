@@ -37,7 +37,7 @@ func newApp(baseURL string, changes ...func(*x.AppConfig)) *x.App {
 	return x.NewApp(config)
 }
 
-// failed gives the error that a login ended with, and sees that it holds no secret.
+// failed returns the error that a login ended with, and sees that it holds no secret.
 func failed(t *testing.T, err error) *account.XError {
 	t.Helper()
 	require.Error(t, err)

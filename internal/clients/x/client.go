@@ -1,5 +1,5 @@
 // Package x is the product's client of X, over X's real wire protocol: OAuth 1.0a and
-// API v2. It says what X said, and tells strictly what certainly did not happen from what
+// API v2. It describes what X said, and tells strictly what certainly did not happen from what
 // may have happened.
 //
 // Nothing here tries twice, follows a redirect, or decides what becomes of a post: that is
@@ -30,7 +30,7 @@ const (
 	usualPageURL = "https://x.com/i/web/status/"
 )
 
-// Config says where X is and who calls.
+// Config describes where X is and who calls.
 type Config struct {
 	BaseURL                     string // https://api.x.com
 	ConsumerKey, ConsumerSecret string // of the app
@@ -49,7 +49,7 @@ type Client struct {
 	id     atomic.Pointer[string] // of the account, once it is known
 }
 
-// New gives a client. It connects when it is first used.
+// New returns a client. It connects when it is first used.
 func New(config Config) *Client {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
 	if config.Timeout <= 0 {
@@ -153,7 +153,7 @@ func (c *Client) userID(ctx context.Context) (string, error) {
 	return self.ID, nil
 }
 
-// isID says whether X could have given the ID: a number, too big for some languages.
+// isID reports whether X could have given the ID: a number, too big for some languages.
 func isID(id string) bool {
 	const longest = 19
 	if id == "" || len(id) > longest {
@@ -190,7 +190,7 @@ type shortened struct {
 	Expanded string `json:"expanded_url"`
 }
 
-// Timeline gives the bot's own tweets since a time, newest first, complete or not at all:
+// Timeline returns the bot's own tweets since a time, newest first, complete or not at all:
 // a tweet that is not in it is not on the timeline. X bills each tweet.
 func (c *Client) Timeline(ctx context.Context, since time.Time) ([]post.Tweet, error) {
 	id, err := c.userID(ctx)
@@ -267,7 +267,7 @@ type metricsAnswer struct {
 	Errors []json.RawMessage
 }
 
-// Metrics gives the public counts of tweets. Deleted ones are left out. X bills each tweet.
+// Metrics returns the public counts of tweets. Deleted ones are left out. X bills each tweet.
 func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Metrics, error) {
 	counts := map[string]post.Metrics{}
 	for some := range slices.Chunk(ids, maxLookup) {

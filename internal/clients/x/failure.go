@@ -36,7 +36,7 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// unreachable says why there was no connection. It names kinds only: an error's own text
+// unreachable returns why there was no connection. It names kinds only: an error's own text
 // may hold addresses that are nobody's business.
 func unreachable(err error) string {
 	const nothing = "X cannot be reached, and nothing was sent: "

@@ -127,7 +127,7 @@ func FuzzAsWritten(f *testing.F) {
 	})
 }
 
-// isLine says that people can be shown a text in one line.
+// isLine reports that people can be shown a text in one line.
 func isLine(t *testing.T, text string, most int) {
 	t.Helper()
 	require.True(t, utf8.ValidString(text))

@@ -317,7 +317,7 @@ func (s *stage) decide(t *testing.T, token, account, decision string) url.Values
 	return back.Query()
 }
 
-// allow gives the verifier that the person comes back with.
+// allow returns the verifier that the person comes back with.
 func (s *stage) allow(t *testing.T, token, account string) string {
 	t.Helper()
 	back := s.decide(t, token, account, "allow")

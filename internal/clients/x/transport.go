@@ -90,7 +90,7 @@ func knownSecrets(secrets ...string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// formsOf gives the ways to write a value: as it is, in a URL, a signature, a page, JSON.
+// formsOf returns the ways to write a value: as it is, in a URL, a signature, a page, JSON.
 func formsOf(s string) []string {
 	signed := oauth1.PercentEncode(s)
 	quoted, _ := json.Marshal(s) // a string always can be

@@ -40,7 +40,7 @@ func timeout(d time.Duration) func(*x.Config) {
 	return func(c *x.Config) { c.Timeout = d }
 }
 
-// said gives the error that a call ended with, and sees that it holds no secret.
+// said returns the error that a call ended with, and sees that it holds no secret.
 func said(t *testing.T, err error) *post.XError {
 	t.Helper()
 	require.Error(t, err)

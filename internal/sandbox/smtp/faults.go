@@ -15,7 +15,7 @@ import (
 type Target string
 
 const (
-	OnData Target = "data" // when the letter is there
+	OnData Target = "data" // when the email is there
 	OnRcpt Target = "rcpt" // when its recipient is named
 )
 
@@ -28,7 +28,7 @@ type Faults struct {
 	On    Target `json:"on,omitempty"` // left out: data
 }
 
-// check says what is wrong with the faults, and gives them their default.
+// check describes what is wrong with the faults, and gives them their default.
 func (f Faults) check() (Faults, error) {
 	if f.On == "" {
 		f.On = OnData
@@ -74,7 +74,7 @@ func (b *faultBoard) list() Faults {
 	return b.left
 }
 
-// pick gives the refusal of one command; nil: let it pass.
+// pick returns the refusal of one command; nil: let it pass.
 func (b *faultBoard) pick(on Target) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

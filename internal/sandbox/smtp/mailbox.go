@@ -13,7 +13,7 @@ import (
 	"github.com/rs/xid"
 )
 
-// Message is a letter that came.
+// Message is an email that came.
 type Message struct {
 	ID                  string // ours; the sender's is among the headers
 	At                  time.Time
@@ -24,7 +24,7 @@ type Message struct {
 	Copies              int               // how often it came; 1: once
 }
 
-// key is what two copies of a letter have in common. A letter without a Message-ID is
+// key is what two copies of an email have in common. An email without a Message-ID is
 // always a new one.
 func (m Message) key() string {
 	if m.Headers[messageID] == "" {
@@ -33,12 +33,12 @@ func (m Message) key() string {
 	return m.Headers[messageID] + " " + strings.Join(m.To, " ")
 }
 
-// isTo says whether somebody is among the recipients.
+// isTo reports whether somebody is among the recipients.
 func (m Message) isTo(address string) bool {
 	return slices.ContainsFunc(m.To, func(to string) bool { return strings.EqualFold(to, address) })
 }
 
-// mailbox keeps the newest letters, oldest first.
+// mailbox keeps the newest emails, oldest first.
 type mailbox struct {
 	keep int
 
@@ -46,7 +46,7 @@ type mailbox struct {
 	messages []Message
 }
 
-// put keeps a letter, or counts it when it came before.
+// put keeps an email, or counts it when it came before.
 func (b *mailbox) put(m Message) {
 	m.ID, m.Copies = xid.New().String(), 1
 	b.mu.Lock()
@@ -83,14 +83,14 @@ func (b *mailbox) message(id string) (Message, bool) {
 
 const messageID = "Message-ID"
 
-// shownHeaders are the headers worth a look. Bcc is among them because no letter should
+// shownHeaders are the headers worth a look. Bcc is among them because no email should
 // have one.
 var shownHeaders = []string{
 	"From", "To", "Bcc", "Reply-To", "Subject", "Date", messageID, "Auto-Submitted",
 	"List-Unsubscribe", "List-Unsubscribe-Post",
 }
 
-// parse reads a letter. What is no letter is all text: people shall see what came.
+// parse reads an email. What is no email is all text: people shall see what came.
 func parse(raw []byte) Message {
 	reader, err := mail.CreateReader(bytes.NewReader(raw))
 	if reader == nil || err != nil && !message.IsUnknownCharset(err) {

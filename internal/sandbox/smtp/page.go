@@ -19,7 +19,7 @@ var files embed.FS
 
 var site = pages.New(root, files)
 
-// letterStyles is for a letter, which brings its own styles: its frame inherits the policy
+// letterStyles is for an email, which brings its own styles: its frame inherits the policy
 // of the page around it.
 const letterStyles = "'unsafe-inline'"
 
@@ -45,7 +45,7 @@ func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// showMessage is one letter, as text and as HTML.
+// showMessage is one email, as text and as HTML.
 func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	m, found := s.mailbox.message(r.PathValue("id"))
 	if !found {
@@ -58,17 +58,17 @@ func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// render writes a page. What may be wrong with it is not logged: it may be a letter's.
+// render writes a page. What may be wrong with it is not logged: it may be an email's.
 func (s *Server) render(w http.ResponseWriter, status int, name, styles string, data page) {
 	if site.Render(w, status, name, pages.Policy{Styles: styles}, data) != nil {
 		s.config.Log.Error("mail sandbox: a page cannot be shown", "page", name)
 	}
 }
 
-// messageView is a letter as the pages show it.
+// messageView is an email as the pages show it.
 type messageView struct {
 	Message
-	Title      string // the subject, or a stand-in for it
+	Title      string // the subject, or a sandbox of it
 	Recipients string
 	Exact      string
 	Machine    string
@@ -107,7 +107,7 @@ func view(m Message) messageView {
 
 var urls = sync.OnceValue(xurls.Strict)
 
-// parts finds the links of a text: the letter's frame lets nobody follow its own.
+// parts finds the links of a text: the email's frame lets nobody follow its own.
 func parts(text string) []part {
 	if text == "" {
 		return nil
@@ -137,7 +137,7 @@ type messageWire struct {
 	Copies  int       `json:"copies"`
 }
 
-// showJSON is the mailbox for programs; ?to= leaves one recipient's letters.
+// showJSON is the mailbox for programs; ?to= leaves one recipient's emails.
 func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
 	to := r.URL.Query().Get("to")
 	letters := []messageWire{}

@@ -1,9 +1,9 @@
-// Package smtp is a stand-in for a mail server: a loopback server that speaks SMTP, keeps
-// the newest letters in memory and shows them, so that the product's real mail client can be
+// Package smtp is a sandbox of a mail server: a loopback server that speaks SMTP, keeps
+// the newest emails in memory and shows them, so that the product's real mail client can be
 // run, watched and broken without an account. It refuses on request.
 //
 // No flow may know this package, and nothing here may open a connection: what is sent here
-// reaches nobody. Letters hold login codes, so nothing of them may be logged.
+// reaches nobody. Emails hold login codes, so nothing of them may be logged.
 package smtp
 
 import (
@@ -31,7 +31,7 @@ type Server struct {
 	closed    bool
 }
 
-// New gives a sandbox with an empty mailbox.
+// New returns a sandbox with an empty mailbox.
 func New(config Config) *Server {
 	config = config.withDefaults()
 	s := &Server{config: config, mailbox: &mailbox{keep: config.Keep}}
@@ -54,7 +54,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.smtp.Serve(l)
 }
 
-// add says whether the sandbox is still open. Close must know the listener even when it
+// add reports whether the sandbox is still open. Close must know the listener even when it
 // comes before Serve has begun.
 func (s *Server) add(l net.Listener) bool {
 	s.mu.Lock()
@@ -74,10 +74,10 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Messages gives the letters, newest first.
+// Messages returns the emails, newest first.
 func (s *Server) Messages() []Message { return s.mailbox.newestFirst() }
 
-// Close hangs up on everybody. The letters stay until the process ends.
+// Close hangs up on everybody. The emails stay until the process ends.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Server) Close() error {
 }
 
 // discreetLog keeps what the library reports, but not its values: one of them may be a
-// letter.
+// email.
 type discreetLog struct{ log *slog.Logger }
 
 func (l discreetLog) Printf(format string, _ ...any) {
@@ -102,9 +102,9 @@ func (l discreetLog) Printf(format string, _ ...any) {
 
 func (l discreetLog) Println(...any) { l.Printf("") }
 
-// Config says how much the sandbox remembers.
+// Config returns how much the sandbox remembers.
 type Config struct {
-	Keep int // letters, the newest ones; 200 when left out
+	Keep int // emails, the newest ones; 200 when left out
 	Now  func() time.Time
 	Log  *slog.Logger
 }
@@ -130,14 +130,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// bouncing is the local part of addresses that no letter reaches.
+// bouncing is the local part of addresses that no email reaches.
 const bouncing = "bounce"
 
 var errNoSuchUser = &smtp.SMTPError{
 	Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such user here",
 }
 
-// session is one connection's letter in the making.
+// session is one connection's email in the making.
 type session struct {
 	server *Server
 	from   string
@@ -172,7 +172,7 @@ func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
-// Data reads the letter to its end even when it is going to refuse it, as the protocol wants.
+// Data reads the email to its end even when it is going to refuse it, as the protocol wants.
 func (x *session) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {

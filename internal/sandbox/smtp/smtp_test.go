@@ -233,7 +233,7 @@ func TestOtherSitesCannotSwitchFaults(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.request(http.MethodPut, faultsPath, `{"times":1,"code":451}`, "Origin", w.url).status)
 }
 
-// People are shown what came, as far as it can be shown: a letter is never lost, and never more
+// People are shown what came, as far as it can be shown: an email is never lost, and never more
 // than was sent.
 func FuzzParse(f *testing.F) {
 	for _, letter := range []string{

@@ -48,7 +48,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	return &world{t: t, sandbox: sandbox, address: listener.Addr().String(), url: pages.URL}
 }
 
-// letter is one with a text and an HTML part.
+// email is one with a text and an HTML part.
 func letter(id, subject, text, html string) string {
 	return "From: Customer Zero <bot@example.com>\r\nTo: ada@example.com\r\nSubject: " + subject + "\r\n" +
 		"Message-ID: <" + id + "@example.com>\r\nX-Other: of no interest\r\nMIME-Version: 1.0\r\n" +
@@ -61,7 +61,7 @@ func (w *world) send(raw string, to ...string) error {
 	return netsmtp.SendMail(w.address, nil, "bot@example.com", to, []byte(raw))
 }
 
-// number sends numbered letters.
+// number sends numbered emails.
 func (w *world) number(count int) {
 	w.t.Helper()
 	for i := range count {
@@ -96,7 +96,7 @@ func (w *world) get(path string) reply {
 	return w.request(http.MethodGet, path, "")
 }
 
-// listed gives the letters of the JSON.
+// listed returns the emails of the JSON.
 func (w *world) listed(query string) []messageWire {
 	w.t.Helper()
 	var out struct{ Messages []messageWire }

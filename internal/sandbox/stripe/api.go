@@ -231,7 +231,7 @@ func (s *Server) once(e endpoint, q request, rule Rule) reply {
 	return s.perform(e, q, rule)
 }
 
-// replyTo gives what is kept for a key.
+// replyTo returns what is kept for a key.
 func (st *state) replyTo(key string) (reply, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -317,14 +317,14 @@ func invalid(code, param, format string, args ...any) *refusal {
 	return r
 }
 
-// refuse says that Stripe would not do it.
+// refuse reports that Stripe would not do it.
 func refuse(code, param, format string, args ...any) *refusal {
 	return &refusal{
 		Status: http.StatusBadRequest, Type: invalidRequest, Code: code, Param: param, Message: fmt.Sprintf(format, args...),
 	}
 }
 
-// missing says that there is no such thing. Where the path names it, the answer is 404.
+// missing reports that there is no such thing. Where the path names it, the answer is 404.
 func missing(status int, param, kind, id string) *refusal {
 	r := refuse("resource_missing", param, "No such %s: '%s'", kind, id)
 	r.Status = status

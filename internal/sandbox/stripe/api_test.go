@@ -243,7 +243,7 @@ func TestAKeyInUseIsRefused(t *testing.T) {
 	require.Equal(t, first.ID, again.ID)
 }
 
-// free says whether nobody uses the key.
+// free reports whether nobody uses the key.
 func (k *keysInUse) free(key string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

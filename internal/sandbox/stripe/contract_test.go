@@ -140,7 +140,7 @@ func startMock(t *testing.T) mock {
 	return mock{}
 }
 
-// replay gives what the mock answers, which must be a success.
+// replay returns what the mock answers, which must be a success.
 func (m mock) replay(t *testing.T, e exchange) wire {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), e.method, m.url+e.path+"?"+e.query, bytes.NewReader(e.body))

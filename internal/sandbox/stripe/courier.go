@@ -164,7 +164,7 @@ func (c *courier) enter(e Event, accepted, last bool) {
 	c.report(d)
 }
 
-// sleep says whether the time has passed before the sandbox closed.
+// sleep reports whether the time has passed before the sandbox closed.
 func (c *courier) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return c.ctx.Err() == nil
@@ -194,7 +194,7 @@ type later struct {
 	most  time.Duration
 }
 
-// number gives the next event its number, and what it waits for.
+// number returns the next event its number, and what it waits for.
 func (c *courier) number() (int, later) {
 	rule, reordered := c.hits(Reorder)
 	c.mu.Lock()
@@ -219,7 +219,7 @@ func (c *courier) tried(number int) {
 	}
 }
 
-// awaitLater says whether the sandbox is still open when the event may go.
+// awaitLater reports whether the sandbox is still open when the event may go.
 func (c *courier) awaitLater(l later) bool {
 	if l.tried == nil {
 		return true
@@ -234,7 +234,7 @@ func (c *courier) awaitLater(l later) bool {
 	return c.ctx.Err() == nil
 }
 
-// emit tells a fact, with the object as it is now.
+// emit reports a fact, with the object as it is now.
 func (t *tx) emit(kind, object string, snapshot wire) {
 	id := "evt_" + rand.Text()
 	payload, _ := json.Marshal(eventJSON(id, kind, snapshot, t.now)) // nothing that JSON does not know
@@ -294,7 +294,7 @@ var Forgeries = []Forgery{WrongSecret, OldTimestamp, FutureTimestamp, ChangedBod
 
 const forgedAge = time.Hour
 
-// Forge sends a webhook which says that the newest session was paid, and gives the status
+// Forge sends a webhook which reports that the newest session was paid, and gives the status
 // that it was answered with.
 func (s *Server) Forge(ctx context.Context, kind Forgery) (int, error) {
 	payload, err := s.forgedPayload()

@@ -19,7 +19,7 @@ type (
 	Faults = faults.Plan
 )
 
-// What each fault does. "Done" says whether Stripe did what the call asks for; a 500 is
+// What each fault does. "Done" reports whether Stripe did what the call asks for; a 500 is
 // remembered for the call's idempotency key, as at Stripe.
 //
 //	fault         done   what the client sees
@@ -71,7 +71,7 @@ var faultsOn = map[Target][]Fault{
 
 var callFaults = []Fault{Broken, BrokenAfter, DropBefore, DropAfter, HangBefore, HangAfter, Slow, RateLimit, Conflict}
 
-// checkRule says what is wrong with the rule, and gives it Stripe's defaults.
+// checkRule describes what is wrong with the rule, and gives it Stripe's defaults.
 func checkRule(r Rule) (Rule, error) {
 	known, found := faultsOn[r.On]
 	switch {

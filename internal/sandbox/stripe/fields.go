@@ -41,7 +41,7 @@ func (f *fields) refuse(r *refusal) {
 
 func (f *fields) has(name string) bool { return f.values.Get(name) != "" }
 
-// text gives a value of at most so many characters; empty when left out.
+// text returns a value of at most so many characters; empty when left out.
 func (f *fields) text(name string, most int) string {
 	value := f.values.Get(name)
 	if utf8.RuneCountInString(value) > most {
@@ -57,7 +57,7 @@ func (f *fields) required(name string, most int) string {
 	return f.text(name, most)
 }
 
-// choice gives one of the values; the first one when left out.
+// choice returns one of the values; the first one when left out.
 func (f *fields) choice(name string, values ...string) string {
 	value := f.values.Get(name)
 	if value == "" {
@@ -69,7 +69,7 @@ func (f *fields) choice(name string, values ...string) string {
 	return value
 }
 
-// integer gives a whole number within bounds; 0 when left out.
+// integer returns a whole number within bounds; 0 when left out.
 func (f *fields) integer(name string, least, most int64) int64 {
 	if !f.has(name) {
 		return 0
@@ -84,7 +84,7 @@ func (f *fields) integer(name string, least, most int64) int64 {
 	return number
 }
 
-// webURL gives an absolute URL; empty when left out.
+// webURL returns an absolute URL; empty when left out.
 func (f *fields) webURL(name string) string {
 	value := f.text(name, 5000)
 	if value != "" && !isWeb(value) {
@@ -99,7 +99,7 @@ const (
 	maxLabelValue = 500
 )
 
-// metadata gives the labels of an object; nil: it has none.
+// metadata returns the labels of an object; nil: it has none.
 func (f *fields) metadata() map[string]string {
 	var labels map[string]string
 	for field := range f.values {
@@ -121,7 +121,7 @@ func (f *fields) metadata() map[string]string {
 	return labels
 }
 
-// list gives the values of name[0], name[1] …
+// list returns the values of name[0], name[1] …
 func (f *fields) list(name string) []string {
 	var values []string
 	for i := 0; f.has(at(name, i)); i++ {
@@ -130,7 +130,7 @@ func (f *fields) list(name string) []string {
 	return values
 }
 
-// count says how many elements an array of objects has.
+// count returns how many elements an array of objects has.
 func (f *fields) count(name string) int {
 	n := 0
 	for f.hasIn(at(name, n)) {

@@ -24,7 +24,7 @@ type Coupon struct {
 
 func (c Coupon) key() string { return c.Serial }
 
-// valid says whether the coupon can be redeemed.
+// valid reports whether the coupon can be redeemed.
 func (c Coupon) valid(now time.Time) bool {
 	return !c.Deleted && (c.MaxRedemptions == 0 || c.TimesRedeemed < c.MaxRedemptions) &&
 		(c.RedeemBy.IsZero() || now.Before(c.RedeemBy))

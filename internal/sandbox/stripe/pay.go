@@ -31,10 +31,10 @@ type payView struct {
 
 type lineView struct{ Name, Amount string }
 
-// Open says whether the page can still be paid.
+// Open reports whether the page can still be paid.
 func (v payView) Open() bool { return v.Session.Status == Open }
 
-// Complete says whether it was paid.
+// Complete reports whether it was paid.
 func (v payView) Complete() bool { return v.Session.Status == Complete }
 
 func (s *Server) showPay(w http.ResponseWriter, r *http.Request) {
@@ -109,7 +109,7 @@ func (s *Server) takePay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pay tries to pay an open session, and says why it failed.
+// pay tries to pay an open session, and returns why it failed.
 func (t *tx) pay(session Session, email, card string) (Session, string) {
 	coupon, discounted := t.couponOf(session.CouponSerial)
 	switch {
@@ -130,7 +130,7 @@ func (t *tx) pay(session Session, email, card string) (Session, string) {
 	return session, ""
 }
 
-// validEmail says whether a letter could be sent there.
+// validEmail reports whether a letter could be sent there.
 func validEmail(email string) bool {
 	address, err := mail.ParseAddress(email)
 	return err == nil && address.Address == email && len(email) <= maxEmail

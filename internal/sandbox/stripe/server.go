@@ -1,4 +1,4 @@
-// Package stripe is a stand-in for Stripe: a loopback server that speaks as much of its API
+// Package stripe is a sandbox of Stripe: a loopback server that speaks as much of its API
 // (version 2023-10-16) as selling one thing through Checkout needs, so that the product's
 // real client can be run, watched and broken without an account. It shows the page on which
 // people pay, sends signed webhooks, keeps what it knows in a file, and misbehaves on
@@ -72,7 +72,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// SendTo says where webhooks go from now on. Those that waited for an address are sent.
+// SendTo describes where webhooks go from now on. Those that waited for an address are sent.
 func (s *Server) SendTo(url string) { s.courier.sendTo(url) }
 
 // Close lets go of calls that hang, of webhooks on their way, and of the file. Stop the
@@ -144,32 +144,32 @@ func (s *Server) delivered(d Delivery) {
 	}
 }
 
-// Sessions gives every session, oldest first.
+// Sessions returns every session, oldest first.
 func (s *Server) Sessions() []Session {
 	return look(s, func(t *tx) []Session { return t.st.sessions.all() })
 }
 
-// Coupons gives every coupon, oldest first; deleted ones as well.
+// Coupons returns every coupon, oldest first; deleted ones as well.
 func (s *Server) Coupons() []Coupon {
 	return look(s, func(t *tx) []Coupon { return t.st.coupons.all() })
 }
 
-// Payments gives every payment, oldest first; declined ones as well.
+// Payments returns every payment, oldest first; declined ones as well.
 func (s *Server) Payments() []Payment {
 	return look(s, func(t *tx) []Payment { return t.st.payments.all() })
 }
 
-// Refunds gives every refund, oldest first.
+// Refunds returns every refund, oldest first.
 func (s *Server) Refunds() []Refund {
 	return look(s, func(t *tx) []Refund { return t.st.refunds.all() })
 }
 
-// Events gives every event, oldest first.
+// Events returns every event, oldest first.
 func (s *Server) Events() []Event {
 	return look(s, func(t *tx) []Event { return t.st.events.all() })
 }
 
-// Deliveries says how each event's webhook fares, oldest first.
+// Deliveries returns how each event's webhook fares, oldest first.
 func (s *Server) Deliveries() []Delivery {
 	return look(s, func(t *tx) []Delivery { return t.st.deliveries.all() })
 }
@@ -183,7 +183,7 @@ func look[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
 	return objects
 }
 
-// Config says which account the sandbox plays.
+// Config describes which account the sandbox plays.
 type Config struct {
 	Key           string // the API key that clients send
 	WebhookSecret string

@@ -204,7 +204,7 @@ const declinedMessage = "Your card was declined."
 // fee is what Stripe keeps of a charge: 2.9 % and 30 cents.
 func fee(amount int64) int64 { return (amount*29+500)/1000 + 30 }
 
-// attempt gives the session's payment, which begins with the first try to pay.
+// attempt returns the session's payment, which begins with the first try to pay.
 func (t *tx) attempt(session *Session) Payment {
 	if p, tried := t.payment(session.Payment); tried {
 		return p
@@ -235,7 +235,7 @@ func (t *tx) charge(session *Session) {
 	t.putPayment(p)
 }
 
-// refund gives money back, as a client or somebody at the dashboard asks for it; 0: all
+// refund returns money back, as a client or somebody at the dashboard asks for it; 0: all
 // that is left.
 func (t *tx) refund(p Payment, amount int64, reason string, metadata map[string]string) (Refund, *refusal) {
 	left := p.Amount - p.Refunded

@@ -109,7 +109,7 @@ func (st *state) commit(c change) error {
 	return nil
 }
 
-// undelivered gives the events whose webhooks are still to be sent, oldest first.
+// undelivered returns the events whose webhooks are still to be sent, oldest first.
 func (st *state) undelivered() []Event {
 	var waiting []Event
 	for _, id := range st.events.order {
@@ -147,7 +147,7 @@ func (t *table[T]) put(objects ...T) {
 	}
 }
 
-// all gives the objects, newest first.
+// all returns the objects, newest first.
 func (t *table[T]) all() []T {
 	objects := make([]T, 0, len(t.order))
 	for _, id := range slices.Backward(t.order) {
@@ -156,7 +156,7 @@ func (t *table[T]) all() []T {
 	return objects
 }
 
-// find gives an object as it is after the changes, which come in order.
+// find returns an object as it is after the changes, which come in order.
 func find[T object](changed []T, kept *table[T], id string) (T, bool) {
 	for _, o := range slices.Backward(changed) {
 		if o.key() == id {
@@ -174,7 +174,7 @@ type tx struct {
 	change change
 }
 
-// coupon gives the coupon that has the ID now.
+// coupon returns the coupon that has the ID now.
 func (t *tx) coupon(id string) (Coupon, bool) {
 	for _, c := range t.st.coupons.all() {
 		if c.ID == id && !c.Deleted {

@@ -34,7 +34,7 @@ func TestAWebhookIsSignedAndTellsTheFact(t *testing.T) {
 	require.Equal(t, "chk_1", event.Data.Object["client_reference_id"])
 }
 
-// delivery gives what became of the newest event, once it is settled.
+// delivery returns what became of the newest event, once it is settled.
 func (w *world) delivery() Delivery {
 	w.t.Helper()
 	var last Delivery
@@ -255,7 +255,7 @@ func (h *hook) fail(times int) {
 	h.failures = times
 }
 
-// events gives what was accepted, in the order in which it came.
+// events returns what was accepted, in the order in which it came.
 func (h *hook) events() []stripego.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -268,7 +268,7 @@ func (h *hook) refusals() int {
 	return h.refused
 }
 
-// await gives the events once so many were accepted.
+// await returns the events once so many were accepted.
 func (h *hook) await(count int) []stripego.Event {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool { return len(h.events()) >= count }, testwait.Limit, time.Millisecond)

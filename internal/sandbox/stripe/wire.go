@@ -10,7 +10,7 @@ type wire = map[string]any
 
 const currency = "usd"
 
-// orNull gives what Stripe shows for a value that is not there.
+// orNull returns what Stripe shows for a value that is not there.
 func orNull[T comparable](value T) any {
 	var none T
 	if value == none {
@@ -121,7 +121,7 @@ func chargeJSON(p Payment, expand bool) wire {
 	return shown
 }
 
-// balanceJSON says what Stripe kept of a charge.
+// balanceJSON describes what Stripe kept of a charge.
 func balanceJSON(p Payment) wire {
 	return wire{
 		"id": p.Balance, "object": "balance_transaction", "amount": p.Amount, "available_on": p.PaidAt.Unix(),

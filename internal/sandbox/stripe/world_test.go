@@ -76,7 +76,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	return w
 }
 
-// client gives Stripe's own client of the sandbox. It never tries twice.
+// client returns Stripe's own client of the sandbox. It never tries twice.
 func (w *world) client(through *http.Client) *client.API {
 	backend := stripego.GetBackendWithConfig(stripego.APIBackend, &stripego.BackendConfig{
 		URL: &w.url, HTTPClient: through, MaxNetworkRetries: stripego.Int64(0), EnableTelemetry: stripego.Bool(false),
@@ -142,7 +142,7 @@ func (w *world) session(coupon string) *stripego.CheckoutSession {
 	return session
 }
 
-// paid gives a session that somebody paid, as Stripe's client reads it.
+// paid returns a session that somebody paid, as Stripe's client reads it.
 func (w *world) paid() *stripego.CheckoutSession {
 	w.t.Helper()
 	session := w.session("")
@@ -160,7 +160,7 @@ func (w *world) read(id string) *stripego.CheckoutSession {
 	return session
 }
 
-// refused gives the error of a call that Stripe refused.
+// refused returns the error of a call that Stripe refused.
 func refused(t *testing.T, err error) *stripego.Error {
 	t.Helper()
 	var refusal *stripego.Error
@@ -218,7 +218,7 @@ func payForm(card, email string) string {
 	return url.Values{"card": {card}, "email": {email}}.Encode()
 }
 
-// kinds gives the types of the events, oldest first.
+// kinds returns the types of the events, oldest first.
 func (w *world) kinds() []string {
 	var kinds []string
 	for _, e := range w.sandbox.Events() {

@@ -22,7 +22,7 @@ type (
 
 const defaultSkew = 10 * time.Minute // twice what the check of timestamps lets pass
 
-// What each fault does. "Done" says whether X did what the call asks for. A fault that is
+// What each fault does. "Done" reports whether X did what the call asks for. A fault that is
 // not for all calls leaves the others alone, whatever its rule is on.
 //
 //	fault              calls          done  what the client sees
@@ -89,7 +89,7 @@ var suited = map[Fault][]Target{
 	ReadOnly:        {OnPost, OnRead, onDelete},
 }
 
-// suits says whether the fault is for such a call.
+// suits reports whether the fault is for such a call.
 func suits(f Fault, call Target) bool {
 	only, some := suited[f]
 	return !some || slices.Contains(only, call)
@@ -98,7 +98,7 @@ func suits(f Fault, call Target) bool {
 // changesCheck reports whether the fault changes how a call is checked.
 func changesCheck(f Fault) bool { return f == BadApp || f == Clock }
 
-// hits says whether the rule is about such a call.
+// hits reports whether the rule is about such a call.
 func hits(r Rule, call Target) bool {
 	return slices.Contains(calls(r.On), call) && suits(r.Fault, call)
 }
@@ -140,7 +140,7 @@ func targetsFor(f Fault) []Target {
 	return usable
 }
 
-// checkRule says what is wrong with the rule, and gives it X's defaults.
+// checkRule describes what is wrong with the rule, and gives it X's defaults.
 func checkRule(r Rule) (Rule, error) {
 	switch {
 	case !slices.Contains(targets, r.On):
@@ -244,7 +244,7 @@ func (s *Server) injectBefore(rule Rule, e endpoint, w http.ResponseWriter, r *h
 	return true
 }
 
-// wait says whether the time came before the client left or the sandbox closed.
+// wait reports whether the time came before the client left or the sandbox closed.
 func (s *Server) wait(r *http.Request, until <-chan time.Time) bool {
 	select {
 	case <-until:

@@ -34,7 +34,7 @@ func (s *Server) requestToken(w http.ResponseWriter, _ *http.Request, c call) {
 	})
 }
 
-// approved says whether people may be sent to the callback. The query is the app's own.
+// approved reports whether people may be sent to the callback. The query is the app's own.
 func (s *Server) approved(callback string) bool {
 	u, err := url.Parse(callback)
 	if err != nil || !isWeb(u) {
@@ -124,7 +124,7 @@ func (q *requests) open(callback string) (token, secret string) {
 	return token, secret
 }
 
-// live gives a sign-in that is neither used up nor too old.
+// live returns a sign-in that is neither used up nor too old.
 func (q *requests) live(token string) *request {
 	if r := q.byToken[token]; r != nil && q.now().Before(r.expires) {
 		return r

@@ -155,7 +155,7 @@ func parts(text string) []part {
 	return append(cut, part{Text: text[pos:]})
 }
 
-// ago says how old something is.
+// ago returns how old something is.
 func ago(age time.Duration) string {
 	switch {
 	case age < time.Minute:

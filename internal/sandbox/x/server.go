@@ -1,4 +1,4 @@
-// Package x is a stand-in for X: a loopback server that speaks X's own wire protocol, so
+// Package x is a sandbox of X: a loopback server that speaks X's own wire protocol, so
 // that the product's real client can be run, watched and broken without an account. It
 // checks OAuth 1.0a signatures, keeps a timeline in a file, answers with X's own words,
 // and misbehaves on request, reproducibly.
@@ -73,7 +73,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Tweets gives every accepted tweet, oldest first: deleted ones and those that people do
+// Tweets returns every accepted tweet, oldest first: deleted ones and those that people do
 // not see yet as well.
 func (s *Server) Tweets() []Tweet {
 	tweets := s.state.all()
@@ -99,7 +99,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// account gives one of the accounts by its ID.
+// account returns one of the accounts by its ID.
 func (s *Server) account(id string) (Account, bool) {
 	for _, a := range s.config.accounts() {
 		if a.ID == id {
@@ -109,7 +109,7 @@ func (s *Server) account(id string) (Account, bool) {
 	return Account{}, false
 }
 
-// Config says which app and which accounts the sandbox knows.
+// Config describes which app and which accounts the sandbox knows.
 type Config struct {
 	App                         string // its name on the consent page
 	ConsumerKey, ConsumerSecret string

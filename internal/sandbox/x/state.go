@@ -81,7 +81,7 @@ func (st *state) add(t *Tweet) {
 	st.latest[text{t.AuthorID, t.Text}] = t
 }
 
-// accept puts a tweet into the file, then on the timeline, or says why X would not. People
+// accept puts a tweet into the file, then on the timeline, or returns why X would not. People
 // see it after hold; X knows its text at once, and refuses it a second time.
 func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	st.mu.Lock()
@@ -122,7 +122,7 @@ func (st *state) remove(id, author string) error {
 	return nil
 }
 
-// tweet gives a tweet that people see.
+// tweet returns a tweet that people see.
 func (st *state) tweet(id string) (Tweet, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -132,7 +132,7 @@ func (st *state) tweet(id string) (Tweet, bool) {
 	return Tweet{}, false
 }
 
-// all gives every accepted tweet, oldest first.
+// all returns every accepted tweet, oldest first.
 func (st *state) all() []Tweet {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -143,7 +143,7 @@ func (st *state) all() []Tweet {
 	return found
 }
 
-// visible gives the tweets that people see, newest first.
+// visible returns the tweets that people see, newest first.
 func (st *state) visible() []Tweet {
 	now := st.now()
 	found := slices.DeleteFunc(st.all(), func(t Tweet) bool { return !t.visible(now) })
@@ -173,7 +173,7 @@ type entry struct {
 // grant is an account's leave for the app to act for it. X's do not expire.
 type grant struct{ token, secret, userID string }
 
-// grantFor gives the account's grant. Like X it hands the same one out for as long as it
+// grantFor returns the account's grant. Like X it hands the same one out for as long as it
 // is not revoked: whoever revokes it, revokes it everywhere.
 func (st *state) grantFor(userID string) (grant, error) {
 	st.mu.Lock()
@@ -195,7 +195,7 @@ func (st *state) keep(g grant) {
 	st.byUser[g.userID] = g
 }
 
-// grant gives what a token grants.
+// grant returns what a token grants.
 func (st *state) grant(token string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -203,7 +203,7 @@ func (st *state) grant(token string) (grant, bool) {
 	return g, found
 }
 
-// grantOf gives the grant that people made for the account, if it is not revoked.
+// grantOf returns the grant that people made for the account, if it is not revoked.
 func (st *state) grantOf(userID string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()

@@ -25,12 +25,12 @@ type Tweet struct {
 	Metrics         Metrics   `json:"-"` // as they stand when asked for; a function of ID and age
 }
 
-// visible says whether people see the tweet.
+// visible reports whether people see the tweet.
 func (t Tweet) visible(now time.Time) bool {
 	return t.DeletedAt.IsZero() && !now.Before(t.VisibleAt)
 }
 
-// shownTime is when X says that the tweet was made: it cuts the fraction of the second off.
+// shownTime is when X reports that the tweet was made: it cuts the fraction of the second off.
 func (t Tweet) shownTime() time.Time { return t.CreatedAt.UTC().Truncate(time.Second) }
 
 // compareIDs orders tweets by age. IDs are numbers too big for some clients, hence strings.
@@ -44,7 +44,7 @@ const (
 	snowflakeShift = 22
 )
 
-// nextID gives an ID in X's manner: it grows with time, and is above last even when the
+// nextID returns an ID in X's manner: it grows with time, and is above last even when the
 // clock stands still, runs back, or the sandbox was started again.
 func nextID(now time.Time, last int64) int64 {
 	return max((now.UnixMilli()-snowflakeEpoch)<<snowflakeShift, last+1)
@@ -134,7 +134,7 @@ func shortURL(id, raw string) string {
 	return "https://t.co/" + string(code)
 }
 
-// expandedURL gives a bare domain the scheme that X gives it.
+// expandedURL returns a bare domain the scheme that X gives it.
 func expandedURL(raw string) string {
 	if hasScheme(raw) {
 		return raw

@@ -122,7 +122,7 @@ func timely(timestamp string, now time.Time) bool {
 	return now.Sub(time.Unix(seconds, 0)).Abs() <= timestampWindow
 }
 
-// signed says whether the signature fits, for any of the names that the sandbox goes by.
+// signed reports whether the signature fits, for any of the names that the sandbox goes by.
 func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 	own := &url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -156,7 +156,7 @@ func newNonces(size int) *nonces {
 	return &nonces{size: size, seen: map[[16]byte]struct{}{}}
 }
 
-// use says whether the call is new, and remembers it.
+// use reports whether the call is new, and remembers it.
 func (n *nonces) use(parts ...string) bool {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	key := [16]byte(sum[:16])
@@ -245,7 +245,7 @@ func sign(method, address, params, consumerSecret, tokenSecret string) string {
 	return signature
 }
 
-// signedBase gives a base URL the form that is signed: lower case, without a default port.
+// signedBase returns a base URL the form that is signed: lower case, without a default port.
 func signedBase(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	switch u.Scheme {

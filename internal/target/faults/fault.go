@@ -18,7 +18,7 @@ import (
 // Fault breaks one thing and can repair it.
 type Fault interface {
 	Describe() chaos.Fault
-	// Check says why it cannot be broken now: it must be there, whole, and no link. Its problem
+	// Check returns why it cannot be broken now: it must be there, whole, and no link. Its problem
 	// is a sentence for people.
 	Check(ctx context.Context, target *Target) error
 	// Inject breaks it. It may be called again after it was cut short.
@@ -85,7 +85,7 @@ type Files interface {
 
 // Database is the replica's.
 type Database interface {
-	// Sound says what is wrong with its file, as a sentence.
+	// Sound describes what is wrong with its file, as a sentence.
 	Sound(ctx context.Context) error
 	// Damage hands over each of its files that exists: the pages, the log, the index of the log.
 	// A link is refused.
@@ -103,7 +103,7 @@ type Process interface {
 	Restart(ctx context.Context) error
 }
 
-// intact says which of the files cannot be broken, because they are broken already.
+// intact describes which of the files cannot be broken, because they are broken already.
 func intact(target *Target, names ...string) error {
 	if broken := target.Files.Differing(names...); len(broken) > 0 {
 		return refuse("It cannot be broken now: %s is not what the manifest says.", broken[0])

@@ -42,7 +42,7 @@ const (
 // longestCheck bounds the text of one check, in bytes: a damaged file asks for any number of them.
 const longestCheck = 64 << 10
 
-// judge says whether a text goes out when so many places of the month are spent.
+// judge reports whether a text goes out when so many places of the month are spent.
 func (r rules) judge(text string, spent int) verdict {
 	switch {
 	case strings.TrimSpace(text) == "":

@@ -227,7 +227,7 @@ func (s *site) settings() (settings, error) {
 	return read, json.Unmarshal(text, &read)
 }
 
-// fail says that the chaos target is broken.
+// fail reports that the chaos target is broken.
 func (s *site) fail(w http.ResponseWriter, err error) {
 	slog.Debug("page of the chaos target", "error", err)
 	s.trouble(w, http.StatusInternalServerError, "The chaos target is broken", "This page cannot be shown now. The chaos target is repaired within seconds; reload then.")

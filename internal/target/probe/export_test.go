@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Within gives a look its time.
+// Within returns a look its time.
 func (p *Prober) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return p.within(ctx)
 }

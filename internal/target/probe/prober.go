@@ -47,7 +47,7 @@ func New(targetURL, supervisorURL, key string) *Prober {
 	return p
 }
 
-// Probe looks at everything at once. It says what it saw, and never that it could not look.
+// Probe looks at everything at once. It describes what it saw, and never that it could not look.
 func (p *Prober) Probe(ctx context.Context) target.Sample {
 	sample := target.Sample{At: time.Now().UTC()}
 	looking, stop := context.WithCancel(ctx)

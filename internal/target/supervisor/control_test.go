@@ -177,7 +177,7 @@ func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
 	w.cannot(http.StatusInternalServerError, "The directory of the chaos target cannot be written to.")
 }
 
-// lend gives the chaos target, and a copy of the program, to somebody else.
+// lend returns the chaos target, and a copy of the program, to somebody else.
 func (w *world) lend(program string, to *syscall.Credential) string {
 	w.Helper()
 	lent := filepath.Join(w.outside, "program")

@@ -35,7 +35,7 @@ type database struct {
 	copied   fingerprint // of the database that the last snapshot shows
 }
 
-// Sound says what is wrong with the database, as a sentence. It looks through a fresh connection
+// Sound describes what is wrong with the database, as a sentence. It looks through a fresh connection
 // and at all pages: some milliseconds for a chaos target's database.
 func (d *database) Sound(ctx context.Context) error {
 	d.mu.Lock()

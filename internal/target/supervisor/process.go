@@ -75,7 +75,7 @@ func (p *process) State() target.Process {
 	return state
 }
 
-// Alive says whether there is a process.
+// Alive reports whether there is a process.
 func (p *process) Alive() bool { return p.State().ID != 0 }
 
 // Kill sends SIGKILL, and returns when the process is gone.

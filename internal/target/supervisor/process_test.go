@@ -104,7 +104,7 @@ func TestTheReplicaStopsWhenItsKeeperIsKilled(t *testing.T) {
 	require.Eventually(t, func() bool { return !alive(pid) || zombie(pid) }, testwait.Limit, 10*time.Millisecond)
 }
 
-// zombie says whether a process has ended and nobody has fetched its state.
+// zombie reports whether a process has ended and nobody has fetched its state.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	return err != nil || len(stat) == 0

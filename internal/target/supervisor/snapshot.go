@@ -164,7 +164,7 @@ func readOnly(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(500)")
 }
 
-// inspectDatabase reads all of a database and says what is wrong with it, as a sentence.
+// inspectDatabase reads all of a database and describes what is wrong with it, as a sentence.
 func inspectDatabase(ctx context.Context, path string) error {
 	db, err := readOnly(path)
 	if err != nil {

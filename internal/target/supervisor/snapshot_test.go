@@ -63,7 +63,7 @@ func TestSnapshotFolderThatIsALink(t *testing.T) {
 	require.Len(t, d.snapshots(), 1)
 }
 
-// A lease that cannot be read is one that is over, so that what it let in is mended; one that can be
+// A lease that cannot be read is one that is over, so that what it let in is repaired; one that can be
 // is kept as it was.
 func FuzzReadLease(f *testing.F) {
 	for _, text := range []string{

@@ -34,7 +34,7 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// Options says what to keep, and how.
+// Options describes what to keep, and how.
 type Options struct {
 	Dir string // of the chaos target; made when it is missing
 	// Listener is the public one. The supervisor never accepts on it and never lets go of it, so that

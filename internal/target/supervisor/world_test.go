@@ -96,7 +96,7 @@ func (w *world) start(change func(*supervisor.Options)) {
 	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
 
-// order gives an order and reads the answer.
+// order returns an order and reads the answer.
 func (w *world) order(path string, in, out any) int {
 	w.Helper()
 	return order(w.T, w.control, key, path, in, out)
