@@ -116,8 +116,7 @@ func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
 // reconcile runs one round of sweeping.
 func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
 	c.alarms.rung = nil
-	result := must(c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{}))
-	return result
+	return must(c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{}))
 }
 
 func (c *counter) lookedUntil(t *testing.T) time.Time {
@@ -165,15 +164,11 @@ func TestReconcileHeedsRefunds(t *testing.T) {
 func TestReconcileLooksFromWhereItStopped(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
-	c.reconcile(t)
-	c.at = noon.Add(time.Hour)
-	c.reconcile(t)
-	c.at = noon.Add(2 * time.Hour)
-	c.reconcile(t)
-	require.Len(t, c.bank.since, 3)
-	require.Equal(t, noon.Add(-30*24*time.Hour), c.bank.since[0], "as far back as the service remembers")
-	require.Equal(t, noon.Add(-10*time.Minute), c.bank.since[1].UTC(), "and a little further than it stopped")
-	require.Equal(t, noon.Add(50*time.Minute), c.bank.since[2].UTC())
+	for i, since := range []time.Duration{-30 * 24 * time.Hour, -10 * time.Minute, 50 * time.Minute} {
+		c.at = noon.Add(time.Duration(i) * time.Hour)
+		c.reconcile(t)
+		require.Equal(t, noon.Add(since), c.bank.since[i].UTC(), "as far back as the service remembers, then a little further than it stopped")
+	}
 }
 
 // What fails midway is looked at again, from the same place.
@@ -181,19 +176,11 @@ func TestReconcileLooksFromWhereItStopped(t *testing.T) {
 func TestReconcileThatFailsMidway(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		breaks, mends func(c *counter)
-		rung          int // while it was broken
+		service, temporal error
+		rung              int // while it was broken
 	}{
-		"the payment service is away": {
-			breaks: func(c *counter) {
-				c.bank.err = &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: "stripe_unreachable", Message: "Stripe cannot be reached."}
-			},
-			mends: func(c *counter) { c.bank.err = nil },
-		},
-		"Temporal is away": {
-			breaks: func(c *counter) { c.alarms.err = errors.New("no Temporal") },
-			mends:  func(c *counter) { c.alarms.err = nil }, rung: 1,
-		},
+		"the payment service is away": {service: &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: "stripe_unreachable"}},
+		"Temporal is away":            {temporal: errors.New("no Temporal"), rung: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,7 +189,7 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 			one, two := c.opens(t), c.opens(t)
 			c.bank.events = []checkout.Event{paidEvent("evt_1", one, noon), paidEvent("evt_2", two, noon)}
 			c.at = noon.Add(20 * time.Minute)
-			tt.breaks(c)
+			c.bank.err, c.alarms.err = tt.service, tt.temporal
 			for range 2 {
 				c.alarms.rung = nil
 				_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
@@ -210,7 +197,7 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 				require.Len(t, c.alarms.rung, tt.rung)
 				require.Equal(t, noon, c.lookedUntil(t), "nothing was looked through")
 			}
-			tt.mends(c)
+			c.bank.err, c.alarms.err = nil, nil
 			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
 			require.Equal(t, c.at, c.lookedUntil(t))
 		})
@@ -318,8 +305,7 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Equal(t, checkout.Refunded, c.settle(t, open.ID).State)
 	listed := must(c.db.Members.Members(t.Context(), "2026-11"))
 	require.Len(t, listed, 1)
-	require.Equal(t, member.StatusFrozen, listed[0].Status)
-	require.Zero(t, listed[0].Credits)
+	require.Equal(t, []any{member.StatusFrozen, 0}, []any{listed[0].Status, listed[0].Credits})
 	kinds := map[email.Kind]int{}
 	for _, l := range must(c.db.Emails.WaitingLetters(t.Context(), true)) {
 		kinds[l.Kind]++
@@ -341,8 +327,8 @@ func TestAbandonLeavesAPageAlone(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
-	state := must(c.AbandonCheckout(t.Context(), AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."}))
-	require.Equal(t, checkout.Open, state.State)
+	input := AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."}
+	require.Equal(t, checkout.Open, must(c.AbandonCheckout(t.Context(), input)).State)
 	require.Empty(t, c.row(t, open.ID).Code)
 }
 
@@ -350,8 +336,7 @@ func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}
-	made := must(c.CreateCoupon(t.Context(), in))
-	require.Equal(t, "cz-abc", made.CouponID)
+	require.Equal(t, "cz-abc", must(c.CreateCoupon(t.Context(), in)).CouponID)
 	require.Equal(t, []checkout.Offer{{
 		CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon,
 		SuccessURL: "https://customerzero.test/pricing/success?checkout=abc",
@@ -363,33 +348,27 @@ func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 // Proves: F19
 func TestPaymentFailures(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		class          checkout.PaymentClass
-		offer, other   string // the failure's type, of an offer and of other calls
+	for class, c := range map[checkout.PaymentClass]struct {
+		offer          string // the failure's type, of an offer; of other calls it is Stripe's
 		again, another bool   // may be tried again: the offer, and other calls
 	}{
-		"refused":     {checkout.PaymentRefused, "stripe_code", "stripe_code", false, false},
-		"gone":        {checkout.PaymentGone, "stripe_code", "stripe_code", false, false},
-		"forbidden":   {checkout.PaymentForbidden, "stripe_code", "stripe_code", false, false},
-		"limited":     {checkout.PaymentLimited, "stripe_code", "stripe_code", true, true},
-		"unreachable": {checkout.PaymentUnreachable, "stripe_code", "stripe_code", true, true},
-		"broken":      {checkout.PaymentBroken, PaymentBroken, "stripe_code", false, true},
+		checkout.PaymentRefused:     {"stripe_code", false, false},
+		checkout.PaymentGone:        {"stripe_code", false, false},
+		checkout.PaymentForbidden:   {"stripe_code", false, false},
+		checkout.PaymentLimited:     {"stripe_code", true, true},
+		checkout.PaymentUnreachable: {"stripe_code", true, true},
+		checkout.PaymentBroken:      {PaymentBroken, false, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			failed := &checkout.PaymentError{Class: tt.class, Code: "stripe_code", Message: "For people."}
-			for _, made := range []struct {
-				err   error
-				kind  string
-				again bool
-			}{{asOfferFailure(failed), tt.offer, tt.again}, {asPaymentFailure(failed), tt.other, tt.another}} {
-				said, ok := errors.AsType[*temporal.ApplicationError](made.err)
-				require.True(t, ok)
-				require.Equal(t, made.kind, said.Type())
-				require.Equal(t, made.again, !said.NonRetryable())
-				require.Equal(t, "For people.", said.Message())
-			}
-		})
+		failed := &checkout.PaymentError{Class: class, Code: "stripe_code", Message: "For people."}
+		for _, made := range []struct {
+			err   error
+			kind  string
+			again bool
+		}{{asOfferFailure(failed), c.offer, c.again}, {asPaymentFailure(failed), "stripe_code", c.another}} {
+			said, ok := errors.AsType[*temporal.ApplicationError](made.err)
+			require.True(t, ok)
+			require.Equal(t, []any{made.kind, made.again, "For people."}, []any{said.Type(), !said.NonRetryable(), said.Message()}, "%v", class)
+		}
 	}
 	ours := errors.New("a trouble of ours")
 	require.Equal(t, ours, asOfferFailure(ours))

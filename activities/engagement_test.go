@@ -35,22 +35,16 @@ func newReader(t *testing.T) (*Engagement, *desk) {
 	return &Engagement{Readings: d.db.Posts, Accounts: d.Accounts, Now: d.Now}, d
 }
 
-func (d *desk) used(t *testing.T) int {
-	usage := must(d.db.Posts.ReadUsage(t.Context(), "2026-11"))
-	return usage.Used
-}
+func (d *desk) used(t *testing.T) int { return must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Used }
 
 func TestReadEngagement(t *testing.T) {
 	t.Parallel()
 	reader, d := newReader(t)
-	result := must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
-	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, result)
+	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(reader.ReadEngagement(t.Context(), ReadEngagementInput{})))
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
-	p := must(d.db.Posts.Post(t.Context(), "p3"))
-	require.Equal(t, 41, p.Engagement(), "likes + 2·reposts + 2·replies + quotes")
+	require.Equal(t, 41, must(d.db.Posts.Post(t.Context(), "p3")).Engagement(), "likes + 2·reposts + 2·replies + quotes")
 
-	result = must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
-	require.Zero(t, result)
+	require.Zero(t, must(reader.ReadEngagement(t.Context(), ReadEngagementInput{})))
 	require.Len(t, d.x.asked, 1, "nothing is due, so X is not asked")
 	require.Equal(t, 3, d.used(t))
 }
@@ -59,19 +53,10 @@ func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		harm  func(*Engagement, *desk)
-		mend  func(*Engagement, *desk)
 		again []string // what is asked for the second time
 	}{
-		"X did not answer": {
-			harm:  func(_ *Engagement, d *desk) { d.x.err = saying(post.Unclear) },
-			mend:  func(_ *Engagement, d *desk) { d.x.err = nil },
-			again: []string{"3", "2", "1"},
-		},
-		"the worker died half-way": {
-			harm:  func(r *Engagement, d *desk) { r.Readings = &torn{d.db.Posts, 1} },
-			mend:  func(r *Engagement, d *desk) { r.Readings = d.db.Posts },
-			again: []string{"2", "1"},
-		},
+		"X did not answer":         {func(_ *Engagement, d *desk) { d.x.err = saying(post.Unclear) }, []string{"3", "2", "1"}},
+		"the worker died half-way": {func(r *Engagement, d *desk) { r.Readings = &torn{d.db.Posts, 1} }, []string{"2", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +65,7 @@ func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 			_, err := reader.ReadEngagement(t.Context(), ReadEngagementInput{})
 			require.Error(t, err)
 			require.Equal(t, 3, d.used(t))
-			tt.mend(reader, d)
+			d.x.err, reader.Readings = nil, d.db.Posts
 			must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
 			require.Equal(t, [][]string{{"3", "2", "1"}, tt.again}, d.x.asked)
 			require.Equal(t, 3, d.used(t), "counted when it was reserved, and not again")

@@ -44,6 +44,7 @@ func readable(then func(*testing.T, *world)) func(*testing.T, *world) {
 
 // taken sees that all orders were carried out.
 func taken(t *testing.T, w *world) {
+	require.NotEmpty(t, w.replies)
 	for _, r := range w.replies {
 		require.NoError(t, r.rejected)
 		require.NoError(t, r.err)
@@ -54,6 +55,7 @@ func taken(t *testing.T, w *world) {
 // rejected sees that no order was begun, and why.
 func rejected(why string) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
+		require.NotEmpty(t, w.replies)
 		for _, r := range w.replies {
 			require.ErrorContains(t, r.rejected, why)
 		}
@@ -115,6 +117,7 @@ func TestOrdersWhileThePostIsBeingSettled(t *testing.T) {
 	const settling = time.Hour + 5*time.Second
 	play(t, map[string]story{
 		"are refused with a reason":                            {[]answer{{true, lost}}, nil, settling, both(edited("too late"), cancel), post.StatusPublished, 1, rejected("being sent")},
+		"while X is called: refused with a reason":             {nil, meanwhile(both(edited("too late"), cancel)), 0, nil, post.StatusPublished, 1, rejected("being sent")},
 		"cancelled in the console: first finds out, it is out": {[]answer{{true, lost}}, nil, settling, inConsole, post.StatusPublished, 1, nil},
 		"cancelled in the console: first finds out, it is not": {[]answer{{false, lost}}, nil, settling, inConsole, post.StatusCancelled, 1, nil},
 	})

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,125 +179,119 @@ func valueOf(facts []run.Fact, name string) string {
 	return ""
 }
 
-func TestATimelineTellsWhatHappened(t *testing.T) {
-	t.Parallel()
-
-	t.Run("a post is asked for, fails, is retried and goes out", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "post-failed-retried")
-		require.Equal(t, []string{
-			"Took the post up", "Armed the post and asked X to publish it", "Left it to people, who may retry or cancel it for a month",
-			"Somebody asked to try again", "Looked for the post, and let it be tried again", "Armed the post and asked X to publish it",
-			"The run ended",
-		}, titles(told))
-		require.Equal(t, run.Done, told.State)
-		require.NotNil(t, told.EndedAt)
-		require.Equal(t, "dc0egu1ksdubk5kptuq0", told.Subject)
-		require.Equal(t, []run.Fact{
-			{Name: "Status", Value: "published"}, {Name: "Attempts", Value: "2"}, {Name: "ID on X", Value: "2123939553835220992"},
-		}, told.Result)
-		asked := told.Steps[1]
-		require.Equal(t, "x_no_credits", valueOf(asked.Facts, "Why"))
-		require.Equal(t, "1", valueOf(asked.Facts, "Attempt"))
-		require.Equal(t, "2026-11-21 00:40:25 UTC", valueOf(asked.Facts, "Armed at"))
-		waited := told.Steps[2]
-		require.Equal(t, run.Cancelled, waited.State, "the wait was cut short")
-		require.Equal(t, "30 days", valueOf(waited.Facts, "For at most"))
-	})
-
-	t.Run("an unclear answer is waited for and looked up", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "post-found")
-		require.Equal(t, "armed", valueOf(stepOf(t, told, "Armed the post and asked X to publish it").Facts, "Status"))
-		require.Equal(t, run.Done, stepOf(t, told, "Waited until no call to X could be under way").State)
-		require.Equal(t, "published", valueOf(stepOf(t, told, "Looked for the post on the timeline").Facts, "Status"))
-	})
-
-	t.Run("a run that failed says so in our words", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "post-unknown-kept")
-		require.Equal(t, run.Failed, told.State)
-		require.Equal(t, "Something that was needed could not be reached.", stepOf(t, told, "The run failed").Failure)
-	})
-
-	t.Run("a price has its numbers, and nothing about its buyer", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "checkout-anew")
-		page := stepOf(t, told, "Opened the payment page")
-		require.Equal(t, run.Failed, page.State)
-		require.Equal(t, "The payment service had trouble of its own.", page.Failure)
-		priced := stepOf(t, told, "Asked a model for a discount, and held it within the limits")
-		require.Equal(t, []run.Fact{{Name: "List price", Value: "$9.00"}, {Name: "Discount", Value: "25 %"}}, priced.Facts)
-		require.Equal(t, run.Cancelled, stepOf(t, told, "Waited for the payment").State)
-		require.Equal(t, []run.Fact{{Name: "Ended", Value: "paid"}}, told.Result)
-	})
-
-	t.Run("a step that was tried often says how often", func(t *testing.T) {
-		t.Parallel()
-		ended := stepOf(t, folded(t, "chaos-failed"), "Took the fault back")
-		require.Equal(t, 7, ended.Attempt)
-		require.Equal(t, run.Failed, ended.State)
-		require.Equal(t, run.Failure, ended.Failure, "of what has no code it says no more")
-	})
-
-	t.Run("a sentence is told to be there, and not what it says", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "chaos-aborted")
-		require.Equal(t, "yes", valueOf(stepOf(t, told, "Looked whether the cell is well").Facts, "Was not well"))
-		require.Equal(t, "aborted", valueOf(told.Result, "Verdict"))
-	})
-
-	t.Run("a run of its own goes on after its parent", func(t *testing.T) {
-		t.Parallel()
-		told := folded(t, "chaos-photographed")
-		album := stepOf(t, told, "Let a run of its own take pictures of the cell")
-		require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
-		require.Equal(t, "dc1apd1ksdu9fb3m6ovg", told.Subject)
-	})
-
-	t.Run("quiet flows have titles only", func(t *testing.T) {
-		t.Parallel()
-		for _, name := range []string{
-			"mail-sent", "mail-dead", "x-login-founder", "x-login-denied", "credentials-current", "credentials-refused",
-			"provider-keys-current", "provider-keys-refused",
-		} {
-			told := folded(t, name)
-			require.Empty(t, told.Result, name)
-			require.Empty(t, told.Subject, name)
-			for _, step := range told.Steps {
-				require.Empty(t, step.Facts, "%s: %s", name, step.Title)
-				if step.Failure != "" {
-					require.Contains(t, []string{run.Failure, run.TookLong, run.Withdrawn, run.Lost}, step.Failure)
-				}
-			}
-		}
-	})
+// seen is what strangers are shown of a step; what is zero or missing may be anything.
+type seen struct {
+	title   string
+	state   run.State
+	failure string
+	attempt int
+	facts   map[string]string
 }
 
-func TestAQuietFlowTellsNothingWhateverItsStepsMayTell(t *testing.T) {
-	t.Parallel()
-	loud, _ := run.FlowOf("Post")
-	quiet := loud
-	quiet.Quiet = true
-	events := recorded(t, "../testdata/histories/post-unknown-kept.json")
-	told, _ := client.Fold(quiet, events)
-	require.Empty(t, told.Result)
-	for _, step := range told.Steps {
-		require.Empty(t, step.Facts, step.Title)
+func (s seen) in(t *testing.T, told run.Timeline) {
+	t.Helper()
+	step := stepOf(t, told, s.title)
+	require.Equal(t, cmp.Or(s.state, step.State), step.State, s.title)
+	require.Equal(t, cmp.Or(s.failure, step.Failure), step.Failure, s.title)
+	require.Equal(t, cmp.Or(s.attempt, step.Attempt), step.Attempt, s.title)
+	for name, value := range s.facts {
+		require.Equal(t, value, valueOf(step.Facts, name), s.title)
 	}
-	require.Equal(t, run.Failure, stepOf(t, told, "The run failed").Failure)
+}
+
+func TestATimelineTellsWhatHappened(t *testing.T) {
+	t.Parallel()
+	const armed = "Armed the post and asked X to publish it"
+	for name, c := range map[string]struct {
+		history string
+		state   run.State // empty: any
+		subject string
+		result  map[string]string
+		steps   []seen
+	}{
+		"a post is asked for, fails, is retried and goes out": {"post-failed-retried", run.Done, "dc0egu1ksdubk5kptuq0",
+			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2123939553835220992"}, []seen{
+				{title: armed, facts: map[string]string{"Why": "x_no_credits", "Attempt": "1", "Armed at": "2026-11-21 00:40:25 UTC"}},
+				{title: "Left it to people, who may retry or cancel it for a month", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
+			}},
+		"an unclear answer is waited for and looked up": {history: "post-found", steps: []seen{
+			{title: armed, facts: map[string]string{"Status": "armed"}},
+			{title: "Waited until no call to X could be under way", state: run.Done},
+			{title: "Looked for the post on the timeline", facts: map[string]string{"Status": "published"}},
+		}},
+		"a run that failed says so in our words": {history: "post-unknown-kept", state: run.Failed, steps: []seen{
+			{title: "The run failed", failure: "Something that was needed could not be reached."},
+		}},
+		"a price has its numbers, and nothing about its buyer": {history: "checkout-anew", result: map[string]string{"Ended": "paid"}, steps: []seen{
+			{title: "Opened the payment page", state: run.Failed, failure: "The payment service had trouble of its own."},
+			{title: "Asked a model for a discount, and held it within the limits", facts: map[string]string{"List price": "$9.00", "Discount": "25 %"}},
+			{title: "Waited for the payment", state: run.Cancelled},
+		}},
+		"a step that was tried often says how often; of what has no code it says no more": {history: "chaos-failed", steps: []seen{
+			{title: "Took the fault back", state: run.Failed, attempt: 7, failure: run.Failure},
+		}},
+		"a sentence is told to be there, and not what it says": {history: "chaos-aborted", steps: []seen{
+			{title: "Looked whether the cell is well", facts: map[string]string{"Was not well": "yes"}},
+		}},
+		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc1apd1ksdu9fb3m6ovg", steps: []seen{
+			{title: "Let a run of its own take pictures of the cell"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			told := folded(t, c.history)
+			require.NotNil(t, told.EndedAt)
+			require.Equal(t, cmp.Or(c.state, told.State), told.State)
+			require.Equal(t, cmp.Or(c.subject, told.Subject), told.Subject)
+			for _, s := range c.steps {
+				s.in(t, told)
+			}
+			if c.result != nil {
+				require.Len(t, told.Result, len(c.result))
+			}
+			for name, value := range c.result {
+				require.Equal(t, value, valueOf(told.Result, name))
+			}
+		})
+	}
+	require.Equal(t, []string{
+		"Took the post up", armed, "Left it to people, who may retry or cancel it for a month",
+		"Somebody asked to try again", "Looked for the post, and let it be tried again", armed, "The run ended",
+	}, titles(folded(t, "post-failed-retried")))
+	require.Len(t, stepOf(t, folded(t, "checkout-anew"), "Asked a model for a discount, and held it within the limits").Facts, 2)
+	require.Equal(t, "aborted", valueOf(folded(t, "chaos-aborted").Result, "Verdict"))
+	album := stepOf(t, folded(t, "chaos-photographed"), "Let a run of its own take pictures of the cell")
+	require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
+}
+
+func TestAQuietFlowTellsTitlesOnly(t *testing.T) {
+	t.Parallel()
+	quiet, _ := run.FlowOf("Post")
+	quiet.Quiet = true
+	loud, _ := client.Fold(quiet, recorded(t, "../testdata/histories/post-unknown-kept.json"))
+	require.Equal(t, run.Failure, stepOf(t, loud, "The run failed").Failure)
+	loud.Subject = "" // it stays, and the flow is known to strangers
+	for name, told := range map[string]run.Timeline{
+		"a loud one made quiet": loud, "mail-sent": {}, "mail-dead": {}, "x-login-founder": {}, "x-login-denied": {},
+		"credentials-current": {}, "credentials-refused": {}, "provider-keys-current": {}, "provider-keys-refused": {},
+	} {
+		if told.Steps == nil {
+			told = folded(t, name)
+		}
+		require.Empty(t, told.Result, name)
+		require.Empty(t, told.Subject, name)
+		for _, step := range told.Steps {
+			require.Empty(t, step.Facts, "%s: %s", name, step.Title)
+			require.Contains(t, []string{"", run.Failure, run.TookLong, run.Withdrawn, run.Lost}, step.Failure)
+		}
+	}
 }
 
 func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
 	t.Parallel()
 	events := recorded(t, "../testdata/histories/post-edited.json")
-	for i, event := range events { // the post waits
-		if event.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED {
-			events = events[:i]
-			break
-		}
-	}
-	told, unnamed := foldOf(t, events)
+	fired := slices.IndexFunc(events, func(e *history.HistoryEvent) bool { return e.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED })
+	told, unnamed := foldOf(t, events[:fired]) // the post waits
 	require.Empty(t, unnamed)
 	require.Equal(t, run.Running, told.State)
 	require.Nil(t, told.EndedAt)
@@ -328,44 +324,46 @@ func (r *register) RegisterWorkflowWithOptions(_ any, options workflow.RegisterO
 func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 	t.Parallel()
 
-	t.Run("workflows", func(t *testing.T) {
-		t.Parallel()
-		all := &register{}
-		workflows.Register(all)
-		require.Greater(t, len(all.names), 20)
-		words := map[string]string{}
-		for _, name := range all.names {
-			flow, known := run.FlowOf(name)
-			require.True(t, known, "internal/domain/run says nothing of %s", name)
-			for _, text := range []string{flow.Word, flow.Title, flow.Says} {
-				require.NotEmpty(t, text, name)
-			}
-			require.Empty(t, words[flow.Word], "two flows have the word %s", flow.Word)
-			words[flow.Word] = name
-			found, _ := run.FlowNamed(flow.Word)
-			require.Equal(t, flow.Title, found.Title)
+	all := &register{}
+	workflows.Register(all)
+	require.Greater(t, len(all.names), 20)
+	words := map[string]string{}
+	signals, updates := map[string]bool{}, map[string]bool{}
+	for _, name := range all.names {
+		flow, known := run.FlowOf(name)
+		require.True(t, known, "internal/domain/run says nothing of %s", name)
+		for _, text := range []string{flow.Word, flow.Title, flow.Says} {
+			require.NotEmpty(t, text, name)
 		}
-	})
+		require.Empty(t, words[flow.Word], "two flows have the word %s", flow.Word)
+		words[flow.Word] = name
+		found, _ := run.FlowNamed(flow.Word)
+		require.Equal(t, flow.Title, found.Title)
+		for signal := range flow.Signals {
+			signals[signal] = true
+		}
+		for update := range flow.Updates {
+			updates[update] = true
+		}
+	}
 
-	t.Run("activities", func(t *testing.T) {
-		t.Parallel()
-		all := activityNames()
-		require.Greater(t, len(all), 70)
-		for _, name := range all {
-			told, known := run.Activity(name)
-			require.True(t, known, "internal/domain/run says nothing of %s", name)
-			require.NotEmpty(t, told.Title, name)
-		}
-	})
+	steps := activityNames()
+	require.Greater(t, len(steps), 70)
+	for _, name := range steps {
+		told, known := run.Activity(name)
+		require.True(t, known, "internal/domain/run says nothing of %s", name)
+		require.NotEmpty(t, told.Title, name)
+	}
 
-	t.Run("signals and updates", func(t *testing.T) {
-		t.Parallel()
-		all := messages(t)
-		require.Greater(t, len(all), 12)
-		for constant, name := range all {
-			require.True(t, heard(name, strings.HasPrefix(constant, "Update")), "internal/domain/run says nothing of %s", constant)
+	sent := messages()
+	require.Greater(t, len(sent), 12)
+	for constant, name := range sent {
+		known := signals
+		if strings.HasPrefix(constant, "Update") {
+			known = updates
 		}
-	})
+		require.True(t, known[name], "internal/domain/run says nothing of %s", constant)
+	}
 }
 
 // activityNames are the methods of all structs that a worker registers.
@@ -381,7 +379,7 @@ func activityNames() []string {
 }
 
 // messages reads the names of signals and updates out of the code: Go cannot list constants.
-func messages(t *testing.T) map[string]string {
+func messages() map[string]string {
 	files := must(filepath.Glob("../*.go"))
 	found := map[string]string{}
 	for _, path := range files {
@@ -400,20 +398,6 @@ func messages(t *testing.T) map[string]string {
 		})
 	}
 	return found
-}
-
-func heard(name string, update bool) bool {
-	all := &register{}
-	workflows.Register(all)
-	for _, workflow := range all.names {
-		flow, _ := run.FlowOf(workflow)
-		_, signal := flow.Signals[name]
-		_, ordered := flow.Updates[name]
-		if signal && !update || ordered && update {
-			return true
-		}
-	}
-	return false
 }
 
 // must is for setup that cannot fail.
