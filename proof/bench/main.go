@@ -112,7 +112,7 @@ func (b *bench) measures() []measure {
 
 // errMissed says that everything was measured, and something is slower than it should be for a
 // reason that nobody knows.
-var errMissed = errors.New("a target is missed, and causes.go does not say why")
+var errMissed = errors.New("a target is missed, and figures.go does not say why")
 
 func verdictOn(figures []figure) (err error) {
 	for _, f := range missed(figures) {

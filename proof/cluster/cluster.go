@@ -90,8 +90,10 @@ func (c *Cluster) Stop() {
 const noticedWithin = 1500 * time.Millisecond
 
 // Roll restarts every process, one after the other: the next when the last is ready again. A
-// Postgres that is not ours stays, and so do the proxy and the sandbox, which stand for others.
-func (c *Cluster) Roll(ctx context.Context) error {
+// Postgres that is not ours stays, and so do the proxy and the sandbox, which stand for others. It returns how long
+// each restart took, by name.
+func (c *Cluster) Roll(ctx context.Context) (took map[string]time.Duration, err error) {
+	took = map[string]time.Duration{}
 	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Target, c.Temporal})
 	if c.Postgres != nil {
 		order = append(order, c.Postgres)
@@ -99,11 +101,12 @@ func (c *Cluster) Roll(ctx context.Context) error {
 	for _, p := range order {
 		began := time.Now()
 		if err := c.Restart(ctx, p); err != nil {
-			return fmt.Errorf("restart %s: %w", p.Name(), err)
+			return took, fmt.Errorf("restart %s: %w", p.Name(), err)
 		}
-		_, _ = fmt.Fprintf(c.options.Out, "restarted %s in %s\n", p.Name(), time.Since(began).Round(time.Millisecond))
+		took[p.Name()] = time.Since(began).Round(time.Millisecond)
+		_, _ = fmt.Fprintf(c.options.Out, "restarted %s in %s\n", p.Name(), took[p.Name()])
 	}
-	return nil
+	return took, nil
 }
 
 // Restart restarts a process, and returns when it is ready again.

@@ -62,7 +62,7 @@ func run(ctx context.Context, o cluster.Options, out io.Writer) error {
 
 func roll(ctx context.Context, c *cluster.Cluster, out io.Writer) {
 	began := time.Now()
-	if err := c.Roll(ctx); err != nil {
+	if _, err := c.Roll(ctx); err != nil {
 		_, _ = fmt.Fprintln(out, "could not roll:", err)
 		return
 	}
