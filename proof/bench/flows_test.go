@@ -49,29 +49,6 @@ func TestAFlowThatFailsEndsTheMeasure(t *testing.T) {
 	require.Empty(t, f.alone, "what failed counts for nothing")
 }
 
-func TestPostsAreHeldAgainstBareFlows(t *testing.T) {
-	t.Parallel()
-	bare := flows{alone: []time.Duration{20 * time.Millisecond}, rates: []float64{50}}
-	for name, tt := range map[string]struct {
-		posts flows
-		met   []bool
-	}{
-		"as fast":    {flows{[]time.Duration{20 * time.Millisecond}, []float64{50}}, []bool{true, true}},
-		"just so":    {flows{[]time.Duration{23 * time.Millisecond}, []float64{40}}, []bool{true, true}},
-		"slow alone": {flows{[]time.Duration{24 * time.Millisecond}, []float64{50}}, []bool{false, true}},
-		"slow crowd": {flows{[]time.Duration{20 * time.Millisecond}, []float64{39}}, []bool{true, false}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var met []bool
-			for _, f := range flowFigures(bare, tt.posts)[:len(tt.met)] {
-				met = append(met, f.met())
-			}
-			require.Equal(t, tt.met, met)
-		})
-	}
-}
-
 func TestTheStandInKeepsAnswersBackOnce(t *testing.T) {
 	t.Parallel()
 	for name, taken := range map[string]bool{"taken": true, "lost": false} {
