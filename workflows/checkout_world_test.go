@@ -202,6 +202,7 @@ var errStorm = errors.New("a storm")
 // bank is a small payment service: it keeps coupons and pages, answers the same to the same
 // key, and takes a script of failures.
 type bank struct {
+	activities.Payments // what is not here is not called
 	sync.Mutex
 	fails  map[string][]error // of each kind of call: the next answers
 	always map[string]error   // in place of that
@@ -282,11 +283,11 @@ func (b *bank) CreateCoupon(_ context.Context, o checkout.Offer) (string, error)
 func (b *bank) DeleteCoupon(_ context.Context, couponID string) error {
 	b.Lock()
 	defer b.Unlock()
-	err := b.answer("delete coupon")
-	if err == nil {
-		delete(b.coupons, couponID)
+	if err := b.answer("delete coupon"); err != nil {
+		return err
 	}
-	return err
+	delete(b.coupons, couponID)
+	return nil
 }
 
 func (b *bank) OpenSession(_ context.Context, o checkout.Offer, couponID string) (checkout.Session, error) {
@@ -350,8 +351,6 @@ func (b *bank) Refund(_ context.Context, intent, key string) error {
 	}
 	return nil
 }
-
-func (*bank) Events(context.Context, time.Time, int) ([]checkout.Event, error) { return nil, nil }
 
 // count says how often it was called so.
 func (b *bank) count(call string) int {

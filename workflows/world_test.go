@@ -35,12 +35,13 @@ func must[T any](value T, err error) T {
 
 // x is a small X: it takes a script of answers, and shows a timeline.
 type x struct {
-	answers    []answer // one for each call; after the last, all is well
-	unreadable bool
-	looked     func() // after every look at the timeline
-	calls      int
-	timeline   []post.Tweet
-	now        func() time.Time
+	activities.Account          // what is not here is not called
+	answers            []answer // one for each call; after the last, all is well
+	unreadable         bool
+	looked             func() // after every look at the timeline
+	calls              int
+	timeline           []post.Tweet
+	now                func() time.Time
 }
 
 // answer is what becomes of one call. taken: the tweet is on the timeline, whatever was said.
@@ -70,10 +71,6 @@ func (x *x) Timeline(context.Context, time.Time) ([]post.Tweet, error) {
 		return nil, &post.XError{Class: post.AccountRefused, Code: "x_bad_token", Message: "X does not accept our token."}
 	}
 	return x.timeline, nil
-}
-
-func (*x) Metrics(context.Context, []string) (map[string]post.Metrics, error) {
-	return map[string]post.Metrics{}, nil
 }
 
 var (
