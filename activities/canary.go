@@ -10,12 +10,12 @@ type Pinger interface {
 	Ping(ctx context.Context) error
 }
 
-type SingInput struct{}
+type RunCanaryInput struct{}
 
 // Done is the result of an activity that has nothing to say.
 type Done struct{}
 
 // Sing answers when the worker can reach the database.
-func (a *Canary) Sing(ctx context.Context, _ SingInput) (Done, error) {
+func (a *Canary) RunCanary(ctx context.Context, _ RunCanaryInput) (Done, error) {
 	return Done{}, a.Database.Ping(ctx)
 }

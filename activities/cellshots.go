@@ -16,18 +16,18 @@ import (
 )
 
 // CellShots holds the activities that photograph the chaos target while it is broken on purpose.
-type CellShots struct {
-	Store    CellShotStore
-	Chaos    ChaosSweepStore
-	Cell     Probed
-	Browser  Browser // nil: there is none, and no picture is taken
-	Pictures CellPictures
-	CellURL  string // where its pages are
-	Now      func() time.Time
+type ChaosScreenshots struct {
+	Store     ChaosScreenshotStore
+	Chaos     ChaosSweepStore
+	Target    Probed
+	Browser   Browser // nil: there is none, and no picture is taken
+	Pictures  CellPictures
+	TargetURL string // where its pages are
+	Now       func() time.Time
 }
 
 // CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
-type CellShotStore interface {
+type ChaosScreenshotStore interface {
 	SaveCellShot(ctx context.Context, shot verification.TargetShot) error
 	CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
 }
@@ -61,24 +61,24 @@ const (
 const healedFirst = "It was healed before a picture could be taken."
 
 // CaptureBeforeResult says whether there is a browser that could take more pictures.
-type CaptureBeforeResult struct{ Ready bool }
+type CaptureHealthyTargetResult struct{ Ready bool }
 
 // CaptureBefore photographs the chaos target while it is well. It is tried once: nobody waits for it
 // to succeed.
-func (a *CellShots) CaptureBefore(ctx context.Context, in ChaosRef) (CaptureBeforeResult, error) {
+func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef) (CaptureHealthyTargetResult, error) {
 	if a.Browser == nil {
-		return CaptureBeforeResult{}, nil
+		return CaptureHealthyTargetResult{}, nil
 	}
 	run, err := a.Chaos.ChaosRun(ctx, in.ChaosID)
 	if err != nil {
-		return CaptureBeforeResult{}, err
+		return CaptureHealthyTargetResult{}, err
 	}
-	ready, err := a.take(ctx, run, verification.Before, a.Cell.Probe(ctx), beforeWithin)
-	return CaptureBeforeResult{Ready: ready}, err
+	ready, err := a.take(ctx, run, verification.Before, a.Target.Probe(ctx), beforeWithin)
+	return CaptureHealthyTargetResult{Ready: ready}, err
 }
 
 // CaptureCell waits until the chaos target is broken and photographs it, and again when it is well.
-func (a *CellShots) CaptureCell(ctx context.Context, in ChaosRef) (Done, error) {
+func (a *ChaosScreenshots) CaptureBrokenTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	if a.Browser == nil {
 		return Done{}, nil
 	}
@@ -87,7 +87,7 @@ func (a *CellShots) CaptureCell(ctx context.Context, in ChaosRef) (Done, error) 
 	return Done{}, err
 }
 
-func (a *CellShots) capture(ctx context.Context, id string) error {
+func (a *ChaosScreenshots) capture(ctx context.Context, id string) error {
 	run, err := a.awaitBroken(ctx, id)
 	if err != nil || run.InjectedAt == nil {
 		return err // nothing was broken
@@ -103,7 +103,7 @@ func (a *CellShots) capture(ctx context.Context, id string) error {
 	return err
 }
 
-func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
+func (a *ChaosScreenshots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
 	sick, err := a.awaitProbe(ctx, run.ID, sickLooks, func(s target.Sample) bool { return !s.Healthy() })
 	if err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func (a *CellShots) captureBroken(ctx context.Context, run chaos.Run) (ready boo
 }
 
 // awaitBroken returns when something was broken, or the run has ended.
-func (a *CellShots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
+func (a *ChaosScreenshots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
 	var failed error
 	err = each(ctx, brokenLooks, func() bool {
 		run, failed = a.Chaos.ChaosRun(ctx, id)
@@ -130,14 +130,14 @@ func (a *CellShots) awaitBroken(ctx context.Context, id string) (run chaos.Run, 
 }
 
 // awaitProbe gives the first probe that is as wanted, or one made when the run has ended.
-func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(target.Sample) bool) (s target.Sample, err error) {
+func (a *ChaosScreenshots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(target.Sample) bool) (s target.Sample, err error) {
 	var failed error
 	err = each(ctx, every, func() bool {
 		var run chaos.Run
 		if run, failed = a.Chaos.ChaosRun(ctx, id); failed != nil {
 			return true
 		}
-		s = a.Cell.Probe(ctx)
+		s = a.Target.Probe(ctx)
 		return ctx.Err() == nil && (wanted(s) || run.Stage == chaos.Ended)
 	})
 	if failed != nil {
@@ -148,12 +148,12 @@ func (a *CellShots) awaitProbe(ctx context.Context, id string, every time.Durati
 
 // take photographs the chaos target and keeps what came of it; before is the probe made just now. The
 // moment passes, so nothing is tried again. ready says whether there is a browser at all.
-func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before target.Sample, within time.Duration) (ready bool, err error) {
+func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before target.Sample, within time.Duration) (ready bool, err error) {
 	shot := a.shotOf(run, moment, before)
 	looking, cancel := context.WithTimeout(ctx, within+time.Second) // for a browser that does not keep to it
 	defer cancel()
 	seen, looked := a.Browser.Look(looking, verification.PageRequest{
-		URL: strings.TrimRight(a.CellURL, "/") + shot.Path, View: verification.Views()[0], Quick: true, Within: within,
+		URL: strings.TrimRight(a.TargetURL, "/") + shot.Path, View: verification.Views()[0], Quick: true, Within: within,
 	})
 	if ctx.Err() != nil {
 		return true, ctx.Err()
@@ -162,7 +162,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 	if final && refused.Code == problem.BrowserMissing {
 		return false, nil
 	}
-	after := a.Cell.Probe(ctx)
+	after := a.Target.Probe(ctx)
 	shot.Steady, shot.TakenAt = after.Healthy() == before.Healthy(), a.Now()
 	switch {
 	case looked == nil:
@@ -180,7 +180,7 @@ func (a *CellShots) take(ctx context.Context, run chaos.Run, moment verification
 	return true, a.Store.SaveCellShot(ctx, shot)
 }
 
-func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetShot {
+func (a *ChaosScreenshots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetShot {
 	return verification.TargetShot{
 		ChaosID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
 		Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: a.Now(),
@@ -188,7 +188,7 @@ func (a *CellShots) shotOf(run chaos.Run, moment verification.Moment, seen targe
 }
 
 // keep stores the picture, and says by it alone how the chaos target looks.
-func (a *CellShots) keep(ctx context.Context, shot *verification.TargetShot, seen verification.Capture) (err error) {
+func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetShot, seen verification.Capture) (err error) {
 	if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (a *CellShots) keep(ctx context.Context, shot *verification.TargetShot, see
 }
 
 // changed is the share of a picture that differs from the one before; nil: there is none.
-func (a *CellShots) changed(ctx context.Context, shot verification.TargetShot, seen verification.Capture) *float64 {
+func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.TargetShot, seen verification.Capture) *float64 {
 	if shot.Moment == verification.Before {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 
 // Chaos holds the activities of chaos runs.
 type Chaos struct {
-	Store ChaosStore
-	Cell  TargetClient
-	Now   func() time.Time
+	Store  ChaosStore
+	Target TargetClient
+	Now    func() time.Time
 }
 
 // ChaosStore keeps runs and what their probes saw. *store.Chaos implements it.
@@ -42,28 +42,28 @@ type TargetClient interface {
 type ChaosRef struct{ ChaosID string }
 
 // BeginChaosResult is what the flow needs to know of a run.
-type BeginChaosResult struct{ LeaseMS int }
+type BeginChaosRunResult struct{ LeaseMS int }
 
 // BeginChaos notes which workflow carries the run.
-func (a *Chaos) BeginChaos(ctx context.Context, in ChaosRef) (BeginChaosResult, error) {
+func (a *Chaos) BeginChaosRun(ctx context.Context, in ChaosRef) (BeginChaosRunResult, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	run, err := a.Store.BeginChaos(ctx, in.ChaosID, carrier.ID, carrier.RunID)
-	return BeginChaosResult{LeaseMS: run.LeaseMS}, err
+	return BeginChaosRunResult{LeaseMS: run.LeaseMS}, err
 }
 
-type LeaseChaosInput struct {
+type GrantLeaseInput struct {
 	ChaosID string
 	Until   time.Time
 }
 
 // LeaseChaos notes until when the fault may stay, before anybody is told to break something.
-func (a *Chaos) LeaseChaos(ctx context.Context, in LeaseChaosInput) (Done, error) {
+func (a *Chaos) GrantLease(ctx context.Context, in GrantLeaseInput) (Done, error) {
 	return Done{}, a.Store.LeaseChaos(ctx, in.ChaosID, in.Until)
 }
 
 // BreakCell tells the supervisor to break the chaos target, but only while somebody looks on: a heal that
 // no probe could have seen would have no time. Safe to repeat: the supervisor breaks once a run.
-func (a *Chaos) BreakCell(ctx context.Context, in ChaosRef) (Done, error) {
+func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil {
 		return Done{}, err
@@ -74,7 +74,7 @@ func (a *Chaos) BreakCell(ctx context.Context, in ChaosRef) (Done, error) {
 	if err := a.allowed(ctx); err != nil {
 		return Done{}, err
 	}
-	broken, err := a.Cell.Break(ctx, run.Fault, target.Break{RunID: run.ID, LeaseMS: int64(run.LeaseMS)})
+	broken, err := a.Target.Break(ctx, run.Fault, target.Break{RunID: run.ID, LeaseMS: int64(run.LeaseMS)})
 	if err != nil {
 		return Done{}, err
 	}
@@ -109,50 +109,50 @@ func (a *Chaos) awaitWatch(ctx context.Context, id string) error {
 
 // EndLease takes the fault back, if it is there still. Safe to repeat.
 func (a *Chaos) EndLease(ctx context.Context, in ChaosRef) (Done, error) {
-	return Done{}, a.Cell.EndLease(ctx, in.ChaosID)
+	return Done{}, a.Target.EndLease(ctx, in.ChaosID)
 }
 
 // lastLook is how long the last look waits for the chaos target to be well: its process may be starting.
 const lastLook = 5 * time.Second
 
 // FinishChaosInput names a run that is over.
-type FinishChaosInput struct {
+type FinishChaosRunInput struct {
 	ChaosID string
 	Aborted string // why it was given up; a sentence
 }
 
 // FinishChaosResult is what the run came to.
-type FinishChaosResult struct {
+type FinishChaosRunResult struct {
 	Verdict          chaos.Verdict
 	DetectMS, HealMS *int
 }
 
 // FinishChaos looks a last time and ends the run. What it came to, its stored probes say. Safe
 // to repeat: the first end stays.
-func (a *Chaos) FinishChaos(ctx context.Context, in FinishChaosInput) (FinishChaosResult, error) {
+func (a *Chaos) FinishChaosRun(ctx context.Context, in FinishChaosRunInput) (FinishChaosRunResult, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil || run.Stage == chaos.Ended {
 		return finished(run), err
 	}
 	parts, err := a.Store.ChaosParts(ctx, in.ChaosID)
 	if err != nil {
-		return FinishChaosResult{}, err
+		return FinishChaosRunResult{}, err
 	}
 	samples, err := chaos.Samples(parts)
 	if err != nil {
-		return FinishChaosResult{}, err
+		return FinishChaosRunResult{}, err
 	}
 	end := ending(run, samples)
 	end.Aborted = in.Aborted
 	if end.Last, err = a.lastLook(ctx); err != nil {
-		return FinishChaosResult{}, err
+		return FinishChaosRunResult{}, err
 	}
 	run, err = a.Store.EndChaos(ctx, in.ChaosID, chaos.Judge(run, samples, end), a.Now())
 	return finished(run), err
 }
 
-func finished(r chaos.Run) FinishChaosResult {
-	return FinishChaosResult{Verdict: r.Verdict, DetectMS: r.DetectMS, HealMS: r.HealMS}
+func finished(r chaos.Run) FinishChaosRunResult {
+	return FinishChaosRunResult{Verdict: r.Verdict, DetectMS: r.DetectMS, HealMS: r.HealMS}
 }
 
 // ending says what can be told of a run's end from its probes. A watch that ended before the
@@ -200,7 +200,7 @@ func latest(samples []target.Sample) (last target.Sample) {
 func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
 	until := a.Now().Add(lastLook)
 	err = each(ctx, target.ProbeEvery, func() bool {
-		last = a.Cell.Probe(ctx)
+		last = a.Target.Probe(ctx)
 		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until))
 	})
 	return last, err

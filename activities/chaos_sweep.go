@@ -22,7 +22,7 @@ type ChaosSweepStore interface {
 // ChaosSweepRuns ends what carries a run. *client.Client implements it.
 type ChaosSweepRuns interface {
 	// EndChaosFlow ends it by force. It is no failure when it has ended.
-	EndChaosFlow(ctx context.Context, runID string) error
+	TerminateChaos(ctx context.Context, runID string) error
 }
 
 const (
@@ -33,12 +33,12 @@ const (
 )
 
 // ReleaseChaosResult says how a run was left.
-type ReleaseChaosResult struct {
+type StopChaosRunResult struct {
 	Begun bool // something carried it
 }
 
 // ReleaseChaos makes sure that nothing carries a run any more. Safe to repeat.
-func (a *ChaosSweep) ReleaseChaos(ctx context.Context, in ChaosRef) (ReleaseChaosResult, error) {
+func (a *ChaosSweep) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
 	var run chaos.Run
 	var failed error
 	until := a.Now().Add(endsItself)
@@ -49,9 +49,9 @@ func (a *ChaosSweep) ReleaseChaos(ctx context.Context, in ChaosRef) (ReleaseChao
 	if failed != nil {
 		err = failed
 	}
-	result := ReleaseChaosResult{Begun: run.RunID != ""}
+	result := StopChaosRunResult{Begun: run.RunID != ""}
 	if err != nil || run.Stage == chaos.Ended || !result.Begun {
 		return result, err
 	}
-	return result, a.Runs.EndChaosFlow(ctx, run.RunID)
+	return result, a.Runs.TerminateChaos(ctx, run.RunID)
 }

@@ -64,9 +64,9 @@ func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *ben
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestActivityEnvironment()
 		env.SetWorkerStopChannel(stopping)
-		acts := &Chaos{Store: b, Cell: b, Now: time.Now}
+		acts := &Chaos{Store: b, Target: b, Now: time.Now}
 		env.RegisterActivity(acts)
-		_, err := env.ExecuteActivity(acts.WatchCell, ChaosRef{ChaosID: "c"})
+		_, err := env.ExecuteActivity(acts.WatchTarget, ChaosRef{ChaosID: "c"})
 		check(t, b, err)
 		<-time.After(2 * time.Minute)
 	})
@@ -162,10 +162,10 @@ func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
 				b := &bench{failing: c.failing}
 				var suite testsuite.WorkflowTestSuite
 				env := suite.NewTestActivityEnvironment()
-				acts := &Chaos{Store: b, Cell: b, Now: time.Now}
+				acts := &Chaos{Store: b, Target: b, Now: time.Now}
 				env.RegisterActivity(acts)
-				var result CheckCellResult
-				require.NoError(t, must(env.ExecuteActivity(acts.CheckCell, ChaosRef{ChaosID: "c"})).Get(&result))
+				var result CheckTargetResult
+				require.NoError(t, must(env.ExecuteActivity(acts.CheckTarget, ChaosRef{ChaosID: "c"})).Get(&result))
 				require.Equal(t, c.unfit, result.Unfit)
 				require.Len(t, b.stored(), c.probes, "every probe is kept")
 			})

@@ -30,7 +30,7 @@ const (
 
 // WatchCell probes the chaos target until it is well again, or its lease is over. A successor of a lost
 // worker goes on with what is stored; the gap stays, and can be seen.
-func (a *Chaos) WatchCell(ctx context.Context, in ChaosRef) (Done, error) {
+func (a *Chaos) WatchTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	parts, err := a.Store.ChaosParts(ctx, in.ChaosID)
 	if err != nil {
 		return Done{}, err
@@ -68,7 +68,7 @@ type watch struct {
 
 // look makes one probe, and says whether it was the last.
 func (w *watch) look(ctx context.Context) (last bool) {
-	sample := w.Cell.Probe(ctx)
+	sample := w.Target.Probe(ctx)
 	if ctx.Err() != nil {
 		return false // nobody waited for the answer: it is no sign of trouble
 	}
@@ -120,15 +120,15 @@ const (
 )
 
 // CheckCellResult says why the chaos target is not to be broken now; empty: it may be.
-type CheckCellResult struct{ Unfit string }
+type CheckTargetResult struct{ Unfit string }
 
 // CheckCell looks whether the chaos target is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
 // first part of the run's probes.
-func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, error) {
+func (a *Chaos) CheckTarget(ctx context.Context, in ChaosRef) (CheckTargetResult, error) {
 	var samples []target.Sample
 	well, until := 0, a.Now().Add(getsFit)
 	err := each(ctx, target.ProbeEvery, func() bool {
-		sample := a.Cell.Probe(ctx)
+		sample := a.Target.Probe(ctx)
 		if samples, well = append(samples, sample), well+1; !sample.Healthy() {
 			well = 0
 		}
@@ -138,16 +138,16 @@ func (a *Chaos) CheckCell(ctx context.Context, in ChaosRef) (CheckCellResult, er
 		err = ctx.Err() // the last probe may have been cut short
 	}
 	if err != nil {
-		return CheckCellResult{}, err
+		return CheckTargetResult{}, err
 	}
 	part := chaos.Part{RunID: in.ChaosID, Data: chaos.Encode(samples[0].At, samples)}
 	if err := a.Store.SaveProbes(ctx, part); err != nil {
-		return CheckCellResult{}, err
+		return CheckTargetResult{}, err
 	}
 	if well < baseline {
-		return CheckCellResult{Unfit: fmt.Sprintf("The cell was not well before the start. These failed their checks: %s.", failed(samples).InWords())}, nil
+		return CheckTargetResult{Unfit: fmt.Sprintf("The cell was not well before the start. These failed their checks: %s.", failed(samples).InWords())}, nil
 	}
-	return CheckCellResult{}, nil
+	return CheckTargetResult{}, nil
 }
 
 // failed are the checks that any of the last probes failed which could have been the baseline.

@@ -59,7 +59,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 }
 
 // DecideByRules decides the price when no model did.
-func (a *Checkout) DecideByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
+func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil {
 		return CheckoutState{}, err

@@ -17,17 +17,17 @@ import (
 
 // Credentials holds the activities that change what the bot posts with.
 type Credentials struct {
-	Store     Keepers
+	Store     CredentialStore
 	Diagnoses KeyDiagnoses
 	Audits    Auditor
 	Posts     DuePosts
 	X         TokenOwners
-	Runs      Wakers
+	Runs      PostWaker
 	Now       func() time.Time
 }
 
 // Keepers is the book of connections and keys. *store.Bot implements it.
-type Keepers interface {
+type CredentialStore interface {
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
 	Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error)
 	RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error)
@@ -59,7 +59,7 @@ type TokenOwners interface {
 }
 
 // Wakers tells a post's run to look again. *client.Client implements it.
-type Wakers interface {
+type PostWaker interface {
 	WakePost(ctx context.Context, p post.Post) error
 }
 

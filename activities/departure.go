@@ -15,17 +15,17 @@ import (
 
 // Departure holds the activities of members who leave. Each is safe to repeat. None of what
 // they hear or say names anybody.
-type Departure struct {
-	Store  DepartureStore
-	Posts  PostReader
-	Series SeriesEnder
-	Runs   DepartureRuns
-	Now    func() time.Time
+type AccountDeletion struct {
+	Store          AccountDeletionStore
+	Posts          PostReader
+	RecurringPosts SeriesEnder
+	Runs           AccountDeletionRuns
+	Now            func() time.Time
 }
 
 // DepartureStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
-type DepartureStore interface {
+type AccountDeletionStore interface {
 	BeginDeparture(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
 	Departure(ctx context.Context, id string) (account.Deletion, error)
 	DepartingSeries(ctx context.Context, id string) ([]schedule.RecurringPost, error)
@@ -40,34 +40,34 @@ type SeriesEnder interface {
 }
 
 // DepartureRuns are the runs of what is left behind. *client.Client implements it.
-type DepartureRuns interface {
+type AccountDeletionRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
+	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
 }
 
-type DepartureRef struct{ DepartureID string }
+type AccountDeletionRef struct{ AccountDeletionID string }
 
 // DepartureState is how a departure stands.
-type DepartureState struct {
-	Ended                bool
-	Posts, Series, Votes int
+type AccountDeletionState struct {
+	Ended                        bool
+	Posts, RecurringPosts, Votes int
 }
 
-func departureState(d account.Deletion, err error) (DepartureState, error) {
-	return DepartureState{Ended: d.Ended(), Posts: d.Posts, Series: d.Series, Votes: d.Votes}, err
+func deletionState(d account.Deletion, err error) (AccountDeletionState, error) {
+	return AccountDeletionState{Ended: d.Ended(), Posts: d.Posts, RecurringPosts: d.Series, Votes: d.Votes}, err
 }
 
 // BeginDeparture notes which run carries the departure.
-func (a *Departure) BeginDeparture(ctx context.Context, in DepartureRef) (DepartureState, error) {
+func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDeletionRef) (AccountDeletionState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	return departureState(a.Store.BeginDeparture(ctx, in.DepartureID, carrier.ID, carrier.RunID))
+	return deletionState(a.Store.BeginDeparture(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
 }
 
 // EndTheirSeries ends what would write more posts. The runs of posts that a series had written
 // ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
-func (a *Departure) EndTheirSeries(ctx context.Context, in DepartureRef) (Done, error) {
-	d, err := a.Store.Departure(ctx, in.DepartureID)
+func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDeletionRef) (Done, error) {
+	d, err := a.Store.Departure(ctx, in.AccountDeletionID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -83,8 +83,8 @@ func (a *Departure) EndTheirSeries(ctx context.Context, in DepartureRef) (Done, 
 	return Done{}, nil
 }
 
-func (a *Departure) endSeries(ctx context.Context, id string, since time.Time) error {
-	ended, _, err := a.Series.EndSeries(ctx, id, a.Now())
+func (a *AccountDeletion) endSeries(ctx context.Context, id string, since time.Time) error {
+	ended, _, err := a.RecurringPosts.EndSeries(ctx, id, a.Now())
 	if err != nil {
 		return err
 	}
@@ -97,19 +97,19 @@ func (a *Departure) endSeries(ctx context.Context, id string, since time.Time) e
 			return err
 		}
 	}
-	return a.Runs.KeepSeries(ctx, ended)
+	return a.Runs.ScheduleRecurringPost(ctx, ended)
 }
 
 // postsAtOnce bounds what one list carries through Temporal.
 const postsAtOnce = 50
 
 // TheirPosts are some of the posts that runs carry for somebody who leaves.
-type TheirPosts struct{ PostIDs []string }
+type OpenPosts struct{ PostIDs []string }
 
 // ListTheirPosts lists the next of them.
-func (a *Departure) ListTheirPosts(ctx context.Context, in DepartureRef) (TheirPosts, error) {
-	posts, err := a.Store.DepartingPosts(ctx, in.DepartureID, postsAtOnce)
-	list := TheirPosts{PostIDs: make([]string, len(posts))}
+func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionRef) (OpenPosts, error) {
+	posts, err := a.Store.DepartingPosts(ctx, in.AccountDeletionID, postsAtOnce)
+	list := OpenPosts{PostIDs: make([]string, len(posts))}
 	for i, p := range posts {
 		list.PostIDs[i] = p.ID
 	}
@@ -118,36 +118,36 @@ func (a *Departure) ListTheirPosts(ctx context.Context, in DepartureRef) (TheirP
 
 // GiveUpTheirPostResult says whether the post has ended. One that has not is being sent, or
 // nobody can tell yet whether it was.
-type GiveUpTheirPostResult struct{ Ended bool }
+type CancelOpenPostResult struct{ Ended bool }
 
 // GiveUpTheirPost cancels a post as its owner would: its run does it, for only that knows
 // whether it is being sent.
-func (a *Departure) GiveUpTheirPost(ctx context.Context, in PostRef) (GiveUpTheirPostResult, error) {
+func (a *AccountDeletion) CancelOpenPost(ctx context.Context, in PostRef) (CancelOpenPostResult, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil {
-		return GiveUpTheirPostResult{}, err
+		return CancelOpenPostResult{}, err
 	}
 	if !p.Status.Cancellable() {
-		return GiveUpTheirPostResult{Ended: p.Status.Final()}, nil
+		return CancelOpenPostResult{Ended: p.Status.Final()}, nil
 	}
 	err = a.Runs.CancelPost(ctx, p)
 	if _, refused := errors.AsType[*problem.Error](err); err != nil && !refused {
-		return GiveUpTheirPostResult{}, err
+		return CancelOpenPostResult{}, err
 	}
 	if err == nil {
-		return GiveUpTheirPostResult{Ended: true}, nil
+		return CancelOpenPostResult{Ended: true}, nil
 	}
 	p, err = a.Posts.Post(ctx, in.PostID) // it is being sent, or went out, or cannot be looked for
-	return GiveUpTheirPostResult{Ended: p.Status.Final()}, err
+	return CancelOpenPostResult{Ended: p.Status.Final()}, err
 }
 
 type EraseMemberInput struct {
-	DepartureID string
-	Force       bool // whatever still waits
+	AccountDeletionID string
+	Force             bool // whatever still waits
 }
 
 // EraseMember forgets who it was. It does nothing while runs still carry posts of theirs,
 // unless it is forced.
-func (a *Departure) EraseMember(ctx context.Context, in EraseMemberInput) (DepartureState, error) {
-	return departureState(a.Store.EraseMember(ctx, in.DepartureID, in.Force, a.Now()))
+func (a *AccountDeletion) EraseMember(ctx context.Context, in EraseMemberInput) (AccountDeletionState, error) {
+	return deletionState(a.Store.EraseMember(ctx, in.AccountDeletionID, in.Force, a.Now()))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Diagnosis holds the activities of the OAuth diagnostic.
-type Diagnosis struct {
+type OAuthDiagnosis struct {
 	Runs     DiagnosisStore
 	X        ProbeApps
 	Callback string
@@ -52,18 +52,18 @@ type StepResult struct {
 }
 
 // BeginDiagnosis notes the run that carries the diagnosis.
-func (a *Diagnosis) BeginDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
+func (a *OAuthDiagnosis) BeginDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
 	return Done{}, a.Runs.MoveDiagnosis(ctx, in.DiagnosisID, activity.GetInfo(ctx).WorkflowExecution.RunID, nil)
 }
 
 // EndDiagnosis notes that nothing more will be found.
-func (a *Diagnosis) EndDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
+func (a *OAuthDiagnosis) EndDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
 	now := a.Now()
 	return Done{}, a.Runs.MoveDiagnosis(ctx, in.DiagnosisID, activity.GetInfo(ctx).WorkflowExecution.RunID, &now)
 }
 
 // CheckEnvironment measures the settings.
-func (a *Diagnosis) CheckEnvironment(ctx context.Context, in DiagnosisRef) (StepResult, error) {
+func (a *OAuthDiagnosis) CheckEnvironment(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(_ ProbeApp, keys bot.Keys, tokens *bot.Tokens) diagnostic.Found {
 		return diagnostic.Found{
 			Finding: diagnostic.CheckEnvironment(diagnostic.Environment{
@@ -76,7 +76,7 @@ func (a *Diagnosis) CheckEnvironment(ctx context.Context, in DiagnosisRef) (Step
 }
 
 // CheckSignature signs a call without sending it.
-func (a *Diagnosis) CheckSignature(ctx context.Context, in DiagnosisRef) (StepResult, error) {
+func (a *OAuthDiagnosis) CheckSignature(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnostic.Found {
 		signed := app.ProbeSignature(a.Callback)
 		return diagnostic.Found{
@@ -87,7 +87,7 @@ func (a *Diagnosis) CheckSignature(ctx context.Context, in DiagnosisRef) (StepRe
 }
 
 // CheckRequestToken asks X for a request token, as every login does. The token is not used.
-func (a *Diagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef) (StepResult, error) {
+func (a *OAuthDiagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnostic.Found {
 		answer := app.ProbeRequestToken(ctx, a.Callback)
 		return diagnostic.Found{
@@ -97,7 +97,7 @@ func (a *Diagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef) (Ste
 }
 
 // CheckAccount asks X whose tokens the bot posts with: they show what the app may do.
-func (a *Diagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (StepResult, error) {
+func (a *OAuthDiagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, tokens *bot.Tokens) diagnostic.Found {
 		if tokens == nil {
 			return diagnostic.Found{Finding: diagnostic.NoAccount()}
@@ -110,7 +110,7 @@ func (a *Diagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (StepResu
 }
 
 // check runs a step and keeps what it found. Safe to repeat: the finding is written anew.
-func (a *Diagnosis) check(
+func (a *OAuthDiagnosis) check(
 	ctx context.Context, in DiagnosisRef, look func(ProbeApp, bot.Keys, *bot.Tokens) diagnostic.Found,
 ) (StepResult, error) {
 	run, err := a.Runs.Diagnosis(ctx, in.DiagnosisID)

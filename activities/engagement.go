@@ -13,13 +13,13 @@ const maxReadings = 100
 
 // Engagement holds the activities that read how posts are received.
 type Engagement struct {
-	Readings Readings
+	Readings ReadingStore
 	Accounts Accounts
 	Now      func() time.Time
 }
 
 // Readings is the book of reads. *store.Posts implements it.
-type Readings interface {
+type ReadingStore interface {
 	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
 	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
 }

@@ -13,7 +13,7 @@ import (
 
 // torn is a book of reads that fails at the n-th save.
 type torn struct {
-	Readings
+	ReadingStore
 	left int
 }
 
@@ -22,7 +22,7 @@ func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics,
 		return errors.New("no database")
 	}
 	b.left--
-	return b.Readings.SaveMetrics(ctx, r, m, now)
+	return b.ReadingStore.SaveMetrics(ctx, r, m, now)
 }
 
 // newReader has three posts that are due, the newest first: 3, 2 and 1. X has lost the second.

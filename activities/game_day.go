@@ -30,11 +30,11 @@ type GameDayStore interface {
 // gameDaySource is where the runs of the game day are asked for.
 const gameDaySource = "game-day"
 
-type CallGameDayInput struct{}
+type RequestRandomFaultInput struct{}
 
 // CallGameDay asks for a run with a fault that nobody chose. The run has the name of the
 // workflow run that asks, so a repeat asks for no second one.
-func (a *GameDay) CallGameDay(ctx context.Context, _ CallGameDayInput) (ChaosRef, error) {
+func (a *GameDay) RequestRandomFault(ctx context.Context, _ RequestRandomFaultInput) (ChaosRef, error) {
 	id := activity.GetInfo(ctx).WorkflowExecution.RunID
 	fault, err := a.pick()
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 // SelfHeal holds the activities of the healer. It knows probes only: who broke something, and
 // whether anybody did, it is not told.
 type SelfHeal struct {
-	Store HealStore
-	Cell  HealClient
-	Now   func() time.Time
+	Store  HealStore
+	Target HealClient
+	Now    func() time.Time
 }
 
 // HealStore keeps what the healer saw and did. *store.Chaos implements it.
@@ -43,13 +43,13 @@ type HealClient interface {
 	Restart(ctx context.Context) error
 }
 
-type OpenIncidentInput struct{}
+type FindOpenIncidentInput struct{}
 
 // IncidentRef names an incident; empty: there is none.
 type IncidentRef struct{ IncidentID string }
 
 // OpenIncident names the incident that an earlier run left open.
-func (a *SelfHeal) OpenIncident(ctx context.Context, _ OpenIncidentInput) (IncidentRef, error) {
+func (a *SelfHeal) FindOpenIncident(ctx context.Context, _ FindOpenIncidentInput) (IncidentRef, error) {
 	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil {
 		return IncidentRef{}, err
@@ -59,9 +59,9 @@ func (a *SelfHeal) OpenIncident(ctx context.Context, _ OpenIncidentInput) (Incid
 
 // BeginIncidentInput is what a watch found.
 type BeginIncidentInput struct {
-	Failing target.Failing
-	Since   time.Time // the first probe that failed
-	SickAt  time.Time // the one that made it sick
+	Failing     target.Failing
+	Since       time.Time // the first probe that failed
+	UnhealthyAt time.Time // the one that made it sick
 }
 
 // BeginIncident opens an incident, or gives the one that is open. Its name comes from its
@@ -69,20 +69,20 @@ type BeginIncidentInput struct {
 func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (IncidentRef, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	incident, err := a.Store.BeginIncident(ctx, heal.Incident{
-		ID: "inc" + strconv.FormatInt(in.SickAt.UnixMilli(), 36), Failing: in.Failing,
-		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, SickAt: in.SickAt,
+		ID: "inc" + strconv.FormatInt(in.UnhealthyAt.UnixMilli(), 36), Failing: in.Failing,
+		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, SickAt: in.UnhealthyAt,
 	})
 	return IncidentRef{IncidentID: incident.ID}, err
 }
 
-type NoteIncidentInput struct {
+type UpdateIncidentInput struct {
 	IncidentID string
 	Failing    target.Failing
 	Steps      []heal.Repair
 }
 
 // NoteIncident adds what failed meanwhile, and what was done.
-func (a *SelfHeal) NoteIncident(ctx context.Context, in NoteIncidentInput) (Done, error) {
+func (a *SelfHeal) UpdateIncident(ctx context.Context, in UpdateIncidentInput) (Done, error) {
 	return Done{}, a.Store.NoteIncident(ctx, in.IncidentID, in.Failing, in.Steps)
 }
 
@@ -110,11 +110,11 @@ func (a *SelfHeal) EndIncident(ctx context.Context, in EndIncidentInput) (Done, 
 	return Done{}, a.Store.EndIncident(ctx, in.IncidentID, in.At)
 }
 
-type MendCellInput struct{ Step heal.Step }
+type RepairTargetInput struct{ Step heal.Step }
 
 // MendCell carries out one step, once. That it could not be done is a result, too: the next
 // round looks at what fails then. Every order is safe to repeat.
-func (a *SelfHeal) MendCell(ctx context.Context, in MendCellInput) (heal.Repair, error) {
+func (a *SelfHeal) RepairTarget(ctx context.Context, in RepairTargetInput) (heal.Repair, error) {
 	began := a.Now()
 	err := a.carryOut(ctx, in.Step)
 	mended := heal.Repair{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
@@ -131,11 +131,11 @@ func (a *SelfHeal) MendCell(ctx context.Context, in MendCellInput) (heal.Repair,
 func (a *SelfHeal) carryOut(ctx context.Context, step heal.Step) error {
 	switch step.Kind {
 	case heal.RestoreFiles:
-		return a.Cell.RestoreFiles(ctx, step.Files)
+		return a.Target.RestoreFiles(ctx, step.Files)
 	case heal.RestoreDatabase:
-		return a.Cell.RestoreDatabase(ctx)
+		return a.Target.RestoreDatabase(ctx)
 	case heal.Restart:
-		return a.Cell.Restart(ctx)
+		return a.Target.Restart(ctx)
 	}
 	return problem.New(problem.Internal, "Nobody knows how to do that.")
 }
@@ -155,10 +155,10 @@ type WatchHealthInput struct{}
 
 // WatchHealthResult says whether the chaos target is sick, and since when.
 type WatchHealthResult struct {
-	Sick    bool
-	Failing target.Failing
-	Since   time.Time
-	SickAt  time.Time
+	Unhealthy   bool
+	Failing     target.Failing
+	Since       time.Time
+	UnhealthyAt time.Time
 }
 
 // WatchHealth probes the chaos target until it is sick, or a while has passed. It begins without a
@@ -178,26 +178,26 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHe
 	if err != nil && !errors.Is(err, errStopping) { // who stops says what there is: the flow goes on elsewhere
 		return WatchHealthResult{}, err
 	}
-	result := WatchHealthResult{Sick: pulse.Sick()}
-	if result.Sick {
+	result := WatchHealthResult{Unhealthy: pulse.Sick()}
+	if result.Unhealthy {
 		result.Failing = pulse.Last[0] | pulse.Last[1] | pulse.Last[2]
-		result.Since, result.SickAt = pulse.Since(), pulse.At[0]
+		result.Since, result.UnhealthyAt = pulse.Since(), pulse.At[0]
 	}
 	return result, nil
 }
 
-type LookAgainInput struct{ For time.Duration }
+type RecheckTargetInput struct{ For time.Duration }
 
 // LookAgainResult says how the chaos target is after it was mended.
-type LookAgainResult struct {
-	Failing target.Failing // meanwhile
-	Last    target.Failing
-	WellAt  time.Time // zero: it is not well
+type RecheckTargetResult struct {
+	Failing   target.Failing // meanwhile
+	Last      target.Failing
+	HealthyAt time.Time // zero: it is not well
 }
 
 // LookAgain probes the chaos target until it is well, for a while.
-func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainResult, error) {
-	var result LookAgainResult
+func (a *SelfHeal) RecheckTarget(ctx context.Context, in RecheckTargetInput) (RecheckTargetResult, error) {
+	var result RecheckTargetResult
 	var well []time.Time
 	v := &visit{SelfHeal: a}
 	until := a.Now().Add(in.For)
@@ -214,7 +214,7 @@ func (a *SelfHeal) LookAgain(ctx context.Context, in LookAgainInput) (LookAgainR
 		return len(well) == wellAgain || len(well) == 0 && !a.Now().Before(until)
 	})
 	if len(well) == wellAgain {
-		result.WellAt = well[0]
+		result.HealthyAt = well[0]
 	}
 	return result, err
 }
@@ -229,7 +229,7 @@ type visit struct {
 
 // probe makes one probe and tells of it. An answer that nobody waited for is no sign of trouble.
 func (v *visit) probe(ctx context.Context) (s target.Sample, seen bool) {
-	s = v.Cell.Probe(ctx)
+	s = v.Target.Probe(ctx)
 	if ctx.Err() != nil {
 		return s, false
 	}
@@ -261,7 +261,7 @@ func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
 	if s.Process == 0 || !s.Healthy() {
 		return nil
 	}
-	inspection, err := v.Cell.Inspect(ctx)
+	inspection, err := v.Target.Inspect(ctx)
 	if err != nil || inspection.Process.ID != s.Process {
 		return nil
 	}
@@ -274,7 +274,7 @@ func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
 		return
 	}
 	v.askedAt = s.At
-	signed, err := v.Cell.Manifest(ctx)
+	signed, err := v.Target.Manifest(ctx)
 	if err == nil {
 		err = v.Store.SaveManifest(ctx, signed)
 	}

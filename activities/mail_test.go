@@ -26,12 +26,12 @@ func (p *pillar) Send(context.Context, email.Message, email.Content) error {
 }
 
 // newMail is the activities of mail, with a real store and an e-mail in it.
-func newMail(t *testing.T, box *pillar) (mail *Mail, letterID string) {
+func newMail(t *testing.T, box *pillar) (mail *Email, letterID string) {
 	db := storetest.New(t, "sqlite")
 	letterID = must(db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
 	}, noon))
-	return &Mail{Letters: db.Emails, Postbox: box, Now: func() time.Time { return noon }}, letterID
+	return &Email{Emails: db.Emails, Sender: box, Now: func() time.Time { return noon }}, letterID
 }
 
 func TestSendLetter(t *testing.T) {
@@ -50,7 +50,7 @@ func TestSendLetter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mail, id := newMail(t, &pillar{answer: tt.answer})
-			_, err := mail.SendLetter(t.Context(), LetterRef{LetterID: id})
+			_, err := mail.SendEmail(t.Context(), EmailRef{EmailID: id})
 			failed, ok := errors.AsType[*temporal.ApplicationError](err)
 			require.Equal(t, tt.kind != "", ok)
 			if !ok {
@@ -67,7 +67,7 @@ func TestALetterThatHasEndedIsNotSent(t *testing.T) {
 	t.Parallel()
 	box := &pillar{}
 	mail, id := newMail(t, box)
-	must(mail.EndLetter(t.Context(), EndLetterInput{LetterID: id, State: email.Void}))
-	must(mail.SendLetter(t.Context(), LetterRef{LetterID: id}))
+	must(mail.EndEmail(t.Context(), EndEmailInput{EmailID: id, State: email.Void}))
+	must(mail.SendEmail(t.Context(), EmailRef{EmailID: id}))
 	require.Zero(t, box.posted)
 }

@@ -15,13 +15,13 @@ import (
 // Post holds the activities of the post flow. The zero value names activities in
 // workflows; worker builds the real one.
 type Post struct {
-	Posts    Posts
+	Posts    PostStore
 	Accounts Accounts
 	Now      func() time.Time
 }
 
 // Posts is the book of posts. *store.Posts implements it.
-type Posts interface {
+type PostStore interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 	BeginPost(ctx context.Context, id, runID string) (post.Post, error)
 	ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error)
@@ -107,13 +107,13 @@ func (a *Post) CancelPost(ctx context.Context, in PostRef) (PostState, error) {
 	return answer(a.Posts.CancelPost(ctx, in.PostID, a.Now()))
 }
 
-type DoubtPostInput struct {
+type MarkPostUnknownInput struct {
 	PostID  string
 	Attempt int
 }
 
 // DoubtPost says that nobody can tell whether the post went out. Safe to repeat.
-func (a *Post) DoubtPost(ctx context.Context, in DoubtPostInput) (PostState, error) {
+func (a *Post) MarkPostUnknown(ctx context.Context, in MarkPostUnknownInput) (PostState, error) {
 	return answer(a.Posts.DoubtPost(ctx, in.PostID, in.Attempt, "x_unreadable",
 		"X did not say whether it took the post, and our timeline there cannot be read. Retry looks again before it sends."))
 }
@@ -136,7 +136,7 @@ type Accounts interface {
 	Account(ctx context.Context) (account Account, connectionID string, err error)
 }
 
-type PublishInput struct {
+type PublishPostInput struct {
 	PostID  string
 	Attempt int
 	Send    time.Duration // deadline of the call
@@ -145,7 +145,7 @@ type PublishInput struct {
 // Publish arms the post and calls X, once. It is NOT safe to repeat: X keeps no
 // idempotency key. When it fails, or its worker dies, the row says how far it got: not
 // armed means not sent, armed means that somebody has to look.
-func (a *Post) Publish(ctx context.Context, in PublishInput) (PostState, error) {
+func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState, error) {
 	bot, connectionID, err := a.Accounts.Account(ctx)
 	if errors.Is(err, post.ErrNotConnected) {
 		return answer(a.awaitConnection(ctx, in.PostID))

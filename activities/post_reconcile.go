@@ -14,14 +14,14 @@ import (
 // clockSkew is how far X's clock may be behind ours: X takes calls of clocks that are five minutes off.
 const clockSkew = 6 * time.Minute
 
-type ReconcileInput struct {
+type ReconcilePostInput struct {
 	PostID string
 	Last   bool // the second look: if the post is not there now, it is not there
 }
 
 // Reconcile looks for an armed post on the bot's own timeline. Found, it is published;
 // missing at the last look, it is safe to try again. Safe to repeat.
-func (a *Post) Reconcile(ctx context.Context, in ReconcileInput) (PostState, error) {
+func (a *Post) ReconcilePost(ctx context.Context, in ReconcilePostInput) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil || p.Status != post.StatusArmed {
 		return answer(p, err)

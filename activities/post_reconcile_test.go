@@ -44,7 +44,7 @@ func TestReconcile(t *testing.T) {
 			d.publish(t, "other", "1", noon)
 			d.arm(t, "p1", tt.text)
 			d.x.timeline = tt.shown
-			state := must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: tt.last}))
+			state := must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: tt.last}))
 			require.Equal(t, tt.status, state.Status)
 			require.Equal(t, tt.tweet, state.TweetID)
 			require.Len(t, d.x.since, 1)
@@ -62,12 +62,12 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 	d := newDesk(t)
 	d.arm(t, "p1", "hello")
 	for range 2 { // safe to repeat
-		require.Equal(t, post.StatusScheduled, must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1", Last: true})).Status)
+		require.Equal(t, post.StatusScheduled, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})).Status)
 	}
 	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
 	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Safety, "every look is counted")
 	must(d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour)))
-	require.Equal(t, post.StatusArmed, must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"})).Status)
+	require.Equal(t, post.StatusArmed, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1"})).Status)
 	require.Len(t, d.x.since, 2)
 	require.WithinDuration(t, noon.Add(-clockSkew), d.x.since[1], 0, "what the first try did may only show now")
 }
@@ -142,7 +142,7 @@ func newDoubt(t *testing.T) *desk {
 		ID: "p1", MemberID: new("ada"), Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon,
 	}, noon))
 	must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
-	require.Equal(t, post.StatusUnknown, must(d.DoubtPost(t.Context(), DoubtPostInput{PostID: "p1", Attempt: 1})).Status)
+	require.Equal(t, post.StatusUnknown, must(d.MarkPostUnknown(t.Context(), MarkPostUnknownInput{PostID: "p1", Attempt: 1})).Status)
 	d.holds(t, 0, 1, 89)
 	return d
 }

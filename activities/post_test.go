@@ -126,7 +126,7 @@ func TestPublish(t *testing.T) {
 			c.given(t, d)
 			d.Now = func() time.Time { return noon.Add(c.after) }
 			for range c.tries {
-				state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second}))
+				state := must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: 10 * time.Second}))
 				require.Equal(t, c.status, state.Status)
 				require.Equal(t, d.x.tweet.ID, state.TweetID)
 			}
@@ -195,7 +195,7 @@ func TestPublishWhileConnectionsChange(t *testing.T) {
 			if tt.meanwhile != nil {
 				accounts.after = func() { tt.meanwhile(t, d) }
 			}
-			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Second}))
+			state := must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: time.Second}))
 			require.WithinDuration(t, tt.due, state.DueAt, 0)
 			state.DueAt = time.Time{}
 			require.Equal(t, PostState{Status: post.StatusScheduled, Code: tt.code}, state, "no try is counted")
@@ -229,10 +229,10 @@ func TestReconcileFindsWhatXHasChanged(t *testing.T) {
 			require.NoError(t, x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{
 				{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
 			}}))
-			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
+			state := must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
 			require.Equal(t, post.StatusArmed, state.Status, "its answer is lost")
 
-			state = must(d.Reconcile(t.Context(), ReconcileInput{PostID: "p1"}))
+			state = must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1"}))
 			require.Equal(t, post.StatusPublished, state.Status)
 			require.Equal(t, x.Tweets()[0].ID, state.TweetID)
 		})
@@ -279,7 +279,7 @@ func TestXIsToldWhatAPostIs(t *testing.T) {
 				p.MemberID = &ada
 			}
 			must(db.Posts.CreatePost(t.Context(), p, time.Now()))
-			state := must(d.Publish(t.Context(), PublishInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
+			state := must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
 			require.Equal(t, post.StatusPublished, state.Status)
 			tweet := x.Tweets()[0]
 			require.Equal(t, []bool{tt.generated, tt.sponsored}, []bool{tweet.MadeWithAI, tweet.PaidPartnership})

@@ -9,15 +9,15 @@ import (
 )
 
 // Series holds the activities of posts that recur.
-type Series struct {
-	Store SeriesStore
+type RecurringPost struct {
+	Store RecurringPostStore
 	Posts PostReader
-	Runs  SeriesRuns
+	Runs  RecurringPostRuns
 	Now   func() time.Time
 }
 
 // SeriesStore keeps recurring posts. *store.RecurringPosts implements it.
-type SeriesStore interface {
+type RecurringPostStore interface {
 	PlanSeries(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 	Series(ctx context.Context, id string) (schedule.RecurringPost, error)
 }
@@ -28,47 +28,47 @@ type PostReader interface {
 }
 
 // SeriesRuns is what a plan tells of. *client.Client implements it.
-type SeriesRuns interface {
+type RecurringPostRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error
-	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
+	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
 }
 
-type SeriesRef struct{ SeriesID string }
+type RecurringPostRef struct{ RecurringPostID string }
 
 // PlanSeriesResult says what the plan changed.
-type PlanSeriesResult struct {
+type PlanRecurringPostResult struct {
 	State   schedule.RecurringState
 	PostIDs []string // written, or given up
 }
 
 // PlanSeries settles the times that have passed and writes the next post. Safe to repeat.
-func (a *Series) PlanSeries(ctx context.Context, in SeriesRef) (PlanSeriesResult, error) {
-	r, told, err := a.Store.PlanSeries(ctx, in.SeriesID, a.Now())
-	return PlanSeriesResult{r.State, told}, err
+func (a *RecurringPost) PlanRecurringPost(ctx context.Context, in RecurringPostRef) (PlanRecurringPostResult, error) {
+	r, told, err := a.Store.PlanSeries(ctx, in.RecurringPostID, a.Now())
+	return PlanRecurringPostResult{r.State, told}, err
 }
 
-type TellSeriesInput struct {
-	SeriesID string
-	PostIDs  []string
+type NotifyPostsInput struct {
+	RecurringPostID string
+	PostIDs         []string
 }
 
 // TellSeries starts the runs of posts that were written, wakes those of posts that were given
 // up, and brings the schedule up to date. Safe to repeat.
-func (a *Series) TellSeries(ctx context.Context, in TellSeriesInput) (Done, error) {
+func (a *RecurringPost) NotifyPosts(ctx context.Context, in NotifyPostsInput) (Done, error) {
 	for _, id := range in.PostIDs {
 		if err := a.tell(ctx, id); err != nil {
 			return Done{}, err
 		}
 	}
-	r, err := a.Store.Series(ctx, in.SeriesID)
+	r, err := a.Store.Series(ctx, in.RecurringPostID)
 	if err != nil {
 		return Done{}, err
 	}
-	return Done{}, a.Runs.KeepSeries(ctx, r)
+	return Done{}, a.Runs.ScheduleRecurringPost(ctx, r)
 }
 
-func (a *Series) tell(ctx context.Context, postID string) error {
+func (a *RecurringPost) tell(ctx context.Context, postID string) error {
 	p, err := a.Posts.Post(ctx, postID)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // Verification holds the activities of verifications.
 type Verification struct {
 	Store    VerificationStore
-	Shots    ShotStore
+	Shots    ScreenshotStore
 	Calls    ModelCalls
 	Browser  Browser     // nil: there is none
 	Vision   VisionModel // nil: only the built-in analysis comments
@@ -23,7 +23,7 @@ type Verification struct {
 	// HTTP asks the endpoints. It can reach our own sites, and nothing else.
 	HTTP  *http.Client
 	Sites []string // origins that may be looked at, the first is our own
-	// Timeout is how long one view of a page may take; 0: DefaultViewTimeout.
+	// Timeout is how long one view of a page may take; 0: defaultViewTimeout.
 	Timeout time.Duration
 	Now     func() time.Time
 }
@@ -40,7 +40,7 @@ type VerificationStore interface {
 }
 
 // ShotStore keeps what was seen. *store.Verifications implements it.
-type ShotStore interface {
+type ScreenshotStore interface {
 	SaveShot(ctx context.Context, shot verification.Shot) error
 	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
 	CompareShot(ctx context.Context, shot verification.Shot) error
@@ -91,7 +91,7 @@ func (a *Verification) BeginVerification(ctx context.Context, in VerificationRef
 	}
 	run, err := a.Store.BeginVerification(ctx, in.VerificationID, carrier.ID, carrier.RunID)
 	begun := verificationState(run)
-	begun.ViewTimeout = cmp.Or(a.Timeout, DefaultViewTimeout)
+	begun.ViewTimeout = cmp.Or(a.Timeout, defaultViewTimeout)
 	return begun, err
 }
 
@@ -175,13 +175,13 @@ const (
 	unnamedFor = time.Hour
 )
 
-type TidyPicturesInput struct{}
+type DeleteOldScreenshotsInput struct{}
 
 // TidyPicturesResult counts what was removed.
-type TidyPicturesResult struct{ Runs, Pictures int }
+type DeleteOldScreenshotsResult struct{ Runs, Pictures int }
 
 // TidyPictures removes the runs beyond those that are kept, and the pictures that no row names.
-func (a *Verification) TidyPictures(ctx context.Context, _ TidyPicturesInput) (result TidyPicturesResult, err error) {
+func (a *Verification) DeleteOldScreenshots(ctx context.Context, _ DeleteOldScreenshotsInput) (result DeleteOldScreenshotsResult, err error) {
 	if result.Runs, err = a.Store.ForgetVerifications(ctx, verification.Kept); err != nil {
 		return result, err
 	}

@@ -21,8 +21,8 @@ import (
 const CaptureTries = 3
 
 const (
-	// DefaultViewTimeout is how long one view of a page may take.
-	DefaultViewTimeout = 15 * time.Second
+	// defaultViewTimeout is how long one view of a page may take.
+	defaultViewTimeout = 15 * time.Second
 	// overtime is for a browser that has to start first, which takes at most 30 s, or that does not
 	// keep to its timeout.
 	overtime = 35 * time.Second
@@ -84,7 +84,7 @@ func unlooked(err error) string {
 }
 
 // GiveUpShot says of a view that no try came back from why there is no picture of it.
-func (a *Verification) GiveUpShot(ctx context.Context, in CapturePageInput) (Done, error) {
+func (a *Verification) GiveUpScreenshot(ctx context.Context, in CapturePageInput) (Done, error) {
 	shots, err := a.Shots.Shots(ctx, in.VerificationID)
 	if err != nil {
 		return Done{}, err
@@ -110,7 +110,7 @@ func (a *Verification) look(ctx context.Context, page string, in CapturePageInpu
 	if a.Browser == nil {
 		return seen, problem.New(problem.BrowserMissing, "No browser is set up.")
 	}
-	timeout := cmp.Or(a.Timeout, DefaultViewTimeout)
+	timeout := cmp.Or(a.Timeout, defaultViewTimeout)
 	looking, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
 	beating(ctx, func() {
@@ -172,7 +172,7 @@ func (a *Verification) noteBrowser(ctx context.Context, seen verification.Captur
 const comparedAtOnce = 2
 
 // CompareLook holds every view against the look that was approved for it. Safe to repeat.
-func (a *Verification) CompareLook(ctx context.Context, in VerificationRef) (Done, error) {
+func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRef) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return Done{}, err

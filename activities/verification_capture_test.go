@@ -18,7 +18,7 @@ import (
 // gallery is one run, what is seen of it, and a browser that takes its time.
 type gallery struct {
 	VerificationStore
-	ShotStore
+	ScreenshotStore
 	Pictures
 	took  time.Duration
 	err   error

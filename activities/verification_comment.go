@@ -25,7 +25,7 @@ const (
 )
 
 // CommentLookInput names a run that was looked at.
-type CommentLookInput struct {
+type ReviewPageInput struct {
 	VerificationID string
 	Answers        []verification.Answer // of the endpoints
 }
@@ -33,7 +33,7 @@ type CommentLookInput struct {
 // CommentLook says what there is to see: the model does where there is one, and is asked once,
 // since a call costs money; else, and where it fails, the built-in analysis does. Whatever the
 // page says, it can only add a doubt.
-func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Done, error) {
+func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err
@@ -67,7 +67,7 @@ func (a *Verification) CommentLook(ctx context.Context, in CommentLookInput) (Do
 
 // GiveUpComment makes the built-in comment where the one that asked was lost: whether a model
 // was asked nobody can see.
-func (a *Verification) GiveUpComment(ctx context.Context, in CommentLookInput) (Done, error) {
+func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err

@@ -23,17 +23,17 @@ const (
 )
 
 // AskEndpointsResult is what the endpoints said, in their order.
-type AskEndpointsResult struct{ Answers []verification.Answer }
+type CheckEndpointsResult struct{ Answers []verification.Answer }
 
 // AskEndpoints asks the public endpoints of the site that the page belongs to, all at once.
-func (a *Verification) AskEndpoints(ctx context.Context, in VerificationRef) (AskEndpointsResult, error) {
+func (a *Verification) CheckEndpoints(ctx context.Context, in VerificationRef) (CheckEndpointsResult, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil {
-		return AskEndpointsResult{}, err
+		return CheckEndpointsResult{}, err
 	}
 	page, err := url.Parse(run.URL)
 	if err != nil {
-		return AskEndpointsResult{}, err
+		return CheckEndpointsResult{}, err
 	}
 	client := *a.HTTP
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // what it says itself counts
@@ -43,7 +43,7 @@ func (a *Verification) AskEndpoints(ctx context.Context, in VerificationRef) (As
 		asking.Go(func() { answers[i] = a.askOne(ctx, &client, page.Scheme+"://"+page.Host, endpoint.Path) })
 	}
 	asking.Wait()
-	return AskEndpointsResult{Answers: answers}, ctx.Err()
+	return CheckEndpointsResult{Answers: answers}, ctx.Err()
 }
 
 func (a *Verification) askOne(ctx context.Context, client *http.Client, origin, path string) (said verification.Answer) {

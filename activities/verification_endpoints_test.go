@@ -72,7 +72,7 @@ func TestWhatEndpointsSay(t *testing.T) {
 			site := httptest.NewServer(tt.says)
 			t.Cleanup(site.Close)
 			a := &Verification{Store: oneRun{run: verification.Run{URL: site.URL + "/wall?x=1"}}, HTTP: site.Client(), Now: time.Now}
-			said := must(a.AskEndpoints(t.Context(), VerificationRef{VerificationID: "v1"}))
+			said := must(a.CheckEndpoints(t.Context(), VerificationRef{VerificationID: "v1"}))
 			require.Len(t, said.Answers, len(verification.Endpoints))
 			for i, answer := range said.Answers {
 				require.Less(t, answer.TookMS, 5000)

@@ -15,7 +15,7 @@ import (
 
 // XLogin holds the activities of the flow that logs founders in with X.
 type XLogin struct {
-	Logins   XLogins
+	Logins   XLoginStore
 	X        LoginApps
 	Founders account.Founders
 	Callback string // where X sends people back to
@@ -23,7 +23,7 @@ type XLogin struct {
 }
 
 // XLogins is the book of logins and accounts. *store.Accounts implements it.
-type XLogins interface {
+type XLoginStore interface {
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
 	SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error)
@@ -57,7 +57,7 @@ func loginState(l account.XLogin, err error) (XLoginState, error) {
 
 // AskX gets a request token, with which the person can be sent to X. Repeated, the first
 // token stays.
-func (a *XLogin) AskX(ctx context.Context, in XLoginRef) (XLoginState, error) {
+func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, error) {
 	app, err := a.X.LoginApp(ctx)
 	if err != nil {
 		return XLoginState{}, err

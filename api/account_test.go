@@ -97,9 +97,9 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
 	require.Len(t, open, 1)
 	require.Equal(t, []string{"depart " + open[0].ID}, w.runs.orders)
-	require.Equal(t, "departure:"+open[0].ID, left.WorkflowID)
+	require.Equal(t, "account-deletion:"+open[0].ID, left.WorkflowID)
 	require.Equal(t, "run-"+open[0].ID, left.RunID)
-	require.Equal(t, "/runs/departure:"+open[0].ID+"?run="+left.RunID, left.RunURL)
+	require.Equal(t, "/runs/account-deletion:"+open[0].ID+"?run="+left.RunID, left.RunURL)
 	require.Equal(t, now, left.At)
 	require.Empty(t, b.cookies["session"], "the cookie is closed")
 

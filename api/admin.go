@@ -204,7 +204,7 @@ func (s *Server) listDeadLetters(ctx context.Context, _ *struct{}) (*deadLetters
 	list := DeadLetters{Letters: make([]DeadLetter, len(dead))}
 	for i, l := range dead {
 		list.Letters[i] = DeadLetter{
-			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.MailID(l.ID), l.RunID),
+			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(l.ID), l.RunID),
 		}
 	}
 	return &deadLettersReply{list}, nil
@@ -217,7 +217,7 @@ type letterPath struct {
 func (s *Server) retryLetter(ctx context.Context, req *letterPath) (*httpapi.DoneReply, error) {
 	err := s.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := s.Letters.ReviveLetter(ctx, req.ID, s.Now())
-		return workflows.MailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
+		return workflows.EmailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {
 		return nil, err

@@ -180,7 +180,7 @@ func (s *Server) post(ctx context.Context, letterID string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailStart)
 		defer cancel()
-		if err := s.Runs.SendLetter(ctx, letterID); err != nil {
+		if err := s.Runs.SendEmail(ctx, letterID); err != nil {
 			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", letterID, "error", err)
 		}
 	}()

@@ -145,14 +145,14 @@ type Runs interface {
 	ExperimentFlows
 	DepartureFlows
 	runs.Runs
-	SendLetter(ctx context.Context, letterID string) error
+	SendEmail(ctx context.Context, letterID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	FinishXLogin(ctx context.Context, loginID string) error
-	Diagnose(ctx context.Context, diagnosisID string) (runID string, err error)
+	StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error)
 	TryConnection(ctx context.Context, connectionID string) error
 	ReplaceKeys(ctx context.Context, providerKeyID string) error
-	KeepSeries(ctx context.Context, r schedule.RecurringPost) error
-	Generate(ctx context.Context, generationID string) (runID string, err error)
+	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
+	StartGeneration(ctx context.Context, generationID string) (runID string, err error)
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
 }
 
@@ -170,8 +170,8 @@ type GenerationStore interface {
 // PostRuns starts the flows of posts and gives them orders.
 type PostRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
-	EditPost(ctx context.Context, p post.Post, o workflows.EditOrder) error
-	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleOrder) error
+	EditPost(ctx context.Context, p post.Post, o workflows.EditCommand) error
+	ReschedulePost(ctx context.Context, p post.Post, o workflows.RescheduleCommand) error
 	CancelPost(ctx context.Context, p post.Post) error
 	RetryPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
@@ -216,7 +216,7 @@ type PictureStore interface {
 
 // VerificationFlows starts looks at our own pages. *client.Client implements it.
 type VerificationFlows interface {
-	Verify(ctx context.Context, verificationID string) (runID string, err error)
+	StartVerification(ctx context.Context, verificationID string) (runID string, err error)
 	// AwaitVerification returns when the run has ended, or ctx has.
 	AwaitVerification(ctx context.Context, verificationID, runID string) error
 }

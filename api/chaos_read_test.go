@@ -80,7 +80,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, SickAt: w.now}))(t)
 	list := read[api.Incidents](t, w.do(t, call{method: "GET", path: "/api/chaos/incidents?limit=2", key: "none"}), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
 	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{
@@ -206,7 +206,7 @@ func TestRunsAsATable(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"id": first, "type": "crash-api", "source": "dashboard", "requested_by": "schedule", "verdict": "healed", "reason": "", "restored": "true",
 		"requested_at": "2026-11-20T12:00:00.000Z", "injected_at": "2026-11-20T12:00:00.500Z", "ended_at": "2026-11-20T12:00:03.000Z",
-		"detect_ms": "500", "heal_ms": "1000", "promise_ms": "5000", "replay_of": "", "workflow_id": "chaos:cell", "run_id": "run-" + first,
+		"detect_ms": "500", "heal_ms": "1000", "promise_ms": "5000", "replay_of": "", "workflow_id": "chaos:chaos-target", "run_id": "run-" + first,
 	}, run)
 	require.Equal(t, []string{first, "", "", "", "false"},
 		[]string{replayed["replay_of"], replayed["verdict"], replayed["injected_at"], replayed["heal_ms"], replayed["restored"]})
@@ -328,7 +328,7 @@ func TestARunIsFollowedToItsEnd(t *testing.T) {
 	require.Empty(t, s.response.Header.Get("Content-Encoding"), "nothing waits for a block to be full")
 	require.Equal(t, "requested", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
 
-	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run"))(t)
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run"))(t)
 	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
 	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
 	require.Equal(t, "watching", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)

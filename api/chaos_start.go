@@ -64,7 +64,7 @@ func (s *Server) beginChaos(ctx context.Context, run chaos.Run) (*chaosStartedRe
 		run = written // it may be under way already
 	}
 	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
-		run.WorkflowID, run.RunID = workflows.ChaosID, runID
+		run.WorkflowID, run.RunID = workflows.ChaosRunID, runID
 	}
 	return &chaosStartedReply{ChaosStarted{ChaosEvent: s.showChaos(run), Success: true, Message: message}}, nil
 }

@@ -43,7 +43,7 @@ func (w *world) requested(t *testing.T) chaos.Run {
 // broken is a run whose fault is there since half a second after now.
 func (w *world) broken(t *testing.T) chaos.Run {
 	r := w.requested(t)
-	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run-"+r.ID))(t)
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run-"+r.ID))(t)
 	require.NoError(t, w.db.Chaos.LeaseChaos(t.Context(), r.ID, w.now.Add(30*time.Second)))
 	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, w.now.Add(halfSecond), w.now.Add(30*time.Second+halfSecond)))
 	return r
@@ -116,7 +116,7 @@ func (w *world) endAll(t *testing.T) {
 }
 
 func (w *world) sicken(t *testing.T) {
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, SickAt: w.now}))(t)
 }
 
 // Proves: V2.4.1-chaos
@@ -173,7 +173,7 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, "The cell is being broken: crash-api.", started.Message)
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
-	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:cell", RunID: run, RunURL: "/runs/chaos:cell?run=" + run}, started.RunRef)
+	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:chaos-target", RunID: run, RunURL: "/runs/chaos:chaos-target?run=" + run}, started.RunRef)
 	started.RunRef = httpapi.RunRef{} // the row does not know it yet
 	require.Equal(t, api.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
@@ -277,7 +277,7 @@ func TestFoundersCountInTheSumOnly(t *testing.T) {
 // mended is what the healer did about the run of healed.
 func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
-		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:cell", RunID: "r1",
+		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:chaos-target", RunID: "r1",
 		OpenedAt: w.now.Add(time.Second), SickAt: w.now.Add(1250 * time.Millisecond),
 	})
 	require.NoError(t, err)
@@ -297,8 +297,8 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
 	run := w.chaos(t, id)
-	require.Equal(t, "chaos:cell", run.Event.WorkflowID)
-	require.Equal(t, "/runs/chaos:cell?run=run-"+id, run.Event.RunURL)
+	require.Equal(t, "chaos:chaos-target", run.Event.WorkflowID)
+	require.Equal(t, "/runs/chaos:chaos-target?run=run-"+id, run.Event.RunURL)
 	require.Equal(t, 30_000, run.LeaseMS)
 	require.Equal(t, []string{}, run.Replays)
 	require.Nil(t, run.Check)
@@ -408,9 +408,9 @@ func TestAHistoryIsChecked(t *testing.T) {
 
 	id := w.healed(t)
 	require.Nil(t, check(id))
-	require.Equal(t, []string{"check chaos:cell run-" + id}, w.runs.orders)
+	require.Equal(t, []string{"check chaos:chaos-target run-" + id}, w.runs.orders)
 	require.NoError(t, w.db.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
-		WorkflowID: "chaos:cell", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
+		WorkflowID: "chaos:chaos-target", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
 	}))
 	require.Equal(t, &api.HistoryCheck{Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now}, w.chaos(t, id).Check)
 }

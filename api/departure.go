@@ -23,7 +23,7 @@ type DepartureStore interface {
 // DepartureFlows carries departures. *client.Client implements it.
 type DepartureFlows interface {
 	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
-	Depart(ctx context.Context, departureID string) (runID string, err error)
+	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
 }
 
 // Deletion asks to be forgotten.

@@ -30,12 +30,12 @@ func (s *Server) deleteAccount(ctx context.Context, req *deletionRequest) (*dele
 	if err != nil {
 		return nil, err
 	}
-	runID, err := s.Runs.Depart(ctx, d.ID)
+	runID, err := s.Runs.StartAccountDeletion(ctx, d.ID)
 	if err != nil {
 		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
 	}
 	return &deletedReply{s.Site.CloseSession(), Deleted{
-		RunRef: httpapi.RunOf(workflows.DepartureID(d.ID), runID), Success: true, At: d.RequestedAt,
+		RunRef: httpapi.RunOf(workflows.AccountDeletionID(d.ID), runID), Success: true, At: d.RequestedAt,
 		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
 	}}, nil
 }

@@ -108,7 +108,7 @@ func (s *Server) diagnosis(ctx context.Context, step diagnostic.Step) (diagnosti
 		run := diagnostic.Run{ID: xid.New().String(), Visitor: visitor, CreatedAt: s.Now()}
 		err := s.Diagnoses.BeginDiagnosis(ctx, run)
 		if err == nil {
-			_, err = s.Runs.Diagnose(ctx, run.ID)
+			_, err = s.Runs.StartDiagnosis(ctx, run.ID)
 			return run, err
 		}
 		if problem.CodeOf(err) != problem.TooMany {
@@ -162,7 +162,7 @@ func reached(run diagnostic.Run, step diagnostic.Step) bool {
 func (s *Server) showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
 	shown := TestOAuth{
 		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerPerson.Per),
-		RunRef: httpapi.RunOf(workflows.DiagnosisID(run.ID), run.RunID),
+		RunRef: httpapi.RunOf(workflows.OAuthDiagnosisID(run.ID), run.RunID),
 	}
 	found, ok := run.Of(step)
 	if !ok {

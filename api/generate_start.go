@@ -72,7 +72,7 @@ func (s *Server) beginGeneration(ctx context.Context, n NewGeneration) (generati
 	if err := s.Generations.BeginGeneration(ctx, g, candidates, countedFor(httpapi.CallerOf(ctx))); err != nil {
 		return g, err
 	}
-	g.RunID, err = s.Runs.Generate(ctx, g.ID)
+	g.RunID, err = s.Runs.StartGeneration(ctx, g.ID)
 	if err != nil {
 		if lost := s.Generations.EndGeneration(context.WithoutCancel(ctx), g.ID, s.Now()); lost != nil {
 			return g, lost

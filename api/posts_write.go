@@ -200,11 +200,11 @@ func (s *Server) changeDraft(ctx context.Context, draft post.Post, change post.C
 func (s *Server) order(ctx context.Context, p post.Post, change post.Change) error {
 	switch {
 	case change.Text != nil:
-		return s.Runs.EditPost(ctx, p, workflows.EditOrder{
+		return s.Runs.EditPost(ctx, p, workflows.EditCommand{
 			Text: *change.Text, ScheduledAt: change.ScheduledAt, Version: change.Version,
 		})
 	case change.ScheduledAt != nil:
-		return s.Runs.ReschedulePost(ctx, p, workflows.RescheduleOrder{
+		return s.Runs.ReschedulePost(ctx, p, workflows.RescheduleCommand{
 			ScheduledAt: *change.ScheduledAt, Version: change.Version,
 		})
 	}

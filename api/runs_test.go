@@ -103,10 +103,10 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 
 func TestTheNewestRunsAreListed(t *testing.T) {
 	w := newWorld(t)
-	w.runs.newest = []run.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
+	w.runs.newest = []run.Brief{{WorkflowID: "chaos:chaos-target", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
 	list := read[apiruns.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), http.StatusOK)
 	require.Equal(t, []apiruns.RunBrief{
-		{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:cell?run=r%2F2"},
+		{WorkflowID: "chaos:chaos-target", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:chaos-target?run=r%2F2"},
 	}, list.Runs)
 	w.runs.newest = nil
 	require.Contains(t, w.visits(t, "/api/runs").Body.String(), `{"runs":[]}`)

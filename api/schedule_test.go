@@ -248,7 +248,7 @@ func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 	require.Equal(t, "Week 1", made.Next.Content)
 	require.Equal(t, made.ID, made.Next.SeriesID)
 	require.NotNil(t, made.Next.Slot)
-	require.Equal(t, "http://console/namespaces/default/schedules/series:"+made.ID, made.RunURL)
+	require.Equal(t, "http://console/namespaces/default/schedules/recurring-post:"+made.ID, made.RunURL)
 	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
 
 	list := read[api.SeriesList](t, w.do(t, call{method: http.MethodGet, path: "/api/series"}), http.StatusOK)

@@ -43,7 +43,7 @@ func (s *Server) showSeries(r schedule.ListedRecurringPost) Series {
 
 // scheduleURL is the page of Temporal's console that shows the schedule of a series.
 func (s *Server) scheduleURL(id string) string {
-	return s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.SeriesID(id))
+	return s.Site.TemporalURL + "/namespaces/" + url.PathEscape(s.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.RecurringPostID(id))
 }
 
 // upcoming lists the next times of an active series.

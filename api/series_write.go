@@ -65,7 +65,7 @@ func (s *Server) tellSeries(ctx context.Context, r schedule.RecurringPost, told 
 			return err
 		}
 	}
-	return s.Runs.KeepSeries(ctx, r)
+	return s.Runs.ScheduleRecurringPost(ctx, r)
 }
 
 // aMonth is the stretch for which a preview counts.

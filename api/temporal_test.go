@@ -44,7 +44,7 @@ func (r *runs) CheckHistory(_ context.Context, workflowID, runID string) (chaos.
 
 // Generate lets every model answer at once, as the test says; without a word of the test all
 // of them write something.
-func (r *runs) Generate(ctx context.Context, id string) (string, error) {
+func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 	if r.down {
 		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
 	}
@@ -79,7 +79,7 @@ func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
 	return err
 }
 
-func (r *runs) Verify(_ context.Context, id string) (string, error) {
+func (r *runs) StartVerification(_ context.Context, id string) (string, error) {
 	if r.down {
 		return "", errors.New("dial tcp 10.0.0.3: connection refused")
 	}
@@ -149,11 +149,11 @@ func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
 	return "run-" + p.ID, r.note("start " + p.ID)
 }
 
-func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditOrder) error {
+func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditCommand) error {
 	return r.note("edit " + p.ID + " " + o.Text)
 }
 
-func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleOrder) error {
+func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleCommand) error {
 	return r.note("reschedule " + p.ID + " " + o.ScheduledAt.Format(time.RFC3339))
 }
 func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
@@ -161,11 +161,11 @@ func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note(
 
 func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
 
-func (r *runs) KeepSeries(_ context.Context, kept schedule.RecurringPost) error {
+func (r *runs) ScheduleRecurringPost(_ context.Context, kept schedule.RecurringPost) error {
 	return r.note("keep " + kept.ID + " " + string(kept.State))
 }
 
-func (r *runs) SendLetter(_ context.Context, id string) error { return r.note("letter " + id) }
+func (r *runs) SendEmail(_ context.Context, id string) error { return r.note("letter " + id) }
 
 // BeginXLogin does what X would: it hands out a token, or says how the login ends.
 func (r *runs) BeginXLogin(ctx context.Context, id string) error {
@@ -194,7 +194,7 @@ func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 }
 
 // Diagnose finds that everything is well.
-func (r *runs) Diagnose(ctx context.Context, id string) (string, error) {
+func (r *runs) StartDiagnosis(ctx context.Context, id string) (string, error) {
 	for _, step := range []diagnostic.Step{
 		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
 	} {
@@ -229,7 +229,7 @@ func (r *runs) NotifyExperiment(_ context.Context, id string) error {
 	return r.note("heed experiment " + id)
 }
 
-func (r *runs) Depart(_ context.Context, id string) (string, error) {
+func (r *runs) StartAccountDeletion(_ context.Context, id string) (string, error) {
 	return "run-" + id, r.note("depart " + id)
 }
 

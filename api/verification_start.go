@@ -46,7 +46,7 @@ func (s *Server) verify(ctx context.Context, req *verifyRequest) (*verificationR
 func (s *Server) beginVerification(ctx context.Context, id string, wait bool) (*verificationReply, error) {
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), verificationStart)
 	defer cancel()
-	runID, late := s.Runs.Verify(starting, id)
+	runID, late := s.Runs.StartVerification(starting, id)
 	switch {
 	case late != nil:
 		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "error", late)

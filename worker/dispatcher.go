@@ -24,33 +24,33 @@ type Dispatcher struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
 	}
-	Letters interface {
+	Emails interface {
 		WaitingLetters(ctx context.Context, all bool) ([]email.Message, error)
 	}
 	Checkouts interface {
 		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
 	}
-	Series interface {
+	RecurringPost interface {
 		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
 	}
 	Runs interface {
 		StartPost(ctx context.Context, p post.Post) (runID string, err error)
-		SendLetter(ctx context.Context, letterID string) error
+		SendEmail(ctx context.Context, letterID string) error
 		StartCheckout(ctx context.Context, checkoutID string) error
-		KeepSeries(ctx context.Context, r schedule.RecurringPost) error
-		PlanSeries(ctx context.Context, seriesID string) error
-		KeepSchedules(ctx context.Context) error
+		ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
+		PlanRecurringPost(ctx context.Context, seriesID string) error
+		EnsureSchedules(ctx context.Context) error
 	}
-	Chaos ChaosRows  // nil: there is no chaos target
-	Cell  ChaosFlows // nil: there is no chaos target
+	Chaos     ChaosRows  // nil: there is no chaos target
+	ChaosRuns ChaosFlows // nil: there is no chaos target
 
-	Verifications    VerificationRows
-	VerificationRuns VerificationFlows
-	Experiments      ExperimentRows
-	ExperimentRuns   ExperimentFlows
-	Departures       DepartureRows
-	DeletionRuns     DepartureFlows
-	Store            interface {
+	Verifications       VerificationRows
+	VerificationRuns    VerificationFlows
+	Experiments         ExperimentRows
+	ExperimentRuns      ExperimentFlows
+	AccountDeletions    AccountDeletionRows
+	AccountDeletionRuns AccountDeletionFlows
+	Store               interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
 	Every time.Duration
@@ -86,7 +86,7 @@ func (s *Dispatcher) Run(ctx context.Context) {
 			s.heal(ctx)
 		case <-carrying:
 			s.sweepExperiments(ctx, true)
-			s.sweepDepartures(ctx, true)
+			s.sweepAccountDeletions(ctx, true)
 		case <-ctx.Done():
 			return
 		}
@@ -102,9 +102,9 @@ func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 	defer cancel()
 	s.keepSchedules(ctx)
 	s.sweepPosts(ctx, all)
-	s.sweepLetters(ctx, all)
+	s.sweepEmails(ctx, all)
 	s.sweepCheckouts(ctx, all)
-	s.sweepSeries(ctx, all)
+	s.sweepRecurringPosts(ctx, all)
 	if s.Chaos != nil {
 		s.sweepChaos(ctx)
 	}
@@ -112,7 +112,7 @@ func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 		s.sweepVerifications(ctx)
 	}
 	s.sweepExperiments(ctx, all)
-	s.sweepDepartures(ctx, all)
+	s.sweepAccountDeletions(ctx, all)
 }
 
 // keepSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
@@ -120,7 +120,7 @@ func (s *Dispatcher) keepSchedules(ctx context.Context) {
 	if s.scheduled {
 		return
 	}
-	if err := s.Runs.KeepSchedules(ctx); err != nil {
+	if err := s.Runs.EnsureSchedules(ctx); err != nil {
 		slog.WarnContext(ctx, "schedules could not be set up; the next sweep tries again", "error", err)
 		return
 	}
@@ -146,9 +146,9 @@ func (s *Dispatcher) sweepCheckouts(ctx context.Context, all bool) {
 
 // sweepSeries makes the schedules as the rows say, and plans the series whose schedule did not:
 // nobody else may for leftAlone.
-func (s *Dispatcher) sweepSeries(ctx context.Context, all bool) {
+func (s *Dispatcher) sweepRecurringPosts(ctx context.Context, all bool) {
 	before := time.Now().Add(-leftAlone)
-	waiting, err := s.Series.SeriesToKeep(ctx, all, before)
+	waiting, err := s.RecurringPost.SeriesToKeep(ctx, all, before)
 	if err != nil {
 		slog.WarnContext(ctx, "series without a schedule could not be listed", "error", err)
 	}
@@ -161,10 +161,10 @@ func (s *Dispatcher) sweepSeries(ctx context.Context, all bool) {
 }
 
 func (s *Dispatcher) keep(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
-	if err := s.Runs.KeepSeries(ctx, r); err != nil || r.State != schedule.Active || r.CursorAt.After(before) {
+	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.CursorAt.After(before) {
 		return err
 	}
-	return s.Runs.PlanSeries(ctx, r.ID)
+	return s.Runs.PlanRecurringPost(ctx, r.ID)
 }
 
 func (s *Dispatcher) tidy(ctx context.Context) {
@@ -173,13 +173,13 @@ func (s *Dispatcher) tidy(ctx context.Context) {
 	}
 }
 
-func (s *Dispatcher) sweepLetters(ctx context.Context, all bool) {
-	waiting, err := s.Letters.WaitingLetters(ctx, all)
+func (s *Dispatcher) sweepEmails(ctx context.Context, all bool) {
+	waiting, err := s.Emails.WaitingLetters(ctx, all)
 	if err != nil {
 		slog.WarnContext(ctx, "letters without a run could not be listed", "error", err)
 	}
 	for _, l := range waiting {
-		if err := s.Runs.SendLetter(ctx, l.ID); err != nil {
+		if err := s.Runs.SendEmail(ctx, l.ID); err != nil {
 			slog.WarnContext(ctx, "a letter's run could not be started", "letter_id", l.ID, "error", err)
 			return
 		}
@@ -208,10 +208,10 @@ type ChaosRows interface {
 // ChaosFlows starts and ends what breaks the chaos target and what heals it. *client.Client
 // implements it.
 type ChaosFlows interface {
-	KeepHealing(ctx context.Context) error
+	StartSelfHeal(ctx context.Context) error
 	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
 	StopChaos(ctx context.Context) error
-	CarriesChaos(ctx context.Context, runID string) (bool, error)
+	ChaosOpen(ctx context.Context, runID string) (bool, error)
 	SweepChaos(ctx context.Context, chaosID string) error
 }
 
@@ -230,10 +230,10 @@ const (
 
 // heal makes the healer work, if somebody ended it.
 func (s *Dispatcher) heal(ctx context.Context) {
-	if s.Cell == nil {
+	if s.ChaosRuns == nil {
 		return
 	}
-	if err := s.Cell.KeepHealing(ctx); err != nil {
+	if err := s.ChaosRuns.StartSelfHeal(ctx); err != nil {
 		slog.WarnContext(ctx, "the healer could not be started; the next round tries again", "error", err)
 	}
 }
@@ -254,17 +254,17 @@ func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error
 	case r.RunID == "" && now.Sub(r.RequestedAt) < begunByOthers:
 		return nil
 	case r.RunID == "" && now.Sub(r.RequestedAt) < worthBeginning:
-		_, err := s.Cell.StartChaos(ctx, r.ID)
+		_, err := s.ChaosRuns.StartChaos(ctx, r.ID)
 		return err
 	case r.RunID == "", overdue(r, now):
-		return s.Cell.SweepChaos(ctx, r.ID)
+		return s.ChaosRuns.SweepChaos(ctx, r.ID)
 	}
-	carried, err := s.Cell.CarriesChaos(ctx, r.RunID)
+	carried, err := s.ChaosRuns.ChaosOpen(ctx, r.RunID)
 	if err != nil {
 		return err
 	}
 	if !carried {
-		return s.Cell.SweepChaos(ctx, r.ID)
+		return s.ChaosRuns.SweepChaos(ctx, r.ID)
 	}
 	return s.stopSwitchedOff(ctx)
 }
@@ -282,27 +282,27 @@ func (s *Dispatcher) stopSwitchedOff(ctx context.Context) error {
 	if err != nil || seen.ChaosOn {
 		return err
 	}
-	return s.Cell.StopChaos(ctx)
+	return s.ChaosRuns.StopChaos(ctx)
 }
 
 // DepartureRows are the departures that have not ended. *store.Deletions implements it.
-type DepartureRows interface {
+type AccountDeletionRows interface {
 	OpenDepartures(ctx context.Context) ([]account.Deletion, error) // the oldest first
 }
 
 // DepartureFlows starts what carries them. *client.Client implements it.
-type DepartureFlows interface {
+type AccountDeletionFlows interface {
 	// Depart is safe to repeat: a flow that is under way stays.
-	Depart(ctx context.Context, departureID string) (runID string, err error)
+	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
 }
 
 // sweepDepartures gives a flow to every departure that has none. With all, also to those whose
 // flow may be lost: whoever asked waits to be forgotten.
-func (s *Dispatcher) sweepDepartures(ctx context.Context, all bool) {
-	if s.Departures == nil {
+func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
+	if s.AccountDeletions == nil {
 		return
 	}
-	open, err := s.Departures.OpenDepartures(ctx)
+	open, err := s.AccountDeletions.OpenDepartures(ctx)
 	if err != nil {
 		slog.WarnContext(ctx, "departures that are open could not be listed", "error", err)
 	}
@@ -311,7 +311,7 @@ func (s *Dispatcher) sweepDepartures(ctx context.Context, all bool) {
 		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {
 			continue
 		}
-		if _, err := s.DeletionRuns.Depart(ctx, d.ID); err != nil {
+		if _, err := s.AccountDeletionRuns.StartAccountDeletion(ctx, d.ID); err != nil {
 			slog.WarnContext(ctx, "a departure's flow could not be started", "departure_id", d.ID, "error", err)
 			return
 		}
@@ -327,7 +327,7 @@ type ExperimentRows interface {
 // ExperimentFlows carries them. *client.Client implements it.
 type ExperimentFlows interface {
 	// CarryExperiment is safe to repeat: a run that is under way stays, and is told nothing.
-	CarryExperiment(ctx context.Context, experimentID string) error
+	StartExperiment(ctx context.Context, experimentID string) error
 	// NotifyExperiment tells the run that its row has changed.
 	NotifyExperiment(ctx context.Context, experimentID string) error
 }
@@ -360,7 +360,7 @@ func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 
 // carry tells a run of the end only: every word of the others would stay in its history.
 func (s *Dispatcher) carry(ctx context.Context, e experiment.Experiment) error {
-	if err := s.ExperimentRuns.CarryExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
+	if err := s.ExperimentRuns.StartExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
 		return err
 	}
 	return s.ExperimentRuns.NotifyExperiment(ctx, e.ID)
@@ -374,7 +374,7 @@ type VerificationRows interface {
 // VerificationFlows starts what carries them. *client.Client implements it.
 type VerificationFlows interface {
 	// Verify is safe to repeat: a flow that is under way stays.
-	Verify(ctx context.Context, verificationID string) (runID string, err error)
+	StartVerification(ctx context.Context, verificationID string) (runID string, err error)
 }
 
 // endedByThen is how long after it was asked for a run has surely ended, if somebody carries
@@ -394,7 +394,7 @@ func (s *Dispatcher) sweepVerifications(ctx context.Context) {
 		if (run.RunID != "" || age < begunByOthers) && age < endedByThen {
 			continue
 		}
-		if _, err := s.VerificationRuns.Verify(ctx, run.ID); err != nil {
+		if _, err := s.VerificationRuns.StartVerification(ctx, run.ID); err != nil {
 			slog.WarnContext(ctx, "a verification's flow could not be started", "verification_id", run.ID, "error", err)
 			return
 		}

@@ -97,7 +97,7 @@ func (f *fake) OpenDepartures(context.Context) ([]account.Deletion, error) {
 }
 func (f *fake) Tidy(context.Context, time.Time) error { f.tidied++; return f.down }
 
-func (f *fake) KeepSchedules(context.Context) error {
+func (f *fake) EnsureSchedules(context.Context) error {
 	f.kept++
 	if f.kept <= f.schedules {
 		return errors.New("away")
@@ -108,35 +108,35 @@ func (f *fake) KeepSchedules(context.Context) error {
 func (f *fake) StartPost(_ context.Context, p post.Post) (string, error) {
 	return "run", f.tell("post", p.ID)
 }
-func (f *fake) SendLetter(_ context.Context, id string) error    { return f.tell("letter", id) }
+func (f *fake) SendEmail(_ context.Context, id string) error     { return f.tell("letter", id) }
 func (f *fake) StartCheckout(_ context.Context, id string) error { return f.tell("checkout", id) }
-func (f *fake) KeepSeries(_ context.Context, r schedule.RecurringPost) error {
+func (f *fake) ScheduleRecurringPost(_ context.Context, r schedule.RecurringPost) error {
 	return f.tell("keep", r.ID)
 }
-func (f *fake) PlanSeries(_ context.Context, id string) error { return f.tell("plan", id) }
+func (f *fake) PlanRecurringPost(_ context.Context, id string) error { return f.tell("plan", id) }
 func (f *fake) StartChaos(_ context.Context, id string) (string, error) {
 	return "run", f.tell("chaos", id)
 }
 func (f *fake) StopChaos(context.Context) error               { return f.tell("stop", "chaos") }
 func (f *fake) SweepChaos(_ context.Context, id string) error { return f.tell("sweep", id) }
-func (f *fake) KeepHealing(context.Context) error             { f.healed++; return f.down }
-func (f *fake) Verify(_ context.Context, id string) (string, error) {
+func (f *fake) StartSelfHeal(context.Context) error           { f.healed++; return f.down }
+func (f *fake) StartVerification(_ context.Context, id string) (string, error) {
 	return "run", f.tell("verify", id)
 }
-func (f *fake) CarryExperiment(_ context.Context, id string) error  { return f.tell("carry", id) }
+func (f *fake) StartExperiment(_ context.Context, id string) error  { return f.tell("carry", id) }
 func (f *fake) NotifyExperiment(_ context.Context, id string) error { return f.tell("notify", id) }
-func (f *fake) Depart(_ context.Context, id string) (string, error) {
+func (f *fake) StartAccountDeletion(_ context.Context, id string) (string, error) {
 	return "run", f.tell("depart", id)
 }
 
-func (f *fake) CarriesChaos(context.Context, string) (bool, error) { return !f.chaosLost, f.down }
+func (f *fake) ChaosOpen(context.Context, string) (bool, error) { return !f.chaosLost, f.down }
 
 // dispatch lets the dispatcher work for a while; zero is its first sweep.
 func (f *fake) dispatch(t *testing.T, lasts, every time.Duration) {
-	d := worker.Dispatcher{Store: f, Posts: f, Checkouts: f, Letters: f, Series: f, Runs: f, Every: every}
+	d := worker.Dispatcher{Store: f, Posts: f, Checkouts: f, Emails: f, RecurringPost: f, Runs: f, Every: every}
 	if !f.bare {
-		d.Chaos, d.Cell, d.Verifications, d.VerificationRuns = f, f, f, f
-		d.Experiments, d.ExperimentRuns, d.Departures, d.DeletionRuns = f, f, f, f
+		d.Chaos, d.ChaosRuns, d.Verifications, d.VerificationRuns = f, f, f, f
+		d.Experiments, d.ExperimentRuns, d.AccountDeletions, d.AccountDeletionRuns = f, f, f, f
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(lasts, time.Millisecond))
 	defer cancel()

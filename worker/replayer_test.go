@@ -55,7 +55,7 @@ func TestReplayer(t *testing.T) {
 	t.Parallel()
 	done := recorded(t, "generation-done.json")
 	other := recorded(t, "generation-done.json")
-	other[0].GetWorkflowExecutionStartedEventAttributes().WorkflowType.Name = "Mail"
+	other[0].GetWorkflowExecutionStartedEventAttributes().WorkflowType.Name = "Email"
 	for name, tt := range map[string]struct {
 		events []*history.HistoryEvent
 		passed bool
@@ -85,7 +85,7 @@ func TestReplayerNamesWhatIsNotStored(t *testing.T) {
 	for code, answer := range map[problem.Code]error{
 		problem.NotFound: serviceerror.NewNotFound("no rows"), problem.Internal: serviceerror.NewUnavailable("away"),
 	} {
-		_, err := worker.NewReplayer(&stored{err: answer}).Replay(t.Context(), "chaos:cell", "r1")
+		_, err := worker.NewReplayer(&stored{err: answer}).Replay(t.Context(), "chaos:chaos-target", "r1")
 		require.Equal(t, code, problem.CodeOf(err))
 	}
 }

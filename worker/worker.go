@@ -18,25 +18,25 @@ import (
 
 // Activities are the real activities, built by main.
 type Activities struct {
-	Post         *activities.Post
-	Engagement   *activities.Engagement
-	Canary       *activities.Canary
-	Mail         *activities.Mail
-	XLogin       *activities.XLogin
-	Diagnosis    *activities.Diagnosis
-	Credentials  *activities.Credentials
-	Checkout     *activities.Checkout
-	Series       *activities.Series
-	Generation   *activities.Generation
-	Chaos        *activities.Chaos
-	ChaosSweep   *activities.ChaosSweep
-	SelfHeal     *activities.SelfHeal
-	GameDay      *activities.GameDay
-	HistoryCheck *activities.HistoryCheck
-	Verification *activities.Verification
-	CellShots    *activities.CellShots
-	Experiment   *activities.Experiment
-	Departure    *activities.Departure
+	Post             *activities.Post
+	Engagement       *activities.Engagement
+	Canary           *activities.Canary
+	Email            *activities.Email
+	XLogin           *activities.XLogin
+	OAuthDiagnosis   *activities.OAuthDiagnosis
+	Credentials      *activities.Credentials
+	Checkout         *activities.Checkout
+	RecurringPost    *activities.RecurringPost
+	Generation       *activities.Generation
+	Chaos            *activities.Chaos
+	ChaosSweep       *activities.ChaosSweep
+	SelfHeal         *activities.SelfHeal
+	GameDay          *activities.GameDay
+	HistoryCheck     *activities.HistoryCheck
+	Verification     *activities.Verification
+	ChaosScreenshots *activities.ChaosScreenshots
+	Experiment       *activities.Experiment
+	AccountDeletion  *activities.AccountDeletion
 }
 
 // Crew is the workers of all queues.
@@ -56,7 +56,7 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxConcurrentActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentLocalActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentWorkflowTaskExecutionSize = fewAtOnce
-	patient := worker.New(c, workflows.QueuePatient, options)
+	patient := worker.New(c, workflows.QueueEmail, options)
 	for _, w := range []worker.Worker{core, patient} {
 		workflows.Register(w)
 	}
@@ -65,7 +65,7 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	models := worker.New(c, workflows.QueueModels, options)
 	options.MaxConcurrentActivityExecutionSize = looksAtOnce
 	options.MaxHeartbeatThrottleInterval = heardWithin
-	cell := worker.New(c, workflows.QueueCell, options)
+	cell := worker.New(c, workflows.QueueChaosTarget, options)
 	options.MaxConcurrentActivityExecutionSize = pagesAtOnce
 	browser := worker.New(c, workflows.QueueBrowser, options)
 	crew := Workers{core, patient, models, cell, browser}
@@ -97,12 +97,12 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.Post)
 	w.RegisterActivity(acts.Engagement)
 	w.RegisterActivity(acts.Canary)
-	w.RegisterActivity(acts.Mail)
+	w.RegisterActivity(acts.Email)
 	w.RegisterActivity(acts.XLogin)
-	w.RegisterActivity(acts.Diagnosis)
+	w.RegisterActivity(acts.OAuthDiagnosis)
 	w.RegisterActivity(acts.Credentials)
 	w.RegisterActivity(acts.Checkout)
-	w.RegisterActivity(acts.Series)
+	w.RegisterActivity(acts.RecurringPost)
 	w.RegisterActivity(acts.Generation)
 	w.RegisterActivity(acts.Chaos)
 	w.RegisterActivity(acts.ChaosSweep)
@@ -110,9 +110,9 @@ func (acts Activities) register(w worker.Worker) {
 	w.RegisterActivity(acts.GameDay)
 	w.RegisterActivity(acts.HistoryCheck)
 	w.RegisterActivity(acts.Verification)
-	w.RegisterActivity(acts.CellShots)
+	w.RegisterActivity(acts.ChaosScreenshots)
 	w.RegisterActivity(acts.Experiment)
-	w.RegisterActivity(acts.Departure)
+	w.RegisterActivity(acts.AccountDeletion)
 }
 
 // Start lets all of them work, or none.

@@ -20,7 +20,7 @@ import (
 // album is a pit with somebody who photographs: the rows of the pictures, and a browser.
 type album struct {
 	*pit
-	acts  *activities.CellShots
+	acts  *activities.ChaosScreenshots
 	took  time.Duration // a look
 	dead  func(failing target.Failing) error
 	shots []verification.TargetShot
@@ -71,9 +71,9 @@ func (a *album) CellShots(context.Context, string) ([]verification.TargetShot, e
 func inAlbum(t *testing.T, play func(t *testing.T, a *album)) {
 	inPit(t, func(t *testing.T, p *pit) {
 		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
-		a.acts = &activities.CellShots{Store: a, Chaos: a, Cell: p, Browser: a, Pictures: newDrawer(), CellURL: "http://cell", Now: time.Now}
+		a.acts = &activities.ChaosScreenshots{Store: a, Chaos: a, Target: p, Browser: a, Pictures: newDrawer(), TargetURL: "http://cell", Now: time.Now}
 		a.env.RegisterActivity(a.acts)
-		a.env.RegisterWorkflow(workflows.CellAlbum)
+		a.env.RegisterWorkflow(workflows.ChaosScreenshots)
 		play(t, a)
 	})
 }
@@ -199,7 +199,7 @@ func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
 			}
 			return nil
 		}
-		a.env.ExecuteWorkflow(workflows.CellAlbum, workflows.CellAlbumInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
+		a.env.ExecuteWorkflow(workflows.ChaosScreenshots, workflows.ChaosScreenshotsInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
 		require.NoError(t, a.env.GetWorkflowError())
 		require.Len(t, a.shots, 2)
 		require.NotEmpty(t, a.shots[0].Picture)

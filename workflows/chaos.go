@@ -16,39 +16,39 @@ import (
 var chaosActivities *activities.Chaos // nil: only names activities
 
 // ChaosInput names a run whose row is written. What is broken, and for whom, stays there.
-type ChaosInput struct{ ChaosID string }
+type ChaosRunInput struct{ ChaosID string }
 
 // ChaosResult is what a run came to; its row says why.
-type ChaosResult struct {
+type ChaosRunResult struct {
 	Verdict          chaos.Verdict
 	DetectMS, HealMS *int
 }
 
 // ChaosID is the workflow ID of every chaos run: there is one chaos target, and one run at a time.
-const ChaosID = "chaos:cell"
+const ChaosRunID = "chaos:chaos-target"
 
 // SignalSwitchedOff says that the founders have thrown the kill switch.
 const SignalSwitchedOff = "switched-off"
 
 const (
-	checkWithin = 15 * time.Second // until the chaos target is known to be well
-	oneBreak    = 6 * time.Second
-	breakWithin = 8 * time.Second // all tries together
-	oneEnd      = 12 * time.Second
-	endWithin   = 20 * time.Second // then the supervisor takes the fault back by its own clock
-	oneFinish   = 20 * time.Second
+	checkPatience  = 15 * time.Second // until the chaos target is known to be well
+	injectTimeout  = 6 * time.Second
+	injectPatience = 8 * time.Second // all tries together
+	endTimeout     = 12 * time.Second
+	endPatience    = 20 * time.Second // then the supervisor takes the fault back by its own clock
+	finishTimeout  = 20 * time.Second
 	// watchLonger is for a worker that was lost: another one goes on.
-	watchLonger = 5 * time.Minute
+	watchMargin = 5 * time.Minute
 )
 
 // ChaosRun breaks the chaos target under a lease and looks on while others heal it. However it ends,
 // the fault is taken back, and stored probes alone say what it came to.
-func ChaosRun(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
+func ChaosRun(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: the row must end
 	run := &chaosRun{ref: activities.ChaosRef(in), ending: ending, stopped: "The run was cancelled by hand."}
-	begun, err := runLocal(ending, chaosActivities.BeginChaos, run.ref)
+	begun, err := runLocal(ending, chaosActivities.BeginChaosRun, run.ref)
 	if err != nil {
-		return ChaosResult{}, err // it has ended already
+		return ChaosRunResult{}, err // it has ended already
 	}
 	run.lease = time.Duration(begun.LeaseMS) * time.Millisecond
 	playing, stop := workflow.WithCancel(ctx)
@@ -71,30 +71,28 @@ type chaosRun struct {
 // play breaks the chaos target and looks on until it is well or the lease is over. It says why it gave
 // up, if it did. The watch begins before anything is broken.
 func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted string) {
-	check, err := call(atTarget(ctx, oneBreak, checkWithin), chaosActivities.CheckCell, r.ref)
+	check, err := call(atTarget(ctx, injectTimeout, checkPatience), chaosActivities.CheckTarget, r.ref)
 	if err != nil {
 		return r.why(err, "Nobody could look at the cell before the start.")
 	}
 	if check.Unfit != "" {
 		return check.Unfit
 	}
-	pictures := false
-	if workflow.GetVersion(ctx, "captures", workflow.DefaultVersion, 1) >= 1 {
-		if pictures = r.photographBefore(ctx); ctx.Err() != nil {
-			return r.stopped // a fault that nobody wants any more is not begun
-		}
+	pictures := r.captureHealthy(ctx)
+	if ctx.Err() != nil {
+		return r.stopped // a fault that nobody wants any more is not begun
 	}
-	watch := workflow.ExecuteActivity(probing(ctx, r.lease+watchLonger), chaosActivities.WatchCell, r.ref)
+	watch := workflow.ExecuteActivity(probing(ctx, r.lease+watchMargin), chaosActivities.WatchTarget, r.ref)
 	if pictures {
-		r.openAlbum(ctx)
+		r.startScreenshots(ctx)
 	}
-	if err := r.breakCell(); err != nil {
+	if err := r.injectFault(); err != nil {
 		aborted = r.why(err, "The order to break the cell got no clear answer, so the run was given up.")
 		stop()
 	}
 	_ = workflow.Await(ctx, watch.IsReady)
 	// The fault goes first. If the supervisor does not hear of it, it still knows when the lease ends.
-	_, _ = call(atTarget(r.ending, oneEnd, endWithin), chaosActivities.EndLease, r.ref)
+	_, _ = call(atTarget(r.ending, endTimeout, endPatience), chaosActivities.EndLease, r.ref)
 	if err := watch.Get(r.ending, nil); err != nil && temporal.IsCanceledError(err) && aborted == "" {
 		aborted = r.stopped
 	}
@@ -103,19 +101,19 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 
 // breakCell is carried out to its end, even when the run is stopped meanwhile: a fault is taken
 // back only after it is known to be there or not.
-func (r *chaosRun) breakCell() error {
-	until := workflow.Now(r.ending).Add(breakWithin + r.lease)
-	if _, err := runLocal(r.ending, chaosActivities.LeaseChaos, activities.LeaseChaosInput{ChaosID: r.ref.ChaosID, Until: until}); err != nil {
+func (r *chaosRun) injectFault() error {
+	until := workflow.Now(r.ending).Add(injectPatience + r.lease)
+	if _, err := runLocal(r.ending, chaosActivities.GrantLease, activities.GrantLeaseInput{ChaosID: r.ref.ChaosID, Until: until}); err != nil {
 		return err
 	}
-	_, err := call(atTarget(r.ending, oneBreak, breakWithin), chaosActivities.BreakCell, r.ref)
+	_, err := call(atTarget(r.ending, injectTimeout, injectPatience), chaosActivities.InjectFault, r.ref)
 	return err
 }
 
-func (r *chaosRun) finish(aborted string) (ChaosResult, error) {
-	end := activities.FinishChaosInput{ChaosID: r.ref.ChaosID, Aborted: aborted}
-	result, err := call(atTarget(r.ending, oneFinish, 0), chaosActivities.FinishChaos, end)
-	return ChaosResult(result), err
+func (r *chaosRun) finish(aborted string) (ChaosRunResult, error) {
+	end := activities.FinishChaosRunInput{ChaosID: r.ref.ChaosID, Aborted: aborted}
+	result, err := call(atTarget(r.ending, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
+	return ChaosRunResult(result), err
 }
 
 // why is the sentence of who refused, or the one given.
@@ -136,65 +134,65 @@ func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
 
 // ChaosSweep ends a run that nobody carries any more, or whose lease is long over: its fault is
 // taken back, and it comes to what its stored probes say.
-func ChaosSweep(ctx workflow.Context, in ChaosInput) (ChaosResult, error) {
+func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
 	ref := activities.ChaosRef(in)
 	// Most often the supervisor has done so by its own clock.
-	_, _ = call(atTarget(ctx, oneEnd, endWithin), chaosActivities.EndLease, ref)
-	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.ReleaseChaos, ref)
+	_, _ = call(atTarget(ctx, endTimeout, endPatience), chaosActivities.EndLease, ref)
+	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.StopChaosRun, ref)
 	if err != nil {
-		return ChaosResult{}, err
+		return ChaosRunResult{}, err
 	}
-	end := activities.FinishChaosInput{ChaosID: in.ChaosID}
+	end := activities.FinishChaosRunInput{ChaosID: in.ChaosID}
 	if !left.Begun {
 		end.Aborted = "Nobody was there to begin it."
 	}
-	result, err := call(atTarget(ctx, oneFinish, 0), chaosActivities.FinishChaos, end)
-	return ChaosResult(result), err
+	result, err := call(atTarget(ctx, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
+	return ChaosRunResult(result), err
 }
 
-var screenshotActivities *activities.CellShots // nil: only names activities
+var screenshotActivities *activities.ChaosScreenshots // nil: only names activities
 
 // CellAlbumInput names a chaos run whose cell is photographed.
-type CellAlbumInput struct {
+type ChaosScreenshotsInput struct {
 	ChaosID string
 	Lease   time.Duration
 }
 
 // CellAlbumID is the workflow ID of the pictures of a chaos run.
-func CellAlbumID(chaosID string) string { return "cell-album:" + chaosID }
+func ChaosScreenshotsID(chaosID string) string { return "chaos-screenshots:" + chaosID }
 
 const (
 	// oneBefore is how long a chaos run waits for the picture before at most, and beginBefore
 	// is how long for somebody to take it.
-	oneBefore   = 5 * time.Second
-	beginBefore = time.Second
+	healthyPatience = 5 * time.Second
+	healthyStart    = time.Second
 	// beginAlbum is how long a chaos run waits until its album is begun.
-	beginAlbum = time.Second
+	screenshotsStart = time.Second
 	// albumLonger is what a run takes beside its lease: to be broken, and to end.
-	albumLonger = 20 * time.Second
+	screenshotsMargin = 20 * time.Second
 )
 
 // CellAlbum photographs the chaos target when it is broken and when it is well again. It is a flow of
 // its own, which the chaos run starts and leaves to itself: no heal waits for a picture.
-func CellAlbum(ctx workflow.Context, in CellAlbumInput) error {
-	_, err := call(screenshotting(ctx, in.Lease+albumLonger), screenshotActivities.CaptureCell, activities.ChaosRef{ChaosID: in.ChaosID})
+func ChaosScreenshots(ctx workflow.Context, in ChaosScreenshotsInput) error {
+	_, err := call(screenshotting(ctx, in.Lease+screenshotsMargin), screenshotActivities.CaptureBrokenTarget, activities.ChaosRef{ChaosID: in.ChaosID})
 	return err
 }
 
 // photographBefore takes the picture of the chaos target while it is well, and says whether there is a
 // browser to take more. Without one nothing is lost but a moment.
-func (r *chaosRun) photographBefore(ctx workflow.Context) (ready bool) {
-	taken, err := call(startingSoon(ctx, oneBefore, beginBefore), screenshotActivities.CaptureBefore, r.ref)
+func (r *chaosRun) captureHealthy(ctx workflow.Context) (ready bool) {
+	taken, err := call(startingSoon(ctx, healthyPatience, healthyStart), screenshotActivities.CaptureHealthyTarget, r.ref)
 	return err == nil && taken.Ready
 }
 
 // openAlbum starts the flow of the other pictures and waits a moment until it is begun.
-func (r *chaosRun) openAlbum(ctx workflow.Context) {
+func (r *chaosRun) startScreenshots(ctx workflow.Context) {
 	album := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(r.ending, workflow.ChildWorkflowOptions{
-		WorkflowID: CellAlbumID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(CellAlbumID(r.ref.ChaosID)),
+		WorkflowID: ChaosScreenshotsID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosScreenshotsID(r.ref.ChaosID)),
 		ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON,
-	}), CellAlbum, CellAlbumInput{ChaosID: r.ref.ChaosID, Lease: r.lease})
-	_, _ = workflow.AwaitWithTimeout(ctx, beginAlbum, album.GetChildWorkflowExecution().IsReady)
+	}), ChaosScreenshots, ChaosScreenshotsInput{ChaosID: r.ref.ChaosID, Lease: r.lease})
+	_, _ = workflow.AwaitWithTimeout(ctx, screenshotsStart, album.GetChildWorkflowExecution().IsReady)
 }
 
 var gameDayActivities *activities.GameDay // nil: only names activities
@@ -205,13 +203,13 @@ const GameDayID = "game-day"
 // GameDayResult says which run a game day had, or why it had none.
 type GameDayResult struct {
 	ChaosID string
-	Run     ChaosResult
+	Run     ChaosRunResult
 	Refused string
 }
 
 // GameDay runs a fault that nobody chose, and waits for what it comes to.
 func GameDay(ctx workflow.Context) (GameDayResult, error) {
-	asked, err := runLocal(ctx, gameDayActivities.CallGameDay, activities.CallGameDayInput{})
+	asked, err := runLocal(ctx, gameDayActivities.RequestRandomFault, activities.RequestRandomFaultInput{})
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(refused.Type()) {
 		return GameDayResult{Refused: refused.Message()}, nil
 	}
@@ -220,10 +218,10 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 	}
 	result := GameDayResult{ChaosID: asked.ChaosID}
 	err = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: ChaosID, TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosID),
+		WorkflowID: ChaosRunID, TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosRunID),
 		WorkflowTaskTimeout: TargetTaskTimeout,
 		ParentClosePolicy:   enums.PARENT_CLOSE_POLICY_ABANDON,
-	}), ChaosRun, ChaosInput(asked)).Get(ctx, &result.Run)
+	}), ChaosRun, ChaosRunInput(asked)).Get(ctx, &result.Run)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) { // another run is ending just now
 		result.Refused, err = "It is begun a little later, by whoever looks after runs that wait.", nil
 	}

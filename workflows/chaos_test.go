@@ -104,7 +104,7 @@ func TestRunThatHasEndedIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	inPit(t, func(t *testing.T, p *pit) {
 		p.run.Stage, p.run.Verdict = chaos.Ended, chaos.Healed
-		p.env.ExecuteWorkflow(workflows.ChaosRun, workflows.ChaosInput{ChaosID: p.run.ID})
+		p.env.ExecuteWorkflow(workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: p.run.ID})
 		require.Error(t, p.env.GetWorkflowError())
 		require.Zero(t, p.broken+p.probes)
 	})
@@ -141,7 +141,7 @@ func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 			t.Parallel()
 			inPit(t, func(t *testing.T, p *pit) {
 				c.given(p)
-				p.env.ExecuteWorkflow(workflows.ChaosSweep, workflows.ChaosInput{ChaosID: p.run.ID})
+				p.env.ExecuteWorkflow(workflows.ChaosSweep, workflows.ChaosRunInput{ChaosID: p.run.ID})
 				require.NoError(t, p.env.GetWorkflowError())
 				require.Equal(t, []any{chaos.Ended, c.verdict, c.reason, c.carrier}, []any{p.run.Stage, p.run.Verdict, p.run.Reason, p.run.WorkflowID})
 				require.Equal(t, 1, p.ended, "the fault is taken back in any case")
@@ -227,7 +227,7 @@ func TestGameDay(t *testing.T) {
 				if c.verdict != "" {
 					require.Equal(t, p.run.ID, result.ChaosID)
 					require.Equal(t, chaos.Schedule, p.run.RequestedBy)
-					require.Equal(t, workflows.ChaosID, p.run.WorkflowID, "there is one run at a time, whoever asks")
+					require.Equal(t, workflows.ChaosRunID, p.run.WorkflowID, "there is one run at a time, whoever asks")
 					require.Equal(t, 2000, p.run.PromiseMS)
 					require.Contains(t, []string{"a", "b"}, p.run.Fault)
 				}
@@ -255,13 +255,13 @@ func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
 	t.Parallel()
 	env, stored := newCellEnv(), &archive{}
 	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
-	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:cell", RunID: "r"})
+	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.False(t, check.Passed)
 	require.Equal(t, []chaos.HistoryCheck{check}, stored.saved)
 
 	env, stored = newCellEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
 	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
-	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:cell", RunID: "r"})
+	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.Equal(t, string(problem.NotFound), typeOf(env.GetWorkflowError()), "for people")
 	require.Empty(t, stored.saved)
 }

@@ -170,7 +170,7 @@ func newCellEnv() *testsuite.TestWorkflowEnvironment {
 func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPit()
-		p.env.RegisterActivity(&activities.Chaos{Store: p, Cell: p, Now: time.Now})
+		p.env.RegisterActivity(&activities.Chaos{Store: p, Target: p, Now: time.Now})
 		p.env.RegisterActivity(&activities.ChaosSweep{Store: p, Runs: p, Now: time.Now})
 		play(t, p)
 		<-time.After(20 * time.Minute)
@@ -178,7 +178,7 @@ func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
 }
 
 // EndChaosFlow is how a sweep ends what carries a run.
-func (p *pit) EndChaosFlow(_ context.Context, runID string) error {
+func (p *pit) TerminateChaos(_ context.Context, runID string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.run.WorkflowID = "ended " + runID
@@ -191,9 +191,9 @@ func (p *pit) after(d time.Duration, do func()) { p.env.RegisterDelayedCallback(
 func (p *pit) switchOff() { p.env.SignalWorkflow(workflows.SignalSwitchedOff, nil) }
 
 // breakIt plays one run to its end.
-func (p *pit) breakIt(t *testing.T) workflows.ChaosResult {
+func (p *pit) breakIt(t *testing.T) workflows.ChaosRunResult {
 	t.Helper()
-	result := run[workflows.ChaosResult](t, p.env, workflows.ChaosRun, workflows.ChaosInput{ChaosID: p.run.ID})
+	result := run[workflows.ChaosRunResult](t, p.env, workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: p.run.ID})
 	require.Equal(t, p.run.Verdict, result.Verdict, "the row and the run tell the same")
 	require.Equal(t, chaos.Ended, p.run.Stage)
 	require.False(t, p.unseen, "nothing is broken before somebody looks on")

@@ -31,7 +31,7 @@ const (
 	// SignalPaymentSettled says that the payment service has news of the page.
 	SignalPaymentSettled = "payment-settled"
 	// SignalCancel says that the buyer gives up.
-	SignalCancel = "cancel"
+	SignalCancelled = "cancelled"
 	// QueryProgress tells the steps that were taken.
 	QueryProgress = "progress"
 )
@@ -70,7 +70,7 @@ type checkoutFlow struct {
 // listen opens the run's doors.
 func (f *checkoutFlow) listen(ctx workflow.Context) error {
 	f.news = workflow.GetSignalChannel(ctx, SignalPaymentSettled)
-	f.cancel = workflow.GetSignalChannel(ctx, SignalCancel)
+	f.cancel = workflow.GetSignalChannel(ctx, SignalCancelled)
 	err := workflow.SetQueryHandler(ctx, QueryProgress, func() (Progress, error) { return f.progress, nil })
 	if err != nil {
 		return err
@@ -89,28 +89,28 @@ func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 	if f.state, err = runLocal(begun, checkoutActivities.BeginCheckout, f.ref); err != nil {
 		return err
 	}
-	f.progress.took(ctx, StepBegun)
+	f.progress.record(ctx, StepBegun)
 	switch f.state.State {
 	case checkout.Quoting:
 		err = f.quote(ctx)
 	case checkout.Expired, checkout.Cancelled, checkout.Failed: // there is news of a page that had ended
-		err = f.lookAgain(ctx)
+		err = f.recheck(ctx)
 	default: // it is open, or was paid
 	}
 	if err == nil && f.state.State == checkout.Open {
 		err = f.awaitPayment(ctx)
 	}
 	if err == nil && f.state.State == checkout.Paid && f.state.Code == checkout.CodeAlreadyMember {
-		err = f.giveBack(ctx)
+		err = f.refund(ctx)
 	}
-	for err == nil && f.lateNews() && !f.state.State.Settled() {
-		err = f.lookAgain(ctx)
+	for err == nil && f.pendingSignals() && !f.state.State.Settled() {
+		err = f.recheck(ctx)
 	}
 	return err
 }
 
 // lateNews takes what came while the run was ending, and says whether there was any.
-func (f *checkoutFlow) lateNews() (came bool) {
+func (f *checkoutFlow) pendingSignals() (came bool) {
 	for f.news.ReceiveAsync(nil) || f.cancel.ReceiveAsync(nil) {
 		came = true
 	}
@@ -119,11 +119,11 @@ func (f *checkoutFlow) lateNews() (came bool) {
 
 // lookAgain looks at a page that had ended: it may have been paid all the same, or the run
 // before this one was ended before the discount was taken back.
-func (f *checkoutFlow) lookAgain(ctx workflow.Context) error {
+func (f *checkoutFlow) recheck(ctx workflow.Context) error {
 	if err := f.settle(ctx, ""); err != nil || f.state.State.Settled() {
 		return err
 	}
-	return f.takeBack(ctx)
+	return f.deleteCoupon(ctx)
 }
 
 // awaitPayment waits for the end of the page: news of it, its time, or somebody who gives
@@ -139,17 +139,17 @@ func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
 		if err := f.settle(ctx, closing); err != nil {
 			return err
 		}
-		over = laterOf(over, workflow.Now(ctx).Add(lookEvery)) // should the service not have ended it
+		over = laterOf(over, workflow.Now(ctx).Add(recheckEvery)) // should the service not have ended it
 	}
-	f.progress.took(ctx, StepSettled)
+	f.progress.record(ctx, StepSettled)
 	if f.state.State.Settled() {
 		return nil
 	}
-	return f.takeBack(ctx)
+	return f.deleteCoupon(ctx)
 }
 
 // lookEvery is how often a page is looked at that should have ended and has not.
-const lookEvery = time.Minute
+const recheckEvery = time.Minute
 
 func laterOf(a, b time.Time) time.Time {
 	if a.After(b) {
@@ -178,7 +178,7 @@ func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing c
 func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) error {
 	for f.news.ReceiveAsync(nil) { // one look answers all news so far
 	}
-	state, err := call(remote(ctx, askStripe, 0), checkoutActivities.SettleCheckout, activities.SettleInput{
+	state, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.SettleCheckout, activities.SettleInput{
 		CheckoutID: f.ref.CheckoutID, Close: closing,
 	})
 	if err == nil {
@@ -189,29 +189,29 @@ func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) erro
 
 // takeBack makes sure that the discount cannot be used any more. It is taken back also when
 // the run was cancelled.
-func (f *checkoutFlow) takeBack(ctx workflow.Context) error {
+func (f *checkoutFlow) deleteCoupon(ctx workflow.Context) error {
 	if f.state.DiscountPercent == 0 {
 		return nil
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	_, err := call(remote(ctx, askStripe, 0), checkoutActivities.DeleteCoupon, activities.CouponInput{
+	_, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.DeleteCoupon, activities.CouponInput{
 		CheckoutID: f.ref.CheckoutID, Demo: f.state.Demo,
 	})
-	f.progress.took(ctx, StepTakenBack)
+	f.progress.record(ctx, StepTakenBack)
 	return err
 }
 
 // giveBack refunds somebody who paid twice, also when the run was cancelled.
-func (f *checkoutFlow) giveBack(ctx workflow.Context) error {
+func (f *checkoutFlow) refund(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	if _, err := call(remote(ctx, askStripe, 0), checkoutActivities.RefundPayment, f.ref); err != nil {
+	if _, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RefundPayment, f.ref); err != nil {
 		return err
 	}
-	state, err := call(remote(ctx, askStripe, 0), checkoutActivities.RecordRefund, f.ref)
+	state, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RecordRefund, f.ref)
 	if err == nil {
 		f.state = state
 	}
-	f.progress.took(ctx, StepGivenBack)
+	f.progress.record(ctx, StepGivenBack)
 	return err
 }
 
@@ -237,14 +237,14 @@ func RefundID(checkoutID string) string { return "refund:" + checkoutID }
 func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
 	ref, news := activities.CheckoutRef{CheckoutID: in.CheckoutID}, workflow.GetSignalChannel(ctx, SignalRefunded)
 	if in.Send {
-		if _, err := call(remote(ctx, askStripe, 0), checkoutActivities.RefundPayment, ref); err != nil {
+		if _, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RefundPayment, ref); err != nil {
 			return RefundResult{}, err
 		}
 	}
 	for {
 		for news.ReceiveAsync(nil) { // one look answers all news so far
 		}
-		state, err := call(remote(ctx, askStripe, 0), checkoutActivities.RecordRefund, ref)
+		state, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RecordRefund, ref)
 		if err != nil || news.Len() == 0 {
 			return RefundResult{state.State}, err
 		}
@@ -252,9 +252,9 @@ func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
 }
 
 // ReconcilePaymentsID names the schedule and, with a time, its runs.
-const ReconcilePaymentsID = "reconcile-payments"
+const PaymentReconciliationID = "payment-reconciliation"
 
 // ReconcilePayments looks for payments whose webhook never came.
-func ReconcilePayments(ctx workflow.Context) (activities.ReconcilePaymentsResult, error) {
+func PaymentReconciliation(ctx workflow.Context) (activities.ReconcilePaymentsResult, error) {
 	return call(remote(ctx, time.Minute, 5*time.Minute), checkoutActivities.ReconcilePayments, activities.ReconcilePaymentsInput{})
 }

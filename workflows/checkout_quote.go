@@ -33,7 +33,7 @@ const (
 	StepGivenBack = "money sent back"
 )
 
-func (p *Progress) took(ctx workflow.Context, step string) {
+func (p *Progress) record(ctx workflow.Context, step string) {
 	p.Steps = append(p.Steps, ProgressStep{step, workflow.Now(ctx)})
 }
 
@@ -63,7 +63,7 @@ func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	if err != nil || f.state.State == checkout.Open {
 		return err
 	}
-	return f.takeBack(ctx)
+	return f.deleteCoupon(ctx)
 }
 
 // open decides the price, makes the coupon and then the page.
@@ -81,14 +81,14 @@ func (f *checkoutFlow) open(ctx workflow.Context) error {
 			return err
 		}
 		offer.CouponID = coupon.CouponID
-		f.progress.took(ctx, StepCoupon)
+		f.progress.record(ctx, StepCoupon)
 	}
 	state, err := retryWithNewKey(ctx, checkoutActivities.CreateCheckoutSession, offer)
 	if err != nil {
 		return err
 	}
 	f.state = state
-	f.progress.took(ctx, StepPage)
+	f.progress.record(ctx, StepPage)
 	return nil
 }
 
@@ -98,16 +98,16 @@ func (f *checkoutFlow) decide(ctx workflow.Context) error {
 		return nil
 	}
 	in := activities.DecideInput{CheckoutID: f.ref.CheckoutID, DecisionID: f.state.DecisionID}
-	state, err := runLocalWith(interactive(ctx, askModel, askModel, modelTries), checkoutActivities.ProposePrice, in)
+	state, err := runLocalWith(interactive(ctx, modelTimeout, modelTimeout, modelTries), checkoutActivities.ProposePrice, in)
 	if temporal.IsCanceledError(err) {
 		return err
 	}
 	if err != nil {
 		in.Fallback = fallbackOf(err)
-		state, err = runLocal(ctx, checkoutActivities.DecideByRules, in)
+		state, err = runLocal(ctx, checkoutActivities.DecidePriceByRules, in)
 	}
 	f.state = state
-	f.progress.took(ctx, StepDecided)
+	f.progress.record(ctx, StepDecided)
 	return err
 }
 
@@ -134,7 +134,7 @@ func retryWithNewKey[Out any](
 	ctx workflow.Context, activity func(context.Context, activities.OfferInput) (Out, error), offer activities.OfferInput,
 ) (out Out, err error) {
 	for offer.Attempt = 1; offer.Attempt <= quoteTries; offer.Attempt++ {
-		out, err = runLocalWith(interactive(ctx, askStripe, quotePatience, 0), activity, offer)
+		out, err = runLocalWith(interactive(ctx, stripeTimeout, quotePatience, 0), activity, offer)
 		if failed, ok := errors.AsType[*temporal.ApplicationError](err); !ok || failed.Type() != activities.PaymentBroken {
 			return out, err
 		}

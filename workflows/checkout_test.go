@@ -131,7 +131,7 @@ func ended(_ *testing.T, s *shop) {
 	page.Status, page.URL = checkout.SessionExpired, ""
 }
 
-func givenUp(_ *testing.T, s *shop) { s.env.SignalWorkflow(workflows.SignalCancel, nil) }
+func givenUp(_ *testing.T, s *shop) { s.env.SignalWorkflow(workflows.SignalCancelled, nil) }
 
 func cancelled(_ *testing.T, s *shop) { s.env.CancelWorkflow() }
 

@@ -26,14 +26,14 @@ func CredentialsID(connectionID string) string { return "credentials:" + connect
 func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, error) {
 	ref := activities.ConnectionRef{ConnectionID: in.ConnectionID}
 	// Somebody waits, and their request ends after a minute.
-	state, err := call(remote(ctx, askX, 2*askX), credentialActivities.TryConnection, ref)
+	state, err := call(remote(ctx, xTimeout, 2*xTimeout), credentialActivities.TryConnection, ref)
 	if err != nil {
 		state, err = runLocal(ctx, credentialActivities.GiveUpConnection, ref)
 	}
 	if err != nil || state.State != bot.Current {
 		return CredentialsResult(state), err
 	}
-	_, err = call(remote(ctx, askX, wakeWithin), credentialActivities.WakePosts, activities.WakePostsInput{})
+	_, err = call(remote(ctx, xTimeout, wakePatience), credentialActivities.WakePosts, activities.WakePostsInput{})
 	return CredentialsResult(state), err
 }
 
@@ -87,12 +87,12 @@ func decide(ctx workflow.Context, id string) (activities.ProviderKeysState, erro
 		return activities.ProviderKeysState{}, err
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: DiagnosisID(opened.DiagnosisID), TypedSearchAttributes: FlowOf(DiagnosisID(opened.DiagnosisID)),
+		WorkflowID: OAuthDiagnosisID(opened.DiagnosisID), TypedSearchAttributes: FlowOf(OAuthDiagnosisID(opened.DiagnosisID)),
 	})
-	var found DiagnosisResult
-	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, DiagnosisInput{DiagnosisID: opened.DiagnosisID}).Get(ctx, &found)
+	var found OAuthDiagnosisResult
+	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, OAuthDiagnosisInput{DiagnosisID: opened.DiagnosisID}).Get(ctx, &found)
 	if err != nil {
-		found = DiagnosisResult{Code: "diagnosis_failed"}
+		found = OAuthDiagnosisResult{Code: "diagnosis_failed"}
 	}
 	return runLocal(ctx, credentialActivities.DecideKeys, activities.DecideKeysInput{ProviderKeyID: id, OK: found.OK, Code: found.Code})
 }

@@ -296,7 +296,7 @@ func TestProviderKeysWithoutADiagnosisAreRefused(t *testing.T) {
 	t.Parallel()
 	c := newChange(t)
 	c.env.OnWorkflow(workflows.OAuthDiagnosis, mock.Anything, mock.Anything).
-		Return(workflows.DiagnosisResult{}, errors.New("ended by force"))
+		Return(workflows.OAuthDiagnosisResult{}, errors.New("ended by force"))
 	require.Equal(t, workflows.ProviderKeysResult{State: bot.KeysRefused, Code: "diagnosis_failed"}, c.run(t))
 	require.Equal(t, c.before.ID, c.inUse(t))
 }

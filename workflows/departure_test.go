@@ -45,7 +45,7 @@ func (c *crowd) WakePost(_ context.Context, p post.Post) error {
 	return nil
 }
 
-func (c *crowd) KeepSeries(context.Context, schedule.RecurringPost) error { return nil }
+func (c *crowd) ScheduleRecurringPost(context.Context, schedule.RecurringPost) error { return nil }
 
 // leaving is somebody who has asked to leave.
 type leaving struct {
@@ -65,11 +65,11 @@ func newLeaving(t *testing.T) *leaving {
 }
 
 // departs runs the departure to its end.
-func (l *leaving) departs(t *testing.T) workflows.DepartureResult {
+func (l *leaving) departs(t *testing.T) workflows.AccountDeletionResult {
 	t.Helper()
 	l.stage = stageFor(l.db, begin)
-	l.env.RegisterActivity(&activities.Departure{Store: l.db.Deletions, Posts: l.db.Posts, Series: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
-	result := run[workflows.DepartureResult](t, l.env, workflows.Departure, workflows.DepartureInput{DepartureID: "d"})
+	l.env.RegisterActivity(&activities.AccountDeletion{Store: l.db.Deletions, Posts: l.db.Posts, RecurringPosts: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
+	result := run[workflows.AccountDeletionResult](t, l.env, workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: "d"})
 	require.Equal(t, account.DeletionEnded, must(l.db.Deletions.Departure(t.Context(), "d")).Stage)
 	return result
 }
@@ -104,7 +104,7 @@ func TestDepartureGivesUpEveryPost(t *testing.T) {
 				l.crowd.answers[id] = answers
 			}
 			result := l.departs(t)
-			require.Equal(t, workflows.DepartureResult{Posts: len(c.posts)}, result)
+			require.Equal(t, workflows.AccountDeletionResult{Posts: len(c.posts)}, result)
 			took := l.env.Now().Sub(begin)
 			require.GreaterOrEqual(t, took, c.from)
 			require.LessOrEqual(t, took, cmp.Or(c.to, time.Minute))

@@ -7,28 +7,28 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-var diagnosisActivities *activities.Diagnosis // nil: only names activities
+var diagnosisActivities *activities.OAuthDiagnosis // nil: only names activities
 
 // DiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
 // those, else the ones in use.
-type DiagnosisInput struct{ DiagnosisID string }
+type OAuthDiagnosisInput struct{ DiagnosisID string }
 
 // DiagnosisResult says whether people can log in with X, and else what stands in the way.
-type DiagnosisResult struct {
+type OAuthDiagnosisResult struct {
 	OK   bool
 	Step diagnostic.Step // the first that failed
 	Code string
 }
 
 // DiagnosisID is the workflow ID of a diagnosis.
-func DiagnosisID(id string) string { return "oauth-diagnosis:" + id }
+func OAuthDiagnosisID(id string) string { return "oauth-diagnosis:" + id }
 
 // OAuthDiagnosis takes the steps of a login with X one by one, and says what is wrong
 // where it ends. What it finds lies in the database: secrets are measured, never shown.
-func OAuthDiagnosis(ctx workflow.Context, in DiagnosisInput) (DiagnosisResult, error) {
+func OAuthDiagnosis(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosisResult, error) {
 	ref := activities.DiagnosisRef{DiagnosisID: in.DiagnosisID}
 	if _, err := runLocal(ctx, diagnosisActivities.BeginDiagnosis, ref); err != nil {
-		return DiagnosisResult{}, err
+		return OAuthDiagnosisResult{}, err
 	}
 	result, err := diagnose(ctx, ref)
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
@@ -40,19 +40,19 @@ func OAuthDiagnosis(ctx workflow.Context, in DiagnosisInput) (DiagnosisResult, e
 
 // diagnose stops at the first step that fails: what comes after it would fail for the same
 // reason.
-func diagnose(ctx workflow.Context, ref activities.DiagnosisRef) (DiagnosisResult, error) {
+func diagnose(ctx workflow.Context, ref activities.DiagnosisRef) (OAuthDiagnosisResult, error) {
 	found, err := runLocal(ctx, diagnosisActivities.CheckEnvironment, ref)
 	if err != nil || !found.OK {
-		return DiagnosisResult(found), err
+		return OAuthDiagnosisResult(found), err
 	}
 	found, err = runLocal(ctx, diagnosisActivities.CheckSignature, ref)
 	if err != nil || !found.OK {
-		return DiagnosisResult(found), err
+		return OAuthDiagnosisResult(found), err
 	}
-	found, err = call(remote(ctx, askX, 3*askX), diagnosisActivities.CheckRequestToken, ref)
+	found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckRequestToken, ref)
 	if err != nil || !found.OK {
-		return DiagnosisResult(found), err
+		return OAuthDiagnosisResult(found), err
 	}
-	found, err = call(remote(ctx, askX, 3*askX), diagnosisActivities.CheckAccount, ref)
-	return DiagnosisResult(found), err
+	found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckAccount, ref)
+	return OAuthDiagnosisResult(found), err
 }

@@ -67,8 +67,8 @@ func (a *probedApp) ProbeAccount(context.Context, string, string) diagnostic.Ans
 }
 
 // activities are the real ones, before this X.
-func (a *probedApp) activities(s *stage) *activities.Diagnosis {
-	return &activities.Diagnosis{
+func (a *probedApp) activities(s *stage) *activities.OAuthDiagnosis {
+	return &activities.OAuthDiagnosis{
 		Runs: s.db.Diagnoses, X: a, Callback: "https://zero.example/auth/x/callback", Founders: 2, Now: s.env.Now,
 	}
 }
@@ -88,9 +88,9 @@ func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
 	return e
 }
 
-func (e *examination) run(t *testing.T) workflows.DiagnosisResult {
+func (e *examination) run(t *testing.T) workflows.OAuthDiagnosisResult {
 	t.Helper()
-	result := run[workflows.DiagnosisResult](t, e.env, workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
+	result := run[workflows.OAuthDiagnosisResult](t, e.env, workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: e.row.ID})
 	e.read(t)
 	require.NotNil(t, e.row.EndedAt, "pages must not wait for what will not come")
 	require.NotEmpty(t, e.row.RunID)
@@ -126,7 +126,7 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newExamination(t, tt.change)
-			require.Equal(t, workflows.DiagnosisResult{OK: tt.ok, Step: tt.step, Code: tt.code}, e.run(t))
+			require.Equal(t, workflows.OAuthDiagnosisResult{OK: tt.ok, Step: tt.step, Code: tt.code}, e.run(t))
 			require.Len(t, e.row.Findings, tt.found)
 			require.Len(t, e.x.asked, tt.asked)
 			last, known := e.row.Of(tt.step)
@@ -172,7 +172,7 @@ func TestDiagnosisThatCannotGoOnEndsAllTheSame(t *testing.T) {
 			if cancelled {
 				e.after(time.Second, e.env.CancelWorkflow)
 			}
-			e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: e.row.ID})
+			e.env.ExecuteWorkflow(workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: e.row.ID})
 			require.Error(t, e.env.GetWorkflowError())
 			require.Less(t, e.env.Now().Sub(begin), 2*time.Minute)
 			e.read(t)

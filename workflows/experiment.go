@@ -72,7 +72,7 @@ type experimentFlow struct {
 
 // listen hears of changes, and lets people see what the run waits for.
 func (f *experimentFlow) listen(ctx workflow.Context) error {
-	wakes := workflow.GetSignalChannel(ctx, SignalWake)
+	wakes := workflow.GetSignalChannel(ctx, SignalWoken)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for wakes.Receive(ctx, nil) {
 			f.told++

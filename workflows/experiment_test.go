@@ -286,7 +286,7 @@ func (e *trial) tells(t *testing.T, to experiment.Status) {
 	e.wake()
 }
 
-func (e *trial) wake() { e.env.SignalWorkflow(workflows.SignalWake, nil) }
+func (e *trial) wake() { e.env.SignalWorkflow(workflows.SignalWoken, nil) }
 
 // join lets somebody become a member, and vote.
 func (e *trial) join(t *testing.T, id string, at time.Time, vote int) {

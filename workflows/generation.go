@@ -23,10 +23,10 @@ func GenerationID(id string) string { return "generation:" + id }
 
 const (
 	// askWriter is longer than a model may take, so that what it wrote is kept.
-	askWriter = 70 * time.Second
+	writerTimeout = 70 * time.Second
 	// writeWithin is how long a text may wait for its turn, too. It is over before
 	// generation.Patience is.
-	writeWithin = 160 * time.Second
+	writerPatience = 160 * time.Second
 )
 
 // Generation lets each of the models that were chosen write a text, all at the same time. It
@@ -57,7 +57,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 func writeAll(ctx workflow.Context, candidateIDs []string) []workflow.Future {
 	texts := make([]workflow.Future, len(candidateIDs))
 	for i, id := range candidateIDs {
-		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, askWriter, writeWithin), generationActivities.WriteText, activities.CandidateRef{CandidateID: id})
+		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, writerTimeout, writerPatience), generationActivities.WriteText, activities.CandidateRef{CandidateID: id})
 	}
 	return texts
 }

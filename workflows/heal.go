@@ -18,25 +18,25 @@ type SelfHealState struct {
 }
 
 // SelfHealID is the workflow ID of the healer.
-const SelfHealID = "self-heal:cell"
+const SelfHealID = "self-heal:chaos-target"
 
 const (
 	// watchesPerRun keeps histories short: a watch takes ten minutes when all is well.
 	watchesPerRun = 6
-	oneWatch      = 15 * time.Minute
-	oneMend       = 12 * time.Second
+	watchTimeout  = 15 * time.Minute
+	repairTimeout = 12 * time.Second
 	// mendPatience is how long a step may wait for a worker, too.
-	mendPatience = 20 * time.Second
+	repairPatience = 20 * time.Second
 	// lookFirst is how long it is looked whether mending has helped; lookLongest is how long at
 	// most when it does not.
-	lookFirst   = 2 * time.Second
-	lookLongest = 30 * time.Second
+	firstRecheck   = 2 * time.Second
+	longestRecheck = 30 * time.Second
 )
 
 // SelfHeal watches the chaos target for ever and mends it when it is sick. It sees probes only: nobody
 // tells it what was broken, or that anything was.
 func SelfHeal(ctx workflow.Context, s SelfHealState) error {
-	open, err := runLocal(ctx, healActivities.OpenIncident, activities.OpenIncidentInput{})
+	open, err := runLocal(ctx, healActivities.FindOpenIncident, activities.FindOpenIncidentInput{})
 	if err != nil {
 		return err
 	}
@@ -58,12 +58,12 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 
 // watch looks until the chaos target is sick, and heals it then.
 func (s *SelfHealState) watch(ctx workflow.Context) error {
-	found, err := call(probing(ctx, oneWatch), healActivities.WatchHealth, activities.WatchHealthInput{})
-	if err != nil || !found.Sick {
+	found, err := call(probing(ctx, watchTimeout), healActivities.WatchHealth, activities.WatchHealthInput{})
+	if err != nil || !found.Unhealthy {
 		return err
 	}
 	incident, err := runLocal(ctx, healActivities.BeginIncident, activities.BeginIncidentInput{
-		Failing: found.Failing, Since: found.Since, SickAt: found.SickAt,
+		Failing: found.Failing, Since: found.Since, UnhealthyAt: found.UnhealthyAt,
 	})
 	if err != nil {
 		return err
@@ -73,11 +73,11 @@ func (s *SelfHealState) watch(ctx workflow.Context) error {
 
 // resume goes on with an incident that an earlier run left open.
 func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef) error {
-	seen, err := call(probing(ctx, time.Minute), healActivities.LookAgain, activities.LookAgainInput{})
+	seen, err := call(probing(ctx, time.Minute), healActivities.RecheckTarget, activities.RecheckTargetInput{})
 	if err != nil {
 		return err
 	}
-	if !seen.WellAt.IsZero() {
+	if !seen.HealthyAt.IsZero() {
 		return s.close(ctx, open, seen)
 	}
 	return s.heal(ctx, open, seen.Last)
@@ -88,16 +88,16 @@ func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef
 func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing target.Failing) error {
 	for !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		s.Round++
-		note := activities.NoteIncidentInput{IncidentID: incident.IncidentID, Steps: repair(ctx, heal.Plan(failing, s.Round))}
-		seen, err := call(probing(ctx, time.Minute), healActivities.LookAgain, activities.LookAgainInput{For: lookFor(s.Round)})
+		note := activities.UpdateIncidentInput{IncidentID: incident.IncidentID, Steps: repair(ctx, heal.Plan(failing, s.Round))}
+		seen, err := call(probing(ctx, time.Minute), healActivities.RecheckTarget, activities.RecheckTargetInput{For: recheckFor(s.Round)})
 		if err != nil {
 			return err
 		}
 		note.Failing = failing | seen.Failing
-		if _, err := runLocal(ctx, healActivities.NoteIncident, note); err != nil {
+		if _, err := runLocal(ctx, healActivities.UpdateIncident, note); err != nil {
 			return err
 		}
-		if !seen.WellAt.IsZero() {
+		if !seen.HealthyAt.IsZero() {
 			return s.close(ctx, incident, seen)
 		}
 		if failing = seen.Last; s.Round >= heal.RoundsBeforeAlarm {
@@ -110,9 +110,9 @@ func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentR
 	return nil
 }
 
-func (s *SelfHealState) close(ctx workflow.Context, incident activities.IncidentRef, seen activities.LookAgainResult) error {
+func (s *SelfHealState) close(ctx workflow.Context, incident activities.IncidentRef, seen activities.RecheckTargetResult) error {
 	s.Round = 0
-	_, err := runLocal(ctx, healActivities.EndIncident, activities.EndIncidentInput{IncidentID: incident.IncidentID, At: seen.WellAt})
+	_, err := runLocal(ctx, healActivities.EndIncident, activities.EndIncidentInput{IncidentID: incident.IncidentID, At: seen.HealthyAt})
 	return err
 }
 
@@ -121,7 +121,7 @@ func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 	done := make([]heal.Repair, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
-		mended, err := call(onceAt(ctx, QueueCell, oneMend, mendPatience), healActivities.MendCell, activities.MendCellInput{Step: step})
+		mended, err := call(onceAt(ctx, QueueChaosTarget, repairTimeout, repairPatience), healActivities.RepairTarget, activities.RepairTargetInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
 			mended = heal.Repair{
@@ -134,10 +134,10 @@ func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 }
 
 // lookFor is how long it is looked after a round. Until people are called it is short.
-func lookFor(round int) time.Duration {
-	look := lookFirst
+func recheckFor(round int) time.Duration {
+	look := firstRecheck
 	for range max(0, min(round-heal.RoundsBeforeAlarm, 10)) {
-		look = min(2*look, lookLongest)
+		look = min(2*look, longestRecheck)
 	}
 	return look
 }

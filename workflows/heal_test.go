@@ -123,7 +123,7 @@ func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward))
 	synctest.Test(t, func(t *testing.T) {
 		w, env := &ward{process: 7}, newCellEnv()
 		given(w)
-		env.RegisterActivity(&activities.SelfHeal{Store: w, Cell: w, Now: time.Now})
+		env.RegisterActivity(&activities.SelfHeal{Store: w, Target: w, Now: time.Now})
 		env.ExecuteWorkflow(workflows.SelfHeal, workflows.SelfHealState{})
 		require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
 		look(t, w)

@@ -11,47 +11,47 @@ import (
 	"customerzero/internal/domain/email"
 )
 
-var emailActivities *activities.Mail // nil: only names activities
+var emailActivities *activities.Email // nil: only names activities
 
 // MailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
-type MailInput struct{ LetterID string }
+type EmailInput struct{ EmailID string }
 
 // MailResult says what became of the e-mail.
-type MailResult struct {
+type EmailResult struct {
 	State email.State
 	Code  string // why it is dead
 }
 
 // MailID is the workflow ID of an e-mail.
-func MailID(letterID string) string { return "mail:" + letterID }
+func EmailID(letterID string) string { return "email:" + letterID }
 
 // Mail sends an e-mail, for as long as it is worth sending. A repeat carries the same
 // Message-ID, by which mailboxes know it.
-func Mail(ctx workflow.Context, in MailInput) (MailResult, error) {
-	ref := activities.LetterRef{LetterID: in.LetterID}
-	state, err := runLocal(ctx, emailActivities.BeginLetter, ref)
+func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
+	ref := activities.EmailRef{EmailID: in.EmailID}
+	state, err := runLocal(ctx, emailActivities.BeginEmail, ref)
 	if err != nil || state.State != email.Pending {
-		return MailResult{State: state.State, Code: state.Code}, err
+		return EmailResult{State: state.State, Code: state.Code}, err
 	}
-	end := activities.EndLetterInput{LetterID: in.LetterID, State: email.Void}
+	end := activities.EndEmailInput{EmailID: in.EmailID, State: email.Void}
 	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
 	switch {
 	case state.Addressed && patience > 0:
-		_, err = call(remote(ctx, oneLetter, max(patience, oneLetter)), emailActivities.SendLetter, ref)
-		end = endOf(in.LetterID, err)
+		_, err = call(remote(ctx, emailTimeout, max(patience, emailTimeout)), emailActivities.SendEmail, ref)
+		end = endOf(in.EmailID, err)
 	case state.Addressed: // nobody was there to send it in time
-		end = tooLate(in.LetterID)
+		end = tooLate(in.EmailID)
 	}
 	if temporal.IsCanceledError(err) {
 		ctx, _ = workflow.NewDisconnectedContext(ctx)
 	}
-	state, err = runLocal(ctx, emailActivities.EndLetter, end)
-	return MailResult{State: state.State, Code: state.Code}, err
+	state, err = runLocal(ctx, emailActivities.EndEmail, end)
+	return EmailResult{State: state.State, Code: state.Code}, err
 }
 
-func endOf(letterID string, err error) activities.EndLetterInput {
+func endOf(letterID string, err error) activities.EndEmailInput {
 	if err == nil {
-		return activities.EndLetterInput{LetterID: letterID, State: email.Sent}
+		return activities.EndEmailInput{EmailID: letterID, State: email.Sent}
 	}
 	end := tooLate(letterID)
 	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
@@ -60,8 +60,8 @@ func endOf(letterID string, err error) activities.EndLetterInput {
 	return end
 }
 
-func tooLate(letterID string) activities.EndLetterInput {
-	return activities.EndLetterInput{
-		LetterID: letterID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
+func tooLate(letterID string) activities.EndEmailInput {
+	return activities.EndEmailInput{
+		EmailID: letterID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
 	}
 }

@@ -60,12 +60,12 @@ func newMail(t *testing.T, answers ...error) *mailStage {
 }
 
 // deliver runs the e-mail to its end, and reads its row.
-func (s *mailStage) deliver(t *testing.T) workflows.MailResult {
+func (s *mailStage) deliver(t *testing.T) workflows.EmailResult {
 	t.Helper()
-	s.env.RegisterActivity(&activities.Mail{Letters: s.db.Emails, Postbox: s.server, Now: s.env.Now})
-	result := run[workflows.MailResult](t, s.env, workflows.Mail, workflows.MailInput{LetterID: s.letter.ID})
+	s.env.RegisterActivity(&activities.Email{Emails: s.db.Emails, Sender: s.server, Now: s.env.Now})
+	result := run[workflows.EmailResult](t, s.env, workflows.Email, workflows.EmailInput{EmailID: s.letter.ID})
 	s.letter = s.row(t)
-	require.Equal(t, workflows.MailResult{State: s.letter.State, Code: s.letter.Code}, result, "the row and the run tell the same")
+	require.Equal(t, workflows.EmailResult{State: s.letter.State, Code: s.letter.Code}, result, "the row and the run tell the same")
 	return result
 }
 
@@ -96,9 +96,9 @@ func TestMailEndings(t *testing.T) {
 		"too old before anybody began: dead, nothing sent": {before: tooOld, state: email.Dead, code: "mail_unsent"},
 		"ended before anybody began: nothing is sent":      {before: endedAs(email.Sent), state: email.Sent},
 		"given up before anybody began: nothing is sent":   {before: endedAs(email.Dead), state: email.Dead, code: "by hand"},
-		"the answer is lost: sent again, the same letter":  {before: losing("SendLetter", 1), state: email.Sent, sends: 2},
-		"the database is away for a moment: sent":          {before: losing("BeginLetter", 3), state: email.Sent, sends: 1},
-		"its end is written twice: it ends once":           {before: losing("EndLetter", 2), state: email.Sent, sends: 1},
+		"the answer is lost: sent again, the same letter":  {before: losing("SendEmail", 1), state: email.Sent, sends: 2},
+		"the database is away for a moment: sent":          {before: losing("BeginEmail", 3), state: email.Sent, sends: 1},
+		"its end is written twice: it ends once":           {before: losing("EndEmail", 2), state: email.Sent, sends: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,7 +107,7 @@ func TestMailEndings(t *testing.T) {
 			if tt.before != nil {
 				tt.before(t, s)
 			}
-			require.Equal(t, workflows.MailResult{State: tt.state, Code: tt.code}, s.deliver(t))
+			require.Equal(t, workflows.EmailResult{State: tt.state, Code: tt.code}, s.deliver(t))
 			require.Equal(t, slices.Repeat([]string{s.letter.ID + " to " + ada}, tt.sends), append([]string{}, s.server.got...))
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
 			_, content, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
@@ -152,7 +152,7 @@ func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 		require.NotEmpty(t, row.RunID, "who looks into an e-mail finds the run that carries it")
 		s.env.CancelWorkflow()
 	})
-	require.Equal(t, workflows.MailResult{State: email.Dead, Code: "mail_unsent"}, s.deliver(t), "a founder may still revive it")
+	require.Equal(t, workflows.EmailResult{State: email.Dead, Code: "mail_unsent"}, s.deliver(t), "a founder may still revive it")
 	require.Len(t, s.server.got, 1)
 }
 
@@ -165,7 +165,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	later := begin.Add(2 * 24 * time.Hour)
 	must(s.db.Emails.ReviveLetter(t.Context(), s.letter.ID, later))
 	s.stage = stageFor(s.db, later)
-	require.Equal(t, workflows.MailResult{State: email.Sent}, s.deliver(t))
+	require.Equal(t, workflows.EmailResult{State: email.Sent}, s.deliver(t))
 	require.Equal(t, 2, s.letter.Tries)
 	require.NotEmpty(t, first)
 	require.Empty(t, s.letter.Reason)
@@ -176,7 +176,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 func TestALetterThatNobodyKnowsEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.env.RegisterActivity(&activities.Mail{Letters: s.db.Emails, Postbox: &mailServer{}, Now: s.env.Now})
-	s.env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{LetterID: xid.New().String()})
+	s.env.RegisterActivity(&activities.Email{Emails: s.db.Emails, Sender: &mailServer{}, Now: s.env.Now})
+	s.env.ExecuteWorkflow(workflows.Email, workflows.EmailInput{EmailID: xid.New().String()})
 	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
 }

@@ -16,13 +16,13 @@ const (
 	QueueCore = "core"
 	// QueuePatient carries what nobody waits for at the screen, such as e-mails, a few at a
 	// time: many at once must not stand in the way of somebody who waits.
-	QueuePatient = "patient"
+	QueueEmail = "email"
 	// QueueModels carries texts that language models write. One takes up to a minute, and
 	// others must not wait behind it. Their flows are on QueueCore.
 	QueueModels = "models"
 	// QueueCell carries what needs the chaos target: watches take minutes, and must be where the chaos target
 	// can be reached. Their flows are on QueueCore.
-	QueueCell = "cell"
+	QueueChaosTarget = "chaos-target"
 	// QueueBrowser carries what needs a browser, pictures, or the way to our own sites: it takes
 	// much memory, so it is done a few at a time. Their flows are on QueueCore.
 	QueueBrowser = "browser"
@@ -61,7 +61,7 @@ func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
 // up after patience; zero is never.
 func atTarget(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueCell,
+		TaskQueue:              QueueChaosTarget,
 		StartToCloseTimeout:    oneCall,
 		ScheduleToCloseTimeout: patience,
 		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second},
@@ -83,9 +83,9 @@ func onceAt(ctx workflow.Context, queue string, timeout, patience time.Duration)
 // heartbeat, and another one goes on at once; one that is told to stop may save what it saw.
 func probing(ctx workflow.Context, longest time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           QueueCell,
+		TaskQueue:           QueueChaosTarget,
 		StartToCloseTimeout: longest,
-		HeartbeatTimeout:    missedAfter,
+		HeartbeatTimeout:    watchHeartbeat,
 		WaitForCancellation: true,
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1.5, MaximumInterval: 2 * time.Second},
 	})
@@ -109,7 +109,7 @@ func opening(ctx workflow.Context, oneCall, patience time.Duration) workflow.Con
 		TaskQueue:              QueueBrowser,
 		StartToCloseTimeout:    oneCall,
 		ScheduleToCloseTimeout: patience,
-		HeartbeatTimeout:       lookMissedAfter,
+		HeartbeatTimeout:       browserHeartbeat,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second, MaximumAttempts: activities.CaptureTries,
 		},
@@ -133,7 +133,7 @@ func screenshotting(ctx workflow.Context, longest time.Duration) workflow.Contex
 		TaskQueue:              QueueBrowser,
 		StartToCloseTimeout:    longest,
 		ScheduleToCloseTimeout: 2 * longest,
-		HeartbeatTimeout:       lookMissedAfter,
+		HeartbeatTimeout:       browserHeartbeat,
 		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
 	})
 }
@@ -154,20 +154,20 @@ func interactive(ctx workflow.Context, oneCall, patience time.Duration, tries in
 
 // How long one call to somebody else's server may take, deadlines of its client included.
 const (
-	askX       = 20 * time.Second
-	askStripe  = 8 * time.Second
-	askModel   = 3 * time.Second
-	oneLetter  = 40 * time.Second
-	wakeWithin = 10 * time.Minute
+	xTimeout      = 20 * time.Second
+	stripeTimeout = 8 * time.Second
+	modelTimeout  = 3 * time.Second
+	emailTimeout  = 40 * time.Second
+	wakePatience  = 10 * time.Minute
 	// quotePatience is how long a buyer waits for the payment service, for each step.
 	quotePatience = 10 * time.Second
 	// TargetTaskTimeout is the workflow task timeout of flows of the chaos target: a worker that was
 	// killed is replaced sooner than after the usual ten seconds.
 	TargetTaskTimeout = 3 * time.Second
 	// missedAfter is how long a watch may say nothing.
-	missedAfter = 3 * time.Second
+	watchHeartbeat = 3 * time.Second
 	// lookMissedAfter is how long a look of the browser may say nothing. A busy machine needs its time, too.
-	lookMissedAfter = 20 * time.Second
+	browserHeartbeat = 20 * time.Second
 )
 
 // call runs an activity and waits for it. The compiler checks in and out, which

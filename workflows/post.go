@@ -36,7 +36,7 @@ func PostID(id string) string { return "post:" + id }
 // accident, goes on from there. Cancelled in the console, a run that cannot tell whether
 // its post is public fails, and leaves it as it is.
 func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
-	flow := &postFlow{in: in, turn: workflow.NewMutex(ctx)}
+	flow := &postFlow{in: in, mutex: workflow.NewMutex(ctx)}
 	if err := flow.listen(ctx); err != nil {
 		return PostResult{}, err
 	}
@@ -57,16 +57,16 @@ func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
 
 // postFlow is a run's memory of the row. Only the holder of turn changes it.
 type postFlow struct {
-	in      PostInput
-	state   activities.PostState
-	turn    workflow.Mutex
-	sending bool      // Publish is out, or we are looking for what it did
-	stumble int       // tries in a row that did not even reach the row
-	resume  time.Time // not before, after a stumble
-	changes int       // counts what people did, so that waits can notice
-	orders  int       // given and not yet answered
-	givenUp bool      // cancelled in the console
-	over    bool
+	in           PostInput
+	state        activities.PostState
+	mutex        workflow.Mutex
+	sending      bool      // Publish is out, or we are looking for what it did
+	failedStarts int       // tries in a row that did not even reach the row
+	resume       time.Time // not before, after a stumble
+	changes      int       // counts what people did, so that waits can notice
+	commands     int       // given and not yet answered
+	givenUp      bool      // cancelled in the console
+	over         bool
 }
 
 func (f *postFlow) result() PostResult {
@@ -107,10 +107,10 @@ func (f *postFlow) publishWhenDue(ctx workflow.Context) error {
 		_, err := f.awaitChange(ctx, wait)
 		return err
 	}
-	if err := f.turn.Lock(ctx); err != nil {
+	if err := f.mutex.Lock(ctx); err != nil {
 		return err
 	}
-	defer f.turn.Unlock()
+	defer f.mutex.Unlock()
 	if f.state.Status != post.StatusScheduled || f.wait(ctx) > 0 {
 		return nil // changed while we waited for our turn
 	}
@@ -129,7 +129,7 @@ func (f *postFlow) wait(ctx workflow.Context) time.Duration {
 // publish makes one attempt. The caller has the turn.
 func (f *postFlow) publish(ctx workflow.Context) error {
 	f.sending = true
-	state, err := call(once(ctx, f.in.Timing.Close), postActivities.Publish, activities.PublishInput{
+	state, err := call(once(ctx, f.in.Timing.Close), postActivities.PublishPost, activities.PublishPostInput{
 		PostID: f.in.PostID, Attempt: f.state.Attempt + 1, Send: f.in.Timing.Send,
 	})
 	if temporal.IsCanceledError(err) {
@@ -146,19 +146,16 @@ func (f *postFlow) publish(ctx workflow.Context) error {
 	return f.note(ctx, state, err)
 }
 
-// ownClock is the change by which the run's own clock is asked beside the workers'.
-const ownClock = "own-clock"
-
 // pause is how long to wait after an attempt, beside what the row says: that is by the clock of the
 // worker that made it, and one that is behind would try again at once, and for ever.
 func (f *postFlow) pause(ctx workflow.Context, state activities.PostState) time.Duration {
 	if state.Attempt <= f.state.Attempt { // it did not even reach the row
-		f.stumble++
-		return post.Backoff(f.stumble)
+		f.failedStarts++
+		return post.Backoff(f.failedStarts)
 	}
-	f.stumble = 0
+	f.failedStarts = 0
 	soon := state.Status == post.StatusScheduled && !state.DueAt.After(workflow.Now(ctx))
-	if !soon || workflow.GetVersion(ctx, ownClock, workflow.DefaultVersion, 1) < 1 {
+	if !soon {
 		return 0
 	}
 	return post.Backoff(state.Attempt)
@@ -167,10 +164,10 @@ func (f *postFlow) pause(ctx workflow.Context, state activities.PostState) time.
 // settle finds out whether an armed post went out. It looks when no call can be under way
 // any more, and once again before the post may be sent again.
 func (f *postFlow) settle(ctx workflow.Context) error {
-	if err := f.turn.Lock(ctx); err != nil {
+	if err := f.mutex.Lock(ctx); err != nil {
 		return err
 	}
-	defer f.turn.Unlock()
+	defer f.mutex.Unlock()
 	f.sending = true
 	timing, armed := f.in.Timing, f.armedAt(ctx)
 	for look := 1; look <= 2 && f.state.Status == post.StatusArmed; look++ {
@@ -178,14 +175,14 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 		if err := workflow.Sleep(ctx, quiet.Sub(workflow.Now(ctx))); err != nil {
 			return err
 		}
-		state, err := call(remote(ctx, 2*timing.Close, timing.Look), postActivities.Reconcile, activities.ReconcileInput{
+		state, err := call(remote(ctx, 2*timing.Close, timing.Look), postActivities.ReconcilePost, activities.ReconcilePostInput{
 			PostID: f.in.PostID, Last: look == 2,
 		})
 		if temporal.IsCanceledError(err) {
 			return err
 		}
 		if err != nil { // the timeline cannot be read
-			state, err = runLocal(ctx, postActivities.DoubtPost, activities.DoubtPostInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
+			state, err = runLocal(ctx, postActivities.MarkPostUnknown, activities.MarkPostUnknownInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
 		}
 		if err := f.note(ctx, state, err); err != nil {
 			return err
@@ -199,11 +196,10 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 // we count from now: whatever the clock says, X has the time that it may take.
 func (f *postFlow) armedAt(ctx workflow.Context) time.Time {
 	armed, now := f.state.ArmedAt, workflow.Now(ctx)
-	credible := !armed.After(now) && now.Sub(armed) < f.in.Timing.Settle
-	if credible || workflow.GetVersion(ctx, ownClock, workflow.DefaultVersion, 1) < 1 {
-		return armed
+	if armed.After(now) || now.Sub(armed) >= f.in.Timing.Settle {
+		return now
 	}
-	return now
+	return armed
 }
 
 // awaitDecision leaves a failed or unknown post to people, for a month.
@@ -212,10 +208,10 @@ func (f *postFlow) awaitDecision(ctx workflow.Context) error {
 	if err != nil || changed {
 		return err
 	}
-	if err := f.turn.Lock(ctx); err != nil { // an order under way at the last moment still counts
+	if err := f.mutex.Lock(ctx); err != nil { // an order under way at the last moment still counts
 		return err
 	}
-	defer f.turn.Unlock()
+	defer f.mutex.Unlock()
 	if !f.state.Status.Retryable() {
 		return nil
 	}
@@ -240,7 +236,7 @@ func (f *postFlow) giveUp(ctx workflow.Context) error {
 		return nil
 	}
 	// Ended now, the run would leave the orders that wait without an answer.
-	if err := workflow.Await(ctx, func() bool { return f.orders == 0 }); err != nil {
+	if err := workflow.Await(ctx, func() bool { return f.commands == 0 }); err != nil {
 		return err
 	}
 	if f.state.Status != stood {

@@ -32,7 +32,7 @@ func (w *world) pause(t *testing.T, paused bool) {
 	require.NoError(t, err)
 }
 
-func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWake, nil) }
+func (w *world) wake() { w.env.SignalWorkflow(workflows.SignalWoken, nil) }
 
 func wake(_ *testing.T, w *world) { w.wake() }
 

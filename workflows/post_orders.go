@@ -20,23 +20,23 @@ const (
 	UpdateCancel     = "cancel"
 	UpdateRetry      = "retry"
 	// SignalRetry is UpdateRetry for the console, which can send signals.
-	SignalRetry = "retry"
+	SignalRetryRequested = "retry-requested"
 	// SignalWake tells a run that waits that the bot may post again; an experiment's, that its row
 	// has changed.
-	SignalWake = "wake"
+	SignalWoken = "woken"
 	// QueryState shows what the run remembers; pages read the database instead.
 	QueryState = "state"
 )
 
 // EditOrder alters the text and, when a time is given, the time with it.
-type EditOrder struct {
+type EditCommand struct {
 	Text        string
 	ScheduledAt *time.Time
 	Version     *int
 }
 
 // RescheduleOrder alters the time.
-type RescheduleOrder struct {
+type RescheduleCommand struct {
 	ScheduledAt time.Time
 	Version     *int
 }
@@ -45,12 +45,12 @@ type RescheduleOrder struct {
 func (f *postFlow) listen(ctx workflow.Context) error {
 	open, failed := f.mayChange, f.mayRetry
 	err := workflow.SetUpdateHandlerWithOptions(ctx, UpdateEdit, f.edit,
-		workflow.UpdateHandlerOptions{Validator: func(EditOrder) error { return open() }})
+		workflow.UpdateHandlerOptions{Validator: func(EditCommand) error { return open() }})
 	if err != nil {
 		return err
 	}
 	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateReschedule, f.reschedule,
-		workflow.UpdateHandlerOptions{Validator: func(RescheduleOrder) error { return open() }})
+		workflow.UpdateHandlerOptions{Validator: func(RescheduleCommand) error { return open() }})
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (f *postFlow) listen(ctx workflow.Context) error {
 }
 
 func (f *postFlow) listenForSignals(ctx workflow.Context) {
-	signals := workflow.GetSignalChannel(ctx, SignalRetry)
+	signals := workflow.GetSignalChannel(ctx, SignalRetryRequested)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for signals.Receive(ctx, nil) {
 			if _, err := f.retry(ctx); err != nil {
@@ -77,7 +77,7 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 			}
 		}
 	})
-	wakes := workflow.GetSignalChannel(ctx, SignalWake)
+	wakes := workflow.GetSignalChannel(ctx, SignalWoken)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for wakes.Receive(ctx, nil) {
 			if err := f.wake(ctx); err != nil {
@@ -91,13 +91,13 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 // for its time, goes on waiting.
 func (f *postFlow) wake(ctx workflow.Context) error {
 	_, err := command(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
-		f.stumble, f.resume = 0, time.Time{}
+		f.failedStarts, f.resume = 0, time.Time{}
 		return runLocal(ctx, postActivities.LoadPost, f.ref())
 	})
 	return err
 }
 
-func (f *postFlow) edit(ctx workflow.Context, o EditOrder) (activities.PostState, error) {
+func (f *postFlow) edit(ctx workflow.Context, o EditCommand) (activities.PostState, error) {
 	return command(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
 		return runLocal(ctx, postActivities.ChangePost, activities.ChangePostInput{
 			PostID: f.in.PostID, Text: &o.Text, ScheduledAt: o.ScheduledAt, Version: o.Version,
@@ -105,7 +105,7 @@ func (f *postFlow) edit(ctx workflow.Context, o EditOrder) (activities.PostState
 	})
 }
 
-func (f *postFlow) reschedule(ctx workflow.Context, o RescheduleOrder) (activities.PostState, error) {
+func (f *postFlow) reschedule(ctx workflow.Context, o RescheduleCommand) (activities.PostState, error) {
 	return command(ctx, f, f.mayChange, func(ctx workflow.Context) (activities.PostState, error) {
 		return runLocal(ctx, postActivities.ChangePost, activities.ChangePostInput{
 			PostID: f.in.PostID, ScheduledAt: &o.ScheduledAt, Version: o.Version,
@@ -139,16 +139,16 @@ func command(
 	do func(workflow.Context) (activities.PostState, error),
 ) (activities.PostState, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	f.orders++
-	defer func() { f.orders-- }()
+	f.commands++
+	defer func() { f.commands-- }()
 	// An order may come with the very first task, before the row was read.
 	if err := workflow.Await(ctx, f.begun); err != nil {
 		return activities.PostState{}, err
 	}
-	if err := f.turn.Lock(ctx); err != nil {
+	if err := f.mutex.Lock(ctx); err != nil {
 		return activities.PostState{}, err
 	}
-	defer f.turn.Unlock()
+	defer f.mutex.Unlock()
 	if err := allowed(); err != nil {
 		return activities.PostState{}, err
 	}

@@ -19,11 +19,11 @@ func order(name string, args ...any) func(*testing.T, *world) {
 }
 
 func edited(text string) func(*testing.T, *world) {
-	return order(workflows.UpdateEdit, workflows.EditOrder{Text: text})
+	return order(workflows.UpdateEdit, workflows.EditCommand{Text: text})
 }
 
 func moved(to time.Time) func(*testing.T, *world) {
-	return order(workflows.UpdateReschedule, workflows.RescheduleOrder{ScheduledAt: to})
+	return order(workflows.UpdateReschedule, workflows.RescheduleCommand{ScheduledAt: to})
 }
 
 var (
@@ -127,7 +127,7 @@ func TestOrdersWhileThePostIsBeingSettled(t *testing.T) {
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	fails, unclear := []answer{{false, refused}}, []answer{{true, lost}}
-	signal := func(_ *testing.T, w *world) { w.env.SignalWorkflow(workflows.SignalRetry, nil) }
+	signal := func(_ *testing.T, w *world) { w.env.SignalWorkflow(workflows.SignalRetryRequested, nil) }
 	play(t, map[string]story{
 		"sends a failed post again":         {fails, nil, 2 * time.Hour, retry, post.StatusPublished, 2, taken},
 		"by signal, from the console":       {fails, nil, 2 * time.Hour, signal, post.StatusPublished, 2, nil},
@@ -198,7 +198,7 @@ func TestAnUnknownPostIsLookedForBeforeItIsGivenUp(t *testing.T) {
 		"in the console: an order under way ends first": {[]answer{{false, refused}}, nil, 2 * time.Hour, both(retry, inConsole), post.StatusCancelled, 1, taken},
 		"an update while we look is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(retry), post.StatusPublished, 2, nil},
 		"a signal while we look is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(func(_ *testing.T, w *world) {
-			w.env.SignalWorkflow(workflows.SignalRetry, nil)
+			w.env.SignalWorkflow(workflows.SignalRetryRequested, nil)
 		}), post.StatusPublished, 2, nil},
 		"by order, and it cannot be seen: refused, and the run goes on": {
 			out, unreadable, 24 * time.Hour, both(cancel, func(t *testing.T, w *world) {

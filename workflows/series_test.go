@@ -30,7 +30,7 @@ func (s *startedRuns) WakePost(_ context.Context, p post.Post) error {
 	return nil
 }
 
-func (s *startedRuns) KeepSeries(_ context.Context, r schedule.RecurringPost) error {
+func (s *startedRuns) ScheduleRecurringPost(_ context.Context, r schedule.RecurringPost) error {
 	s.kept = append(s.kept, r.State)
 	return nil
 }
@@ -39,7 +39,7 @@ func (s *startedRuns) KeepSeries(_ context.Context, r schedule.RecurringPost) er
 func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.RecurringPost, *startedRuns) {
 	t.Helper()
 	told := &startedRuns{}
-	w.env.RegisterActivity(&activities.Series{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: told, Now: w.env.Now})
+	w.env.RegisterActivity(&activities.RecurringPost{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: told, Now: w.env.Now})
 	r := schedule.RecurringPost{ID: "daily", Texts: []string{"Number {number} on {date}"}, Timezone: zone}
 	for weekday := 1; weekday <= 7; weekday++ {
 		r.Weekly = append(r.Weekly, schedule.LocalTime{Weekday: weekday, Minute: 9 * 60})
@@ -78,14 +78,14 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 			w.env.SetStartTime(tt.start)
 			r, told := w.recurring(t, tt.zone, tt.start)
 			w.env.RegisterWorkflow(workflows.Post)
-			w.env.RegisterWorkflow(workflows.Series)
+			w.env.RegisterWorkflow(workflows.RecurringPost)
 			w.env.ExecuteWorkflow(func(ctx workflow.Context) error {
 				for day := range tt.want {
 					carried := workflows.PostInput{PostID: told.started[day], Timing: post.TimingFor(10 * time.Second)}
 					if err := workflow.ExecuteChildWorkflow(ctx, workflows.Post, carried).Get(ctx, nil); err != nil {
 						return err
 					}
-					if err := workflow.ExecuteChildWorkflow(ctx, workflows.Series, workflows.SeriesInput{SeriesID: r.ID}).Get(ctx, nil); err != nil {
+					if err := workflow.ExecuteChildWorkflow(ctx, workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: r.ID}).Get(ctx, nil); err != nil {
 						return err
 					}
 				}
@@ -103,9 +103,9 @@ func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 }
 
 // look runs the flow once.
-func (w *world) look(t *testing.T, r schedule.RecurringPost) workflows.SeriesResult {
+func (w *world) look(t *testing.T, r schedule.RecurringPost) workflows.RecurringPostResult {
 	t.Helper()
-	result := run[workflows.SeriesResult](t, w.env, workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
+	result := run[workflows.RecurringPostResult](t, w.env, workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: r.ID})
 	return result
 }
 
@@ -115,7 +115,7 @@ func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	overtaken := told.started[0]
 	told.started = nil
-	require.Equal(t, workflows.SeriesResult{State: schedule.Active, Posts: 3}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active, Posts: 3}, w.look(t, r))
 	require.Equal(t, []string{overtaken}, told.woken)
 	require.Len(t, told.started, 2, "the latest missed one, and the next")
 	require.Equal(t, []schedule.RecurringState{schedule.Active}, told.kept)
@@ -125,7 +125,7 @@ func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	require.Equal(t, workflows.SeriesResult{State: schedule.Active}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active}, w.look(t, r))
 	require.Empty(t, told.kept)
 }
 
@@ -134,7 +134,7 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
-	w.network.loses, w.network.times = "PlanSeries", 1
+	w.network.loses, w.network.times = "PlanRecurringPost", 1
 	w.look(t, r)
 	turns := must(w.db.RecurringPosts.Turns(t.Context(), r.ID, 100))
 	require.Len(t, turns, 4)
@@ -148,6 +148,6 @@ func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin)
 	_, _, err := w.db.RecurringPosts.EndSeries(t.Context(), r.ID, begin)
 	require.NoError(t, err)
-	require.Equal(t, workflows.SeriesResult{State: schedule.Ended}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Ended}, w.look(t, r))
 	require.Equal(t, []schedule.RecurringState{schedule.Ended}, told.kept)
 }

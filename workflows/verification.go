@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"cmp"
 	"errors"
 	"time"
 
@@ -36,18 +35,18 @@ type VerificationProgress struct {
 func VerificationID(id string) string { return "verification:" + id }
 
 const (
-	oneAsking   = 10 * time.Second // of all endpoints, which are asked at once
-	askPatience = 30 * time.Second
+	endpointsTimeout  = 10 * time.Second // of all endpoints, which are asked at once
+	endpointsPatience = 30 * time.Second
 	// afterTimeout is what a view takes beside its timeout: to start the browser, and to be stored.
 	afterTimeout = 45 * time.Second
 	// viewTurns is for all attempts at a view: two are open at a time, and each may take its whole time.
-	viewTurns  = 2 * activities.CaptureTries
-	oneCompare = 20 * time.Second
+	viewTries      = 2 * activities.CaptureTries
+	compareTimeout = 20 * time.Second
 	// comparePatience is short: a look that is not compared is a check that could not be made.
 	comparePatience = 30 * time.Second
 	// oneComment is longer than a model may take, so that what it said is kept.
-	oneComment      = 40 * time.Second
-	commentPatience = time.Minute
+	reviewTimeout  = 40 * time.Second
+	reviewPatience = time.Minute
 )
 
 // Verification looks at a page of ours and says whether it works. However it ends, its row ends:
@@ -66,7 +65,7 @@ func Verification(ctx workflow.Context, in VerificationInput) (VerificationResul
 		return verificationResult(begun), err
 	}
 	run.ref.VerificationID = begun.VerificationID
-	run.viewTimeout = cmp.Or(begun.ViewTimeout, activities.DefaultViewTimeout)
+	run.viewTimeout = begun.ViewTimeout
 	ended, err := run.conclude(run.play(ctx))
 	return verificationResult(ended), err
 }
@@ -96,7 +95,7 @@ func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
 	for _, stage := range []struct {
 		name verification.Stage
 		do   func(workflow.Context)
-	}{{verification.Looking, r.look}, {verification.Comparing, r.compare}, {verification.Commenting, r.comment}} {
+	}{{verification.Looking, r.captureAll}, {verification.Comparing, r.compare}, {verification.Commenting, r.review}} {
 		r.move(stage.name)
 		stage.do(ctx)
 		if ctx.Err() != nil {
@@ -113,7 +112,7 @@ func (r *verificationRun) move(stage verification.Stage) {
 }
 
 // look asks the endpoints and opens the page in every view, all at once.
-func (r *verificationRun) look(ctx workflow.Context) {
+func (r *verificationRun) captureAll(ctx workflow.Context) {
 	steps := workflow.NewWaitGroup(ctx)
 	begin := func(step func(workflow.Context)) {
 		steps.Add(1)
@@ -123,7 +122,7 @@ func (r *verificationRun) look(ctx workflow.Context) {
 			steps.Done()
 		})
 	}
-	begin(r.askEndpoints)
+	begin(r.checkEndpoints)
 	for _, view := range verification.Views() {
 		begin(func(ctx workflow.Context) { r.capture(ctx, view) })
 	}
@@ -131,8 +130,8 @@ func (r *verificationRun) look(ctx workflow.Context) {
 }
 
 // askEndpoints leaves the answers out when no worker came back with them.
-func (r *verificationRun) askEndpoints(ctx workflow.Context) {
-	asked, err := call(atBrowser(ctx, oneAsking, askPatience), verificationActivities.AskEndpoints, r.ref)
+func (r *verificationRun) checkEndpoints(ctx workflow.Context) {
+	asked, err := call(atBrowser(ctx, endpointsTimeout, endpointsPatience), verificationActivities.CheckEndpoints, r.ref)
 	if err == nil {
 		r.answers = asked.Answers
 	}
@@ -140,21 +139,21 @@ func (r *verificationRun) askEndpoints(ctx workflow.Context) {
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
 	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTurns*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, order); err != nil && ctx.Err() == nil {
-		_, _ = runLocal(ctx, verificationActivities.GiveUpShot, order)
+	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTries*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, order); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(ctx, verificationActivities.GiveUpScreenshot, order)
 	}
 }
 
 func (r *verificationRun) compare(ctx workflow.Context) {
-	_, _ = call(atBrowser(ctx, oneCompare, comparePatience), verificationActivities.CompareLook, r.ref) // what is not compared, a check says
+	_, _ = call(atBrowser(ctx, compareTimeout, comparePatience), verificationActivities.CompareScreenshots, r.ref) // what is not compared, a check says
 	r.progress.Done++
 }
 
 // comment asks once: a call costs money, and whether a lost one was made nobody can see.
-func (r *verificationRun) comment(ctx workflow.Context) {
-	order := activities.CommentLookInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
-	if _, err := call(onceAt(ctx, QueueBrowser, oneComment, commentPatience), verificationActivities.CommentLook, order); err != nil && ctx.Err() == nil {
-		_, _ = runLocal(r.ending, verificationActivities.GiveUpComment, order)
+func (r *verificationRun) review(ctx workflow.Context) {
+	order := activities.ReviewPageInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
+	if _, err := call(onceAt(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, order); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(r.ending, verificationActivities.GiveUpReview, order)
 	}
 	r.progress.Done++
 }
@@ -169,15 +168,15 @@ func (r *verificationRun) conclude(stopped string) (activities.VerificationState
 }
 
 // VerificationTidyID names the schedule that removes old verifications, and its runs.
-const VerificationTidyID = "verification-tidy"
+const VerificationCleanupID = "verification-cleanup"
 
 const (
-	oneTidying   = time.Minute
-	tidyPatience = 5 * time.Minute
+	cleanupTimeout  = time.Minute
+	cleanupPatience = 5 * time.Minute
 )
 
 // VerificationTidy removes the runs that are not kept, and the pictures that nothing names.
-func VerificationTidy(ctx workflow.Context) error {
-	_, err := call(atBrowser(ctx, oneTidying, tidyPatience), verificationActivities.TidyPictures, activities.TidyPicturesInput{})
+func VerificationCleanup(ctx workflow.Context) error {
+	_, err := call(atBrowser(ctx, cleanupTimeout, cleanupPatience), verificationActivities.DeleteOldScreenshots, activities.DeleteOldScreenshotsInput{})
 	return err
 }

@@ -103,7 +103,7 @@ func TestACommentWhoseWorkerOrAnswerIsLost(t *testing.T) {
 		i := newInspection(t)
 		eyes := &seeing{says: doubts}
 		i.acts.Vision = eyes
-		*i.network = network{loses: "CommentLook", asks: asks}
+		*i.network = network{loses: "ReviewPage", asks: asks}
 		run, _ := i.inspect(t)
 		require.Equal(t, trouble, run.Comment.Trouble)
 		require.Equal(t, asks, run.Comment.BuiltIn, "made without the model")

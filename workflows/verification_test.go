@@ -65,9 +65,9 @@ func TestVerificationEnds(t *testing.T) {
 			loses("CapturePage", true), verification.Broken, "", "", everyView("page"), unlooked, "No worker finished opening the page in time.",
 		},
 		"what was seen is there, though the answer is lost": {loses("CapturePage", false), verification.Active, "", "", "", 12, ""},
-		"a worker that is lost whenever it asks":            {loses("AskEndpoints", true), verification.Warning, "nobody could ask the endpoints", "", "", 0, ""},
-		"a comparison that is lost":                         {loses("CompareLook", true), verification.Active, "", "", "", 0, ""},
-		"a comment that is lost":                            {loses("CommentLook", true), verification.Active, "", "", "", 0, ""},
+		"a worker that is lost whenever it asks":            {loses("CheckEndpoints", true), verification.Warning, "nobody could ask the endpoints", "", "", 0, ""},
+		"a comparison that is lost":                         {loses("CompareScreenshots", true), verification.Active, "", "", "", 0, ""},
+		"a comment that is lost":                            {loses("ReviewPage", true), verification.Active, "", "", "", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -241,7 +241,7 @@ func TestTidyingKeepsThePicturesThatRowsName(t *testing.T) {
 	tidies := func() error {
 		i.stage = stageFor(i.db, begin)
 		i.env.RegisterActivity(i.acts)
-		i.env.ExecuteWorkflow(workflows.VerificationTidy)
+		i.env.ExecuteWorkflow(workflows.VerificationCleanup)
 		return i.env.GetWorkflowError()
 	}
 	require.NoError(t, tidies())

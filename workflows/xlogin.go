@@ -20,8 +20,8 @@ type XLoginResult struct {
 
 // Orders to a login. Each answers with where it stands afterwards.
 const (
-	UpdateLeave  = "leave"  // waits until the person can be sent to X
-	UpdateReturn = "return" // the person is back
+	UpdateAuthorize = "authorize" // waits until the person can be sent to X
+	UpdateComplete  = "complete"  // the person is back
 )
 
 // XLoginID is the workflow ID of a login.
@@ -34,7 +34,7 @@ func XLogin(ctx workflow.Context, in XLoginInput) (XLoginResult, error) {
 	if err := flow.listen(ctx); err != nil {
 		return XLoginResult{}, err
 	}
-	err := flow.ask(ctx)
+	err := flow.requestToken(ctx)
 	if err == nil && flow.state.State == account.Away {
 		err = flow.awaitReturn(ctx)
 	}
@@ -52,14 +52,14 @@ type loginFlow struct {
 }
 
 func (f *loginFlow) listen(ctx workflow.Context) error {
-	err := workflow.SetUpdateHandler(ctx, UpdateLeave, func(ctx workflow.Context) (activities.XLoginState, error) {
+	err := workflow.SetUpdateHandler(ctx, UpdateAuthorize, func(ctx workflow.Context) (activities.XLoginState, error) {
 		err := workflow.Await(ctx, func() bool { return f.state.State != "" })
 		return f.state, err
 	})
 	if err != nil {
 		return err
 	}
-	return workflow.SetUpdateHandler(ctx, UpdateReturn, func(ctx workflow.Context) (activities.XLoginState, error) {
+	return workflow.SetUpdateHandler(ctx, UpdateComplete, func(ctx workflow.Context) (activities.XLoginState, error) {
 		f.returned = true
 		err := workflow.Await(ctx, func() bool { return f.state.State == account.Ended })
 		return f.state, err
@@ -68,8 +68,8 @@ func (f *loginFlow) listen(ctx workflow.Context) error {
 
 // ask asks X for a request token. Each call makes a new one, so a repeat does no harm; but
 // a person waits, so there is one try.
-func (f *loginFlow) ask(ctx workflow.Context) error {
-	state, err := call(once(ctx, askX), loginActivities.AskX, f.ref)
+func (f *loginFlow) requestToken(ctx workflow.Context) error {
+	state, err := call(once(ctx, xTimeout), loginActivities.RequestXToken, f.ref)
 	if err != nil {
 		return f.end(ctx, account.ServerError)
 	}
@@ -91,7 +91,7 @@ func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 		}
 		f.returned = false
 		// The verifier is good for one exchange, so there is one try.
-		state, err := call(once(ctx, askX), loginActivities.FinishXLogin, f.ref)
+		state, err := call(once(ctx, xTimeout), loginActivities.FinishXLogin, f.ref)
 		if err != nil {
 			return f.end(ctx, account.ServerError)
 		}

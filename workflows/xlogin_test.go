@@ -73,14 +73,14 @@ func (l *login) returns(t *testing.T, verifier string) func() {
 		must(l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
 			Token: "request-token", BrowserHash: account.Hash("her browser"), Verifier: verifier,
 		}, l.env.Now()))
-		l.back = l.order(t, workflows.UpdateReturn)
+		l.back = l.order(t, workflows.UpdateComplete)
 		l.again()
 	}
 }
 
 func (l *login) run(t *testing.T) workflows.XLoginResult {
 	t.Helper()
-	l.after(0, func() { l.left = l.order(t, workflows.UpdateLeave) })
+	l.after(0, func() { l.left = l.order(t, workflows.UpdateAuthorize) })
 	result := run[workflows.XLoginResult](t, l.env, workflows.XLogin, workflows.XLoginInput{LoginID: l.row.ID})
 	l.row = must(l.db.Accounts.XLogin(t.Context(), l.row.ID))
 	require.Equal(t, account.Ended, l.row.State)
@@ -102,9 +102,9 @@ func TestXLoginThatEndsBeforeAnybodyLeaves(t *testing.T) {
 		"X answers nonsense":                    {asked: xIsNonsense, outcome: account.InvalidResponse},
 		"X refuses our app":                     {asked: xSaysNo, outcome: account.XRefused, detail: "http_401"},
 		"the trouble is our own":                {asked: errors.New("disk full"), outcome: account.ServerError},
-		"the worker dies before it asks":        {network: network{loses: "AskX", asks: true}, outcome: account.ServerError},
-		"the worker dies after it asked":        {network: network{loses: "AskX"}, outcome: account.ServerError},
-		"it dies, and writes that down late":    {network: network{loses: "AskX", asks: true, times: 1}, outcome: account.ServerError},
+		"the worker dies before it asks":        {network: network{loses: "RequestXToken", asks: true}, outcome: account.ServerError},
+		"the worker dies after it asked":        {network: network{loses: "RequestXToken"}, outcome: account.ServerError},
+		"it dies, and writes that down late":    {network: network{loses: "RequestXToken", asks: true, times: 1}, outcome: account.ServerError},
 		"the end is written twice: the same":    {asked: errors.New("disk full"), network: network{loses: "EndXLogin", times: 2}, outcome: account.ServerError},
 		"the end is written late, on a refusal": {asked: xSaysNo, network: network{loses: "EndXLogin", times: 2}, outcome: account.XRefused, detail: "http_401"},
 	} {
@@ -189,7 +189,7 @@ func TestXLoginWaitsForTheBrowserThatLeft(t *testing.T) {
 			t.Parallel()
 			l := newLogin(t, loginApp{user: grace})
 			var replies []*reply
-			claims := func() { replies = append(replies, l.order(t, workflows.UpdateReturn)) }
+			claims := func() { replies = append(replies, l.order(t, workflows.UpdateComplete)) }
 			if c.claims > 0 {
 				l.after(c.claims, claims)
 			}

@@ -75,10 +75,10 @@ func showFacts(facts []run.Fact) []RunFact {
 // subjectPages are the pages of what runs are about. A name is appended to those that end so.
 var subjectPages = map[string]string{
 	"post": "/scheduler?post=", "series": "/scheduler?view=series", "engagement": "/bot-posts",
-	"checkout": "/receipts/", "refund": "/receipts/", "reconcile-payments": "/treasury",
-	"chaos": "/chaos-monkey/runs/", "chaos-sweep": "/chaos-monkey/runs/", "cell-album": "/chaos-monkey/runs/",
+	"checkout": "/receipts/", "refund": "/receipts/", "payment-reconciliation": "/treasury",
+	"chaos": "/chaos-monkey/runs/", "chaos-sweep": "/chaos-monkey/runs/", "chaos-screenshots": "/chaos-monkey/runs/",
 	"game-day": "/chaos-monkey/runs/", "self-heal": "/chaos-monkey",
-	"verification": "/ai-verification/runs/", "verification-tidy": "/ai-verification",
+	"verification": "/ai-verification/runs/", "verification-cleanup": "/ai-verification",
 	"experiment": "/experiments/",
 }
 

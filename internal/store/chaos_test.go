@@ -151,8 +151,8 @@ func TestChaosRuns(t *testing.T) {
 		require.WithinDuration(t, november, r.RequestedAt, 0)
 
 		for _, run := range []string{"first", "second"} {
-			r := must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", run))(t)
-			require.Equal(t, []any{chaos.Checking, "chaos:cell", run}, []any{r.Stage, r.WorkflowID, r.RunID})
+			r := must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:chaos-target", run))(t)
+			require.Equal(t, []any{chaos.Checking, "chaos:chaos-target", run}, []any{r.Stage, r.WorkflowID, r.RunID})
 		}
 		lease := november.Add(31 * time.Second)
 		for range 2 {
@@ -165,7 +165,7 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at, lease.Add(time.Second)))
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at.Add(time.Second), lease.Add(time.Hour)), "the first stays")
 		require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease), "one that comes too late changes nothing")
-		must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:cell", "third"))(t)
+		must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:chaos-target", "third"))(t)
 		r = runNow(t, s, asked.ID)
 		require.Equal(t, chaos.Watching, r.Stage)
 		require.Equal(t, november.Add(1001*time.Millisecond), r.InjectedAt.UTC(), "in whole milliseconds, as probes are")

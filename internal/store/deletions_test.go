@@ -32,7 +32,7 @@ func departs(t *testing.T, s *store.DB, accountID string) account.Deletion {
 // erased ends a departure.
 func erased(t *testing.T, s *store.DB, d account.Deletion) account.Deletion {
 	t.Helper()
-	must(s.Deletions.BeginDeparture(t.Context(), d.ID, "departure:"+d.ID, "run"))(t)
+	must(s.Deletions.BeginDeparture(t.Context(), d.ID, "account-deletion:"+d.ID, "run"))(t)
 	ended := must(s.Deletions.EraseMember(t.Context(), d.ID, false, november.Add(generation.Patience)))(t)
 	require.True(t, ended.Ended())
 	return ended
@@ -83,10 +83,10 @@ func TestAccountDeletions(t *testing.T) {
 		first := departs(t, s, ada.ID)
 		require.Equal(t, first.ID, must(s.Deletions.RequestDeparture(t.Context(), ada.ID, "another", november.Add(time.Minute)))(t).ID)
 		require.Len(t, must(s.Deletions.OpenDepartures(t.Context()))(t), 1)
-		begun := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "run"))(t)
+		begun := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "account-deletion:x", "run"))(t)
 		require.Equal(t, []any{account.DeletionRunning, "run"}, []any{begun.Stage, begun.RunID})
 		erased(t, s, first)
-		ended := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "departure:x", "another run"))(t)
+		ended := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "account-deletion:x", "another run"))(t)
 		require.Equal(t, "run", ended.RunID, "what has ended stays as it is")
 		require.Empty(t, must(s.Deletions.OpenDepartures(t.Context()))(t))
 		require.Equal(t, problem.NotFound, codeOf(s.Deletions.RequestDeparture(t.Context(), ada.ID, "third", november)))
@@ -433,7 +433,7 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 			require.Nil(t, last[0].AccountID)
 			require.Equal(t, email.Farewell, last[0].Kind)
 			_, content := must2(s.Emails.Letter(t.Context(), last[0].ID))(t)
-			require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "departure:" + d.ID}}, content)
+			require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:" + d.ID}}, content)
 			require.Equal(t, 1, s.Count(t, "secrets"))
 
 			must(s.Emails.EndLetter(t.Context(), last[0].ID, state, "", "", november))(t)

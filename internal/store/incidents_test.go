@@ -16,7 +16,7 @@ import (
 )
 
 func newIncident(id string, at time.Time) heal.Incident {
-	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:cell", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
+	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:chaos-target", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
 }
 
 func beginIncident(t *testing.T, s *store.DB, id string, at time.Time) heal.Incident {

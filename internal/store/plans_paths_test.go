@@ -223,7 +223,7 @@ func (p paths) readCell() {
 	p.look(p.Chaos.ReplaysOf(ctx, "x00000001"))
 	p.look(p.Chaos.ChaosParts(ctx, "x00000001"))
 	p.look(p.Verifications.CellShots(ctx, "x00000001"))
-	p.look(p.Chaos.HistoryCheck(ctx, "chaos:cell", "run00000001"))
+	p.look(p.Chaos.HistoryCheck(ctx, "chaos:chaos-target", "run00000001"))
 	p.look(p.Chaos.Incidents(ctx, 20, 0))
 	p.look(p.Chaos.OpenIncident(ctx))
 	for _, day := range []int{0, -30, -90} {

@@ -46,7 +46,7 @@ func TestChaosEndings(t *testing.T) {
 
 func fileHealed(t *testing.T, w *world) string {
 	w.startCell(t)
-	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run := w.breaks(t, "delete-og-image", longLease)
 	w.wasHealed(t, run, heal.RestoreFiles, target.FileCheck(target.FileOGImage), target.CheckOGImage)
 	want, err := golden.FS.ReadFile(target.FileOGImage)
@@ -54,7 +54,7 @@ func fileHealed(t *testing.T, w *world) string {
 	got, err := os.ReadFile(filepath.Join(w.cell.dir, "live", target.FileOGImage))
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	return workflows.ChaosID
+	return workflows.ChaosRunID
 }
 
 // photographed looks at the chaos target before, while it is broken, if it is quick enough, and healed.
@@ -63,7 +63,7 @@ func photographed(t *testing.T, w *world) string {
 	w.cell.camera = newCamera(t, w.cell.url, installed)
 	w.stopWorker()
 	w.startWorker(t)
-	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run, shots := w.photographs(t, "delete-templates")
 	before, broken, healed := shots[0], shots[1], shots[2]
 	require.NotEmpty(t, before.Picture, before.Error)
@@ -75,9 +75,9 @@ func photographed(t *testing.T, w *world) string {
 		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Says)
 	}
 	if *record {
-		w.save(t, "cell-album", workflows.CellAlbumID(run.ID))
+		w.save(t, "chaos-screenshots", workflows.ChaosScreenshotsID(run.ID))
 	}
-	return workflows.ChaosID
+	return workflows.ChaosRunID
 }
 
 // photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
@@ -86,7 +86,7 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 	for began := time.Now(); time.Since(began) < patience; {
 		run = w.breaks(t, name, longLease)
 		require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
-		err := w.temporal.GetWorkflow(t.Context(), workflows.CellAlbumID(run.ID), "").Get(t.Context(), nil)
+		err := w.temporal.GetWorkflow(t.Context(), workflows.ChaosScreenshotsID(run.ID), "").Get(t.Context(), nil)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 			continue // no browser was ready when the run began
 		}
@@ -107,7 +107,7 @@ func late(s verification.TargetShot) bool {
 
 func crashHealed(t *testing.T, w *world) string {
 	w.startCell(t)
-	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	before, err := w.cell.prober.Inspect(t.Context())
 	require.NoError(t, err)
 	run := w.breaks(t, "crash-api", longLease)
@@ -127,7 +127,7 @@ func downBefore(t *testing.T, w *world) string {
 	require.Contains(t, run.Reason, "The cell was not well before the start.")
 	require.Nil(t, run.InjectedAt)
 	require.False(t, run.Restored)
-	return workflows.ChaosID
+	return workflows.ChaosRunID
 }
 
 // withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
@@ -135,7 +135,7 @@ func downBefore(t *testing.T, w *world) string {
 func withoutRoom(t *testing.T, w *world) string {
 	w.startCell(t)
 	w.cell.onBroken = func() { w.cell.diskFull(t) }
-	require.NoError(t, w.runs.KeepHealing(t.Context()))
+	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run := w.breaks(t, "delete-og-image", shortLease)
 	require.Equal(t, chaos.Failed, run.Verdict)
 	require.NotEmpty(t, run.Reason)
@@ -163,7 +163,7 @@ func withoutRoom(t *testing.T, w *world) string {
 	if *record {
 		w.save(t, "self-heal-alarm", workflows.SelfHealID)
 	}
-	return workflows.ChaosID
+	return workflows.ChaosRunID
 }
 
 // breaks asks for a fault as the API does, and waits until the run has ended.
@@ -177,11 +177,11 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	}, ""))
 	runID, err := w.runs.StartChaos(t.Context(), id)
 	require.NoError(t, err)
-	var result workflows.ChaosResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosID, runID).Get(t.Context(), &result))
+	var result workflows.ChaosRunResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosRunID, runID).Get(t.Context(), &result))
 	run := fetch(t, w.db.Chaos.ChaosRun, id)
 	require.Equal(t, runID, run.RunID)
-	require.Equal(t, workflows.ChaosResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
+	require.Equal(t, workflows.ChaosRunResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
 	return run
 }
 
@@ -213,8 +213,8 @@ func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ..
 // gameDay has the schedule's run begin now. Which fault it is, chance says.
 func gameDay(t *testing.T, w *world) string {
 	w.startCell(t)
-	require.NoError(t, w.runs.KeepHealing(t.Context()))
-	require.NoError(t, w.runs.KeepGameDay(t.Context(), "0 0 1 1 *"))
+	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
+	require.NoError(t, w.runs.ScheduleGameDay(t.Context(), "0 0 1 1 *"))
 	id := w.triggered(t, workflows.GameDayID)
 	result := resultOf[workflows.GameDayResult](t, w, id)
 	require.Empty(t, result.Refused)
@@ -276,8 +276,8 @@ func historyChecked(t *testing.T, w *world) string {
 func tidied(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	kept := w.verifies(t, site.url+"/")
-	require.NoError(t, w.runs.KeepSchedules(t.Context()))
-	id := w.triggered(t, workflows.VerificationTidyID)
+	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+	id := w.triggered(t, workflows.VerificationCleanupID)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), nil))
 	fetch(t, w.db.Verifications.Verification, kept.ID)
 	return id

@@ -33,7 +33,7 @@ import (
 func TestCheckoutEndings(t *testing.T) {
 	tell(t, map[string]ending{
 		"paid: a member, with credits and two letters":      {"checkout-paid", patient, bought},
-		"paid, and the webhook lost: found all the same":    {"reconcile-payments", patient, boughtUnheard},
+		"paid, and the webhook lost: found all the same":    {"payment-reconciliation", patient, boughtUnheard},
 		"given up: nothing of it can be used":               {"checkout-cancelled", patient, gaveUp},
 		"over: nothing of it can be used":                   {"checkout-expired", patient, ranOut},
 		"the model fails: our rules decide":                 {"checkout-rules", patient, decidedByRules},
@@ -107,12 +107,12 @@ func boughtUnheard(t *testing.T, w *world) string {
 	p, r := w.newPerson(), w.want(t)
 	w.pay(t, r, p.address)
 	run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
-		ID: workflows.ReconcilePaymentsID, TaskQueue: workflows.QueueCore,
-	}, workflows.ReconcilePayments)
+		ID: workflows.PaymentReconciliationID, TaskQueue: workflows.QueueCore,
+	}, workflows.PaymentReconciliation)
 	require.NoError(t, err)
 	require.NoError(t, run.Get(t.Context(), nil))
 	require.Equal(t, checkout.Paid, w.ended(t, r.ID).State)
-	return workflows.ReconcilePaymentsID
+	return workflows.PaymentReconciliationID
 }
 
 func gaveUp(t *testing.T, w *world) string {

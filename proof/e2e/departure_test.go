@@ -18,13 +18,13 @@ import (
 
 func TestDepartureEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"nothing waits":                           {"departure-at-once", patient, leavesAtOnce},
-		"posts and a series wait":                 {"departure-with-posts", patient, leavesWithPosts},
-		"a post is being sent":                    {"departure-while-sending", brief, leavesWhileSending},
-		"nobody can see what became of a post":    {"departure-unknown", brief, leavesAnUnknownPost},
-		"cancelled in the console it goes on":     {"departure-cancelled", patient, leavesAllTheSame},
-		"the worker stops in the middle of it":    {"departure-worker-lost", brief, leavesWithoutAWorker},
-		"the run was ended by force: another one": {"departure-begun-anew", patient, leavesWithAnotherRun},
+		"nothing waits":                           {"account-deletion-at-once", patient, leavesAtOnce},
+		"posts and a series wait":                 {"account-deletion-with-posts", patient, leavesWithPosts},
+		"a post is being sent":                    {"account-deletion-while-sending", brief, leavesWhileSending},
+		"nobody can see what became of a post":    {"account-deletion-unknown", brief, leavesAnUnknownPost},
+		"cancelled in the console it goes on":     {"account-deletion-cancelled", patient, leavesAllTheSame},
+		"the worker stops in the middle of it":    {"account-deletion-worker-lost", brief, leavesWithoutAWorker},
+		"the run was ended by force: another one": {"account-deletion-begun-anew", patient, leavesWithAnotherRun},
 	})
 }
 
@@ -37,20 +37,20 @@ func (w *world) wantsToLeave(t *testing.T) account.Deletion {
 
 func (w *world) departs(t *testing.T) account.Deletion {
 	d := w.wantsToLeave(t)
-	_, err := w.runs.Depart(t.Context(), d.ID)
+	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
 	require.NoError(t, err)
 	return d
 }
 
 // isGone waits until the run has ended, and sees that it tells the same as the row, and that
 // the last letter is written.
-func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.DepartureResult) {
-	workflowID = workflows.DepartureID(d.ID)
-	result = resultOf[workflows.DepartureResult](t, w, workflowID)
+func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
+	workflowID = workflows.AccountDeletionID(d.ID)
+	result = resultOf[workflows.AccountDeletionResult](t, w, workflowID)
 	d = fetch(t, w.db.Deletions.Departure, d.ID)
 	require.True(t, d.Ended())
 	require.Equal(t, workflowID, d.WorkflowID)
-	require.Equal(t, workflows.DepartureResult{Posts: d.Posts, Series: d.Series, Votes: d.Votes}, result)
+	require.Equal(t, workflows.AccountDeletionResult{Posts: d.Posts, RecurringPosts: d.Series, Votes: d.Votes}, result)
 	gone := fetch(t, w.db.Accounts.AccountByEmail, w.newcomer.address)
 	require.Nil(t, gone)
 	_, content, err := w.db.Emails.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
@@ -84,15 +84,15 @@ func leavesWithPosts(t *testing.T, w *world) string {
 	ahead := w.row(t, told[0])
 	_, err = w.runs.StartPost(t.Context(), ahead)
 	require.NoError(t, err)
-	require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+	require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 	stays := w.schedule(t, "the founders' own", time.Hour)
 
 	workflowID, result := w.isGone(t, w.departs(t))
-	require.Equal(t, workflows.DepartureResult{Posts: 3, Series: 1}, result)
+	require.Equal(t, workflows.AccountDeletionResult{Posts: 3, RecurringPosts: 1}, result)
 	for _, p := range []post.Post{first, second, ahead} {
 		w.ends(t, p.ID, post.StatusCancelled) // its own run has heard of it
 	}
-	_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
+	_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID)).Describe(t.Context())
 	require.Error(t, err, "no schedule writes more")
 	require.Equal(t, post.StatusScheduled, w.row(t, stays.ID).Status)
 	w.holds(t, 0, 1)
@@ -123,7 +123,7 @@ func leavesAnUnknownPost(t *testing.T, w *world) string {
 	w.becomes(t, p.ID, post.StatusUnknown)
 	d := w.departs(t)
 	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
-		require.Contains(c, w.history(t.Context(), t, workflows.DepartureID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
+		require.Contains(c, w.history(t.Context(), t, workflows.AccountDeletionID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
 	})
 	open := fetch(t, w.db.Deletions.Departure, d.ID)
 	require.Equal(t, account.DeletionRunning, open.Stage)
@@ -140,7 +140,7 @@ func leavesAllTheSame(t *testing.T, w *world) string {
 	w.sponsors(t, "never to be read", time.Hour)
 	w.stopWorker()
 	d := w.departs(t)
-	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.DepartureID(d.ID), ""))
+	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.AccountDeletionID(d.ID), ""))
 	w.startWorker(t)
 	workflowID, result := w.isGone(t, d)
 	require.Equal(t, 1, result.Posts)
@@ -166,9 +166,9 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 	p := w.sponsors(t, "never to be read", time.Hour)
 	w.stopWorker()
 	d := w.departs(t)
-	_, err := w.runs.Depart(t.Context(), d.ID)
+	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
 	require.NoError(t, err)
-	w.terminate(t, workflows.DepartureID(d.ID))
+	w.terminate(t, workflows.AccountDeletionID(d.ID))
 	w.startWorker(t)
 	w.startStarter(t)
 	eventually(t, func(c *assert.CollectT) {
@@ -177,9 +177,9 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 		require.True(c, ended.Ended())
 	})
 	w.ends(t, p.ID, post.StatusCancelled)
-	result := resultOf[workflows.DepartureResult](t, w, workflows.DepartureID(d.ID))
+	result := resultOf[workflows.AccountDeletionResult](t, w, workflows.AccountDeletionID(d.ID))
 	require.Equal(t, 1, result.Posts)
-	return workflows.DepartureID(d.ID)
+	return workflows.AccountDeletionID(d.ID)
 }
 
 // Whoever wrote a departure down may die before its run is started.
@@ -199,7 +199,7 @@ func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
 					texts += m.Text
 				}
 			}
-			require.Contains(c, texts, site+"/runs/departure:"+d.ID)
+			require.Contains(c, texts, site+"/runs/account-deletion:"+d.ID)
 		})
 	})
 }

@@ -141,7 +141,7 @@ func TestAnExperimentHasOneRun(t *testing.T) {
 			tellers.Go(func() {
 				tell := w.runs.NotifyExperiment
 				if i%2 == 0 {
-					tell = w.runs.CarryExperiment
+					tell = w.runs.StartExperiment
 				}
 				assert.NoError(t, tell(t.Context(), e.ID)) // not require: it may not stop another goroutine's test
 			})
@@ -168,7 +168,7 @@ func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
 		w.moves(t, e, experiment.Completed)
 		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		first, row := w.counted(t, e)
-		require.NoError(t, w.runs.CarryExperiment(t.Context(), e.ID))
+		require.NoError(t, w.runs.StartExperiment(t.Context(), e.ID))
 		require.NotEqual(t, row.RunID, w.newest(t, e))
 		again, still := w.counted(t, e)
 		require.Equal(t, first, again)

@@ -28,7 +28,7 @@ func (w *world) asked(t *testing.T, models ...string) (id, runID string) {
 	}
 	candidates := generation.Blank(g.ID, models, strings.ToLower, func() string { return xid.New().String() })
 	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, g.ID))
-	runID, err := w.runs.Generate(t.Context(), g.ID)
+	runID, err := w.runs.StartGeneration(t.Context(), g.ID)
 	require.NoError(t, err)
 	return g.ID, runID
 }

@@ -21,8 +21,8 @@ import (
 // TestIdentityEndings tells endings of the flows around who is who, and of what the bot posts with.
 func TestIdentityEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"a letter while the mail server is down: sent later":   {"mail-sent", patient, sentLate},
-		"a letter that is refused for good: dead":              {"mail-dead", patient, deadLetter},
+		"a letter while the mail server is down: sent later":   {"email-sent", patient, sentLate},
+		"a letter that is refused for good: dead":              {"email-dead", patient, deadLetter},
 		"a founder logs in with X: logged in":                  {"x-login-founder", patient, founderLogsIn},
 		"a founder says no on X's page: denied":                {"x-login-denied", patient, personSaysNo},
 		"the diagnostic of a setup that works: all is well":    {"diagnosis-ok", patient, soundSetup},
@@ -190,37 +190,37 @@ func TestALoginIsBegunOnce(t *testing.T) {
 }
 
 // diagnose lets the diagnostic find out, and sees that its run tells the same as its rows.
-func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.DiagnosisResult) {
+func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.OAuthDiagnosisResult) {
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID
 	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), run))
-	runID, err := w.runs.Diagnose(t.Context(), run.ID)
+	runID, err := w.runs.StartDiagnosis(t.Context(), run.ID)
 	require.NoError(t, err)
-	var result workflows.DiagnosisResult
-	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.DiagnosisID(run.ID), runID).Get(t.Context(), &result))
+	var result workflows.OAuthDiagnosisResult
+	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.OAuthDiagnosisID(run.ID), runID).Get(t.Context(), &result))
 	run, err = w.db.Diagnoses.Diagnosis(t.Context(), run.ID)
 	require.NoError(t, err)
 	require.Equal(t, runID, run.RunID)
 	require.NotNil(t, run.EndedAt)
 	found, known := run.Of(result.Step)
 	require.True(t, known)
-	require.Equal(t, workflows.DiagnosisResult{OK: found.OK, Step: found.Step, Code: found.Code}, result)
+	require.Equal(t, workflows.OAuthDiagnosisResult{OK: found.OK, Step: found.Step, Code: found.Code}, result)
 	return run, result
 }
 
 func soundSetup(t *testing.T, w *world) string {
 	run, result := w.diagnose(t)
-	require.Equal(t, workflows.DiagnosisResult{OK: true, Step: diagnostic.StepAccount, Code: "ok"}, result)
+	require.Equal(t, workflows.OAuthDiagnosisResult{OK: true, Step: diagnostic.StepAccount, Code: "ok"}, result)
 	require.Len(t, run.Findings, 4)
-	return workflows.DiagnosisID(run.ID)
+	return workflows.OAuthDiagnosisID(run.ID)
 }
 
 func brokenSetup(t *testing.T, w *world) string {
 	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnLogin, Fault: xsandbox.BadApp})
 	run, result := w.diagnose(t)
-	require.Equal(t, workflows.DiagnosisResult{Step: diagnostic.StepRequestToken, Code: "keys_refused"}, result)
+	require.Equal(t, workflows.OAuthDiagnosisResult{Step: diagnostic.StepRequestToken, Code: "keys_refused"}, result)
 	require.Len(t, run.Findings, 3)
-	return workflows.DiagnosisID(run.ID)
+	return workflows.OAuthDiagnosisID(run.ID)
 }
 
 // Steps by the names that the table is read best with.
@@ -266,7 +266,7 @@ func TestTheDiagnosticNamesWhatIsWrongAtX(t *testing.T) {
 // finds sees that the diagnostic ends with a finding that names the remedy.
 func (w *world) finds(t *testing.T, what string, step diagnostic.Step, code, remedy string) {
 	run, result := w.diagnose(t)
-	require.Equal(t, workflows.DiagnosisResult{Step: step, Code: code}, result, what)
+	require.Equal(t, workflows.OAuthDiagnosisResult{Step: step, Code: code}, result, what)
 	found, _ := run.Of(step)
 	require.NotEmpty(t, found.Problem, what)
 	require.Contains(t, found.Remedy, remedy, what)
@@ -295,7 +295,7 @@ func TestTheDiagnosticWithoutABot(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		w.disconnect(t)
 		_, result := w.diagnose(t)
-		require.Equal(t, workflows.DiagnosisResult{OK: true, Step: acct, Code: "no_account"}, result, "nobody's login needs it")
+		require.Equal(t, workflows.OAuthDiagnosisResult{OK: true, Step: acct, Code: "no_account"}, result, "nobody's login needs it")
 	})
 }
 

@@ -35,9 +35,9 @@ func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
 
 // delivered waits for an e-mail's run, and sees that it tells the same as the row.
 func (w *world) delivered(t *testing.T, id string) email.Message {
-	result := resultOf[workflows.MailResult](t, w, workflows.MailID(id))
+	result := resultOf[workflows.EmailResult](t, w, workflows.EmailID(id))
 	l := w.letter(t, id)
-	require.Equal(t, workflows.MailResult{State: l.State, Code: l.Code}, result)
+	require.Equal(t, workflows.EmailResult{State: l.State, Code: l.Code}, result)
 	return l
 }
 
@@ -58,35 +58,35 @@ func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
 func sentLate(t *testing.T, w *world) string {
 	w.door.shut.Store(true)
 	l := w.waiting(t, email.Welcome)
-	require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+	require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 	await(t, func() bool { return w.door.hungUp.Load() > 0 })
 	require.Equal(t, email.Pending, w.letter(t, l.ID).State)
 	w.door.shut.Store(false)
 
 	require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
 	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "whoever has the letter is let in")
-	return workflows.MailID(l.ID)
+	return workflows.EmailID(l.ID)
 }
 
 func deadLetter(t *testing.T, w *world) string {
 	require.NoError(t, w.mail.SetFaults(smtpsandbox.Faults{Times: 1, Code: 550}))
 	l := w.waiting(t, email.Welcome)
-	require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+	require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 	dead := w.delivered(t, l.ID)
 	require.Equal(t, email.Dead, dead.State)
 	require.Equal(t, "mail_refused", dead.Code)
 	require.NotContains(t, dead.Reason, "@", "founders read it; it is not for them to whom it was")
 	require.Empty(t, w.mail.Messages())
-	return workflows.MailID(l.ID)
+	return workflows.EmailID(l.ID)
 }
 
 func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
-		id := strings.TrimPrefix(deadLetter(t, w), workflows.MailID(""))
+		id := strings.TrimPrefix(deadLetter(t, w), workflows.EmailID(""))
 		first := w.letter(t, id).RunID
 		_, err := w.db.Emails.ReviveLetter(t.Context(), id, time.Now())
 		require.NoError(t, err)
-		require.NoError(t, w.runs.SendLetter(t.Context(), id))
+		require.NoError(t, w.runs.SendEmail(t.Context(), id))
 		sent := w.delivered(t, id)
 		require.Equal(t, email.Sent, sent.State)
 		require.Equal(t, 2, sent.Tries)
@@ -99,10 +99,10 @@ func TestALetterHasOneRun(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
 		for range 3 { // the API and every starter ask for one
-			require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+			require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 		}
 		require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
-		require.NoError(t, w.runs.SendLetter(t.Context(), l.ID))
+		require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 		w.delivered(t, l.ID)
 		w.received(t, w.newcomer.address)
 	})
@@ -122,7 +122,7 @@ func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
 func TestACodeLogsInWhoeverReadsTheLetter(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		id := w.issueCode(t, w.newcomer, account.ForLogin)
-		require.NoError(t, w.runs.SendLetter(t.Context(), id))
+		require.NoError(t, w.runs.SendEmail(t.Context(), id))
 		require.Equal(t, email.Sent, w.delivered(t, id).State)
 		require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.code)
 

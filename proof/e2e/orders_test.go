@@ -30,11 +30,11 @@ func TestRefusedOrdersAreProblems(t *testing.T) {
 			order func() error
 			code  problem.Code
 		}{
-			"an empty text":                    {w.editing(t, open, workflows.EditOrder{Text: " "}), problem.TextEmpty},
-			"a text that another post has":     {w.editing(t, open, workflows.EditOrder{Text: "taken"}), problem.TextDuplicate},
-			"an edit of what somebody changed": {w.editing(t, open, workflows.EditOrder{Text: "b", Version: &stale}), problem.Conflict},
-			"an edit of what is published":     {w.editing(t, over, workflows.EditOrder{Text: "b"}), problem.PostClosed},
-			"an edit of what nobody knows":     {w.editing(t, post.Post{ID: "nobody"}, workflows.EditOrder{Text: "b"}), problem.PostClosed},
+			"an empty text":                    {w.editing(t, open, workflows.EditCommand{Text: " "}), problem.TextEmpty},
+			"a text that another post has":     {w.editing(t, open, workflows.EditCommand{Text: "taken"}), problem.TextDuplicate},
+			"an edit of what somebody changed": {w.editing(t, open, workflows.EditCommand{Text: "b", Version: &stale}), problem.Conflict},
+			"an edit of what is published":     {w.editing(t, over, workflows.EditCommand{Text: "b"}), problem.PostClosed},
+			"an edit of what nobody knows":     {w.editing(t, post.Post{ID: "nobody"}, workflows.EditCommand{Text: "b"}), problem.PostClosed},
 			"a time that has passed":           {w.moving(t, open, time.Now().Add(-time.Hour)), problem.DatePast},
 			"a time beyond the horizon":        {w.moving(t, open, time.Now().AddDate(2, 0, 0)), problem.DateTooFar},
 			"a new time for what is published": {w.moving(t, over, time.Now().Add(time.Hour)), problem.PostClosed},
@@ -53,13 +53,13 @@ func TestRefusedOrdersAreProblems(t *testing.T) {
 	})
 }
 
-func (w *world) editing(t *testing.T, p post.Post, o workflows.EditOrder) func() error {
+func (w *world) editing(t *testing.T, p post.Post, o workflows.EditCommand) func() error {
 	return func() error { return w.runs.EditPost(t.Context(), p, o) }
 }
 
 func (w *world) moving(t *testing.T, p post.Post, at time.Time) func() error {
 	return func() error {
-		return w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleOrder{ScheduledAt: at})
+		return w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleCommand{ScheduledAt: at})
 	}
 }
 
@@ -72,7 +72,7 @@ func TestOrdersToAPostThatIsBeingSentAreRefused(t *testing.T) {
 		p := w.schedule(t, "on its way", 0)
 		w.becomes(t, p.ID, post.StatusArmed)
 		for name, order := range map[string]func() error{
-			"edit":       w.editing(t, p, workflows.EditOrder{Text: "too late"}),
+			"edit":       w.editing(t, p, workflows.EditCommand{Text: "too late"}),
 			"reschedule": w.moving(t, p, time.Now().Add(time.Hour)),
 			"cancel":     func() error { return w.runs.CancelPost(t.Context(), p) },
 		} {
@@ -93,7 +93,7 @@ func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 		w.stopWorker()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		err := w.runs.EditPost(ctx, p, workflows.EditOrder{Text: "hello?"})
+		err := w.runs.EditPost(ctx, p, workflows.EditCommand{Text: "hello?"})
 		require.Equal(t, problem.Unavailable, codeOf(err), "%v", err)
 	})
 }

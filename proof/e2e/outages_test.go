@@ -81,8 +81,8 @@ func (w *world) startStarter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	starter := &worker.Dispatcher{
-		Posts: w.db.Posts, Letters: w.db.Emails, Checkouts: w.db.Checkouts, Series: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.db.Experiments, ExperimentRuns: w.runs, Departures: w.db.Deletions, DeletionRuns: w.runs,
+		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.db.Experiments, ExperimentRuns: w.runs, AccountDeletions: w.db.Deletions, AccountDeletionRuns: w.runs,
 	}
 	go func() {
 		defer close(done)
@@ -363,7 +363,7 @@ func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
 			continue
 		}
 		other := p.Text + ", edited"
-		if w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: other}) == nil {
+		if w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: other}) == nil {
 			texts[p.ID] = nil // who was told that it was done sees that it was
 		}
 		texts[p.ID] = append(texts[p.ID], other)

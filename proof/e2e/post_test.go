@@ -52,9 +52,9 @@ func published(t *testing.T, w *world) string {
 
 func edited(t *testing.T, w *world) string {
 	p := w.schedule(t, "first thought", time.Hour)
-	require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "second thought"}))
+	require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: "second thought"}))
 	soon := time.Now().Add(time.Second)
-	require.NoError(t, w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleOrder{ScheduledAt: soon}))
+	require.NoError(t, w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleCommand{ScheduledAt: soon}))
 	ended := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, p.Version+2, ended.Version)
 	w.isPublic(t, "second thought", 1)
@@ -114,7 +114,7 @@ func unknown(t *testing.T, w *world) string {
 	p := w.loseSight(t, "who knows", xsandbox.DropAfter)
 	w.holds(t, 0, 1)
 	w.misbehave(t)
-	require.NoError(t, w.temporal.SignalWorkflow(t.Context(), workflows.PostID(p.ID), "", workflows.SignalRetry, nil))
+	require.NoError(t, w.temporal.SignalWorkflow(t.Context(), workflows.PostID(p.ID), "", workflows.SignalRetryRequested, nil))
 	w.ends(t, p.ID, post.StatusPublished)
 	w.isPublic(t, "who knows", 1)
 	return workflows.PostID(p.ID)
@@ -184,7 +184,7 @@ func TestAPostHasOneRun(t *testing.T) {
 			require.Equal(c, runs[0], p.RunID, "the row names its run")
 		})
 
-		soon := workflows.RescheduleOrder{ScheduledAt: time.Now()}
+		soon := workflows.RescheduleCommand{ScheduledAt: time.Now()}
 		require.NoError(t, w.runs.ReschedulePost(t.Context(), p, soon))
 		w.ends(t, p.ID, post.StatusPublished)
 		run, err := w.runs.StartPost(t.Context(), p)
@@ -276,6 +276,6 @@ func TestAPausedBotSendsNothing(t *testing.T) {
 	})
 }
 
-func soon() workflows.RescheduleOrder {
-	return workflows.RescheduleOrder{ScheduledAt: time.Now().Add(time.Second)}
+func soon() workflows.RescheduleCommand {
+	return workflows.RescheduleCommand{ScheduledAt: time.Now().Add(time.Second)}
 }

@@ -226,12 +226,12 @@ func factsOf(t *testing.T, found run.Timeline, title string) map[string]string {
 func TestAPostsTimelineTellsWhatWasDoneAndNotWhatItSays(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "a-canary-of-a-first-text", time.Hour)
-		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "a-canary-of-a-second-text"}))
+		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: "a-canary-of-a-second-text"}))
 		waiting, shown := w.told(t, workflows.PostID(p.ID))
 		require.Equal(t, run.Running, waiting.State)
 		require.NotContains(t, shown, "canary")
 
-		require.NoError(t, w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleOrder{ScheduledAt: time.Now()}))
+		require.NoError(t, w.runs.ReschedulePost(t.Context(), p, workflows.RescheduleCommand{ScheduledAt: time.Now()}))
 		ended := w.ends(t, p.ID, post.StatusPublished)
 		found, shown := w.told(t, workflows.PostID(p.ID))
 		require.Equal(t, run.Done, found.State)

@@ -40,7 +40,7 @@ func engagement(t *testing.T, w *world) string {
 
 // readEngagement lets the schedule run now, and waits for what it does.
 func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
-	require.NoError(t, w.runs.KeepSchedules(t.Context()))
+	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
 	before := len(w.found(t.Context(), t, `Flow="engagement"`))
 	schedule := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
 	require.NoError(t, schedule.Pause(t.Context(), client.SchedulePauseOptions{})) // or it may run by itself just now
@@ -87,13 +87,13 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", "24h"
 		var keeping errgroup.Group
 		for range 4 {
-			keeping.Go(func() error { return w.runs.KeepSchedules(t.Context()) })
+			keeping.Go(func() error { return w.runs.EnsureSchedules(t.Context()) })
 		}
 		require.NoError(t, keeping.Wait())
-		require.NoError(t, w.runs.KeepSchedules(t.Context()))
+		require.NoError(t, w.runs.EnsureSchedules(t.Context()))
 		w.everyOf(t, workflows.EngagementID, 15*time.Minute)
-		w.everyOf(t, workflows.ReconcilePaymentsID, time.Hour)
-		w.everyOf(t, workflows.VerificationTidyID, 30*time.Minute)
+		w.everyOf(t, workflows.PaymentReconciliationID, time.Hour)
+		w.everyOf(t, workflows.VerificationCleanupID, 30*time.Minute)
 		eventually(t, func(c *assert.CollectT) {
 			schedules, err := w.temporal.ScheduleClient().List(t.Context(), client.ScheduleListOptions{})
 			require.NoError(c, err)
@@ -103,12 +103,12 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 				require.NoError(c, err)
 				ids = append(ids, schedule.ID)
 			}
-			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.ReconcilePaymentsID, workflows.VerificationTidyID, workflows.GameDayID, "verification"}, ids)
+			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.PaymentReconciliationID, workflows.VerificationCleanupID, workflows.GameDayID, "verification"}, ids)
 		})
 
 		w.runs.ReconcileEvery = time.Minute // another setting, after a restart
-		require.NoError(t, w.runs.KeepSchedules(t.Context()))
-		w.everyOf(t, workflows.ReconcilePaymentsID, time.Minute)
+		require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+		w.everyOf(t, workflows.PaymentReconciliationID, time.Minute)
 	})
 }
 
@@ -121,8 +121,8 @@ func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 
 func TestSeriesEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"six times missed: the latest goes out": {"series-missed", patient, seriesMissed},
-		"paused, a plan writes nothing":         {"series-paused", patient, seriesPaused},
+		"six times missed: the latest goes out": {"recurring-post-missed", patient, seriesMissed},
+		"paused, a plan writes nothing":         {"recurring-post-paused", patient, seriesPaused},
 	})
 }
 
@@ -146,10 +146,10 @@ func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, t
 }
 
 // planned lets a series be looked at now, and waits for what the look came to.
-func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID string, result workflows.SeriesResult) {
-	require.NoError(t, w.runs.PlanSeries(t.Context(), r.ID))
-	workflowID = workflows.SeriesID(r.ID)
-	result = resultOf[workflows.SeriesResult](t, w, workflowID)
+func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID string, result workflows.RecurringPostResult) {
+	require.NoError(t, w.runs.PlanRecurringPost(t.Context(), r.ID))
+	workflowID = workflows.RecurringPostID(r.ID)
+	result = resultOf[workflows.RecurringPostResult](t, w, workflowID)
 	return workflowID, result
 }
 
@@ -163,7 +163,7 @@ func seriesMissed(t *testing.T, w *world) string {
 	require.True(t, due.AddDate(0, 0, -5).Equal(first.ScheduledAt))
 	_, err := w.runs.StartPost(t.Context(), first)
 	require.NoError(t, err)
-	require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+	require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 
 	w.startWorker(t)
 	workflowID, result := w.planned(t, r)
@@ -201,14 +201,14 @@ func seriesPaused(t *testing.T, w *world) string {
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	workflowID, result := w.planned(t, r)
-	require.Equal(t, workflows.SeriesResult{State: schedule.Paused}, result)
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Paused}, result)
 	require.True(t, w.scheduleOf(t, r).Schedule.State.Paused, "the schedule follows the row")
 	w.holds(t, 0, 0)
 	return workflowID
 }
 
 func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.ScheduleDescription {
-	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
+	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID)).Describe(t.Context())
 	require.NoError(t, err)
 	return kept
 }
@@ -219,21 +219,21 @@ func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
 		for _, state := range []schedule.RecurringState{schedule.Active, schedule.Paused, schedule.Active} {
 			r.State = state
 			for range 2 { // asked again, nothing changes
-				require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+				require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 			}
 			require.Equal(t, state == schedule.Paused, w.scheduleOf(t, r).Schedule.State.Paused)
 		}
 		r.Weekly = r.Weekly[:1]
-		require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+		require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 		calendar, err := r.Calendar()
 		require.NoError(t, err)
 		require.True(t, calendar.After(time.Now()).Equal(w.scheduleOf(t, r).Info.NextActionTimes[0]))
 
 		r.State = schedule.Ended
 		for range 2 {
-			require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+			require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 		}
-		_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID)).Describe(t.Context())
+		_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID)).Describe(t.Context())
 		var gone *serviceerror.NotFound
 		require.ErrorAs(t, err, &gone)
 	})
@@ -253,7 +253,7 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 			calendar, err := r.Calendar()
 			require.NoError(t, err)
 			from := time.Date(time.Now().Year()+1, change, 6, 0, 0, 0, 0, calendar.Zone)
-			require.NoError(t, w.runs.KeepSeries(t.Context(), r))
+			require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 			w.startsAt(t, r, from)
 			eventually(t, func(c *assert.CollectT) {
 				fires := w.scheduleOf(t, r).Info.NextActionTimes
@@ -271,7 +271,7 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 
 // startsAt lets a schedule be silent until then.
 func (w *world) startsAt(t *testing.T, r schedule.RecurringPost, from time.Time) {
-	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.SeriesID(r.ID))
+	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID))
 	require.NoError(t, handle.Update(t.Context(), client.ScheduleUpdateOptions{
 		DoUpdate: func(known client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
 			known.Description.Schedule.Spec.StartAt = from

@@ -90,7 +90,7 @@ func mentions(t *testing.T, histories []*history.History, word string) bool {
 func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		p := w.schedule(t, "before", time.Hour)
-		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditOrder{Text: "a text in an order"}))
+		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: "a text in an order"}))
 		histories := []*history.History{w.history(t.Context(), t, workflows.PostID(p.ID))}
 		require.True(t, mentions(t, histories, "a text in an order"))
 		require.True(t, mentions(t, histories, `"Status":"scheduled"`), "the answers of steps, local ones included, are readable")

@@ -33,7 +33,7 @@ func TestVerificationEndings(t *testing.T) {
 		"nobody answers": {"verification-error", patient, siteDown},
 		"there is no browser: the endpoints are asked":     {"verification-no-browser", patient, withoutBrowser},
 		"the schedule writes its run down":                 {"verification-by-clock", patient, byClock},
-		"old looks are removed by the clock":               {"verification-tidy", patient, tidied},
+		"old looks are removed by the clock":               {"verification-cleanup", patient, tidied},
 		"somebody ends the run by force: another one ends": {"verification-again", patient, endedByForce},
 	})
 }
@@ -97,7 +97,7 @@ func withoutBrowser(t *testing.T, w *world) string {
 
 func byClock(t *testing.T, w *world) string {
 	site := w.startSite(t, installed)
-	require.NoError(t, w.runs.KeepVerifications(t.Context(), "24h"))
+	require.NoError(t, w.runs.ScheduleVerifications(t.Context(), "24h"))
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), "verification")
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
 	var run verification.Run
@@ -124,11 +124,11 @@ func endedByForce(t *testing.T, w *world) string {
 	site := w.startSite(t, installed)
 	w.stopWorker()
 	id := w.requests(t, site.url+"/")
-	runID, err := w.runs.Verify(t.Context(), id)
+	runID, err := w.runs.StartVerification(t.Context(), id)
 	require.NoError(t, err)
 	w.terminate(t, workflows.VerificationID(id))
 	w.startWorker(t)
-	again, err := w.runs.Verify(t.Context(), id)
+	again, err := w.runs.StartVerification(t.Context(), id)
 	require.NoError(t, err)
 	require.NotEqual(t, runID, again)
 	require.Equal(t, verification.Active, w.verified(t, id).Verdict)
@@ -138,7 +138,7 @@ func endedByForce(t *testing.T, w *world) string {
 // verifies asks for a look as the API does, and waits until the run has ended.
 func (w *world) verifies(t *testing.T, url string) verification.Run {
 	id := w.requests(t, url)
-	_, err := w.runs.Verify(t.Context(), id)
+	_, err := w.runs.StartVerification(t.Context(), id)
 	require.NoError(t, err)
 	return w.verified(t, id)
 }

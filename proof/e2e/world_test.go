@@ -197,7 +197,7 @@ func dial(t *testing.T, server *launcher.Server, namespace string) client.Client
 	connection := launcher.Connection(server.Address()) // as the product's
 	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
 	dialled, err := client.DialContext(t.Context(), client.Options{
-		HostPort: server.Address(), Namespace: namespace, Identity: "e2e",
+		HostPort: server.Address(), Namespace: namespace, Identity: "e2e-worker",
 		ConnectionOptions: connection,
 		Logger:            sdklog.NewStructuredLogger(slog.Default()), Interceptors: telemetry.Flows(),
 	})
@@ -228,17 +228,17 @@ func (w *world) startWorker(t *testing.T) {
 		Post:       &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
 		Engagement: &activities.Engagement{Readings: w.db.Posts, Accounts: w.account, Now: time.Now},
 		Canary:     &activities.Canary{Database: w.db},
-		Mail:       &activities.Mail{Letters: w.db.Emails, Postbox: w.postbox(t), Now: time.Now},
+		Email:      &activities.Email{Emails: w.db.Emails, Sender: w.postbox(t), Now: time.Now},
 		XLogin:     &activities.XLogin{Logins: w.db.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
-		Diagnosis: &activities.Diagnosis{
+		OAuthDiagnosis: &activities.OAuthDiagnosis{
 			Runs: w.db.Diagnoses, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
 		},
-		Credentials: &activities.Credentials{Store: w.db.Bot, Diagnoses: w.db.Diagnoses, Audits: w.db.AuditLog, Posts: w.db.Posts, X: w.account, Runs: w.runs, Now: time.Now},
-		Checkout:    w.shop.activities(w),
-		Generation:  &activities.Generation{Store: w.db.Generations, Calls: w.db.ModelCalls, Models: w.shop.models, Now: time.Now},
-		Series:      &activities.Series{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: w.runs, Now: time.Now},
-		Experiment:  &activities.Experiment{Store: w.db.Experiments, Now: time.Now},
-		Departure:   &activities.Departure{Store: w.db.Deletions, Posts: w.db.Posts, Series: w.db.RecurringPosts, Runs: w.runs, Now: time.Now},
+		Credentials:     &activities.Credentials{Store: w.db.Bot, Diagnoses: w.db.Diagnoses, Audits: w.db.AuditLog, Posts: w.db.Posts, X: w.account, Runs: w.runs, Now: time.Now},
+		Checkout:        w.shop.activities(w),
+		Generation:      &activities.Generation{Store: w.db.Generations, Calls: w.db.ModelCalls, Models: w.shop.models, Now: time.Now},
+		RecurringPost:   &activities.RecurringPost{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: w.runs, Now: time.Now},
+		Experiment:      &activities.Experiment{Store: w.db.Experiments, Now: time.Now},
+		AccountDeletion: &activities.AccountDeletion{Store: w.db.Deletions, Posts: w.db.Posts, RecurringPosts: w.db.RecurringPosts, Runs: w.runs, Now: time.Now},
 	}
 	if w.cell != nil {
 		w.cell.activities(w, &all)

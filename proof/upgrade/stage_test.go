@@ -155,7 +155,7 @@ const (
 	root = "../.."
 	// flow is the file that new builds change, and where.
 	flow  = "workflows/post.go"
-	begin = "	flow := &postFlow{in: in, turn: workflow.NewMutex(ctx)}\n"
+	begin = "	flow := &postFlow{in: in, mutex: workflow.NewMutex(ctx)}\n"
 	// unguarded breaks runs that are under way; guarded lets them go on as they began.
 	unguarded = "	if err := workflow.Sleep(ctx, time.Second); err != nil {\n		return PostResult{}, err\n	}\n"
 	guarded   = "	if workflow.GetVersion(ctx, \"pause\", workflow.DefaultVersion, 1) == 1 {\n	" + unguarded + "	}\n"

@@ -51,7 +51,7 @@ func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 	s.publish(t, post)
 	s.pay(t, paid)
 	s.healed(t, run)
-	for _, id := range []string{workflows.PostID(post), workflows.CheckoutID(paid.CheckoutID), workflows.ChaosID} {
+	for _, id := range []string{workflows.PostID(post), workflows.CheckoutID(paid.CheckoutID), workflows.ChaosRunID} {
 		builds := s.buildsOf(t, id)
 		require.Equal(t, "1", builds[0], id)
 		require.Equal(t, "2", builds[len(builds)-1], id)

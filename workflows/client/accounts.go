@@ -8,22 +8,22 @@ import (
 )
 
 // SendLetter starts the flow that sends an email. An email with an open run keeps it.
-func (c *Client) SendLetter(ctx context.Context, letterID string) error {
-	o := options(workflows.MailID(letterID))
-	o.TaskQueue = workflows.QueuePatient
-	_, err := c.start(ctx, o, workflows.Mail, workflows.MailInput{LetterID: letterID})
+func (c *Client) SendEmail(ctx context.Context, letterID string) error {
+	o := options(workflows.EmailID(letterID))
+	o.TaskQueue = workflows.QueueEmail
+	_, err := c.start(ctx, o, workflows.Email, workflows.EmailInput{EmailID: letterID})
 	return err
 }
 
 // BeginXLogin starts a login with X and waits until the user can be redirected to X, or the login
 // has failed.
 func (c *Client) BeginXLogin(ctx context.Context, loginID string) error {
-	return c.startAndUpdate(ctx, options(workflows.XLoginID(loginID)), workflows.UpdateLeave, workflows.XLogin, workflows.XLoginInput{LoginID: loginID})
+	return c.startAndUpdate(ctx, options(workflows.XLoginID(loginID)), workflows.UpdateAuthorize, workflows.XLogin, workflows.XLoginInput{LoginID: loginID})
 }
 
 // FinishXLogin reports that the user is back from X, and waits until X has identified them.
 func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
-	err := c.update(ctx, workflows.XLoginID(loginID), workflows.UpdateReturn)
+	err := c.update(ctx, workflows.XLoginID(loginID), workflows.UpdateComplete)
 	if isGone(err) {
 		return problem.New(problem.Conflict, "This login is over.")
 	}
@@ -31,8 +31,8 @@ func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
 }
 
 // Diagnose starts the OAuth diagnostic and returns its run ID.
-func (c *Client) Diagnose(ctx context.Context, diagnosisID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.DiagnosisID(diagnosisID))), workflows.OAuthDiagnosis, workflows.DiagnosisInput{DiagnosisID: diagnosisID})
+func (c *Client) StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error) {
+	return c.start(ctx, eagerly(options(workflows.OAuthDiagnosisID(diagnosisID))), workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: diagnosisID})
 }
 
 // TryConnection tries tokens with X and waits until their row has the result.
@@ -48,6 +48,6 @@ func (c *Client) ReplaceKeys(ctx context.Context, providerKeyID string) error {
 
 // Depart starts the flow that deletes an account and returns its run ID. Safe to repeat: an open
 // run stays.
-func (c *Client) Depart(ctx context.Context, departureID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.DepartureID(departureID))), workflows.Departure, workflows.DepartureInput{DepartureID: departureID})
+func (c *Client) StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error) {
+	return c.start(ctx, eagerly(options(workflows.AccountDeletionID(departureID))), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: departureID})
 }

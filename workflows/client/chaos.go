@@ -20,11 +20,11 @@ const closeWithin = 2 * time.Second
 // StartChaos starts the flow of a chaos run and returns its run ID. While another run is open it
 // returns ChaosRunning.
 func (c *Client) StartChaos(ctx context.Context, chaosID string) (runID string, err error) {
-	o := eagerly(options(workflows.ChaosID))
+	o := eagerly(options(workflows.ChaosRunID))
 	o.WorkflowTaskTimeout = workflows.TargetTaskTimeout
 	o.WorkflowIDConflictPolicy, o.WorkflowExecutionErrorWhenAlreadyStarted = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL, true
 	for try := 1; ; try++ {
-		runID, err = c.start(ctx, o, workflows.ChaosRun, workflows.ChaosInput{ChaosID: chaosID})
+		runID, err = c.start(ctx, o, workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: chaosID})
 		started, open := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
 		switch {
 		case !open:
@@ -40,18 +40,18 @@ func (c *Client) StartChaos(ctx context.Context, chaosID string) (runID string, 
 func (c *Client) awaitChaos(ctx context.Context, runID string) bool {
 	ctx, cancel := context.WithTimeout(ctx, closeWithin)
 	defer cancel()
-	_ = c.Temporal.GetWorkflow(ctx, workflows.ChaosID, runID).Get(ctx, nil)
+	_ = c.Temporal.GetWorkflow(ctx, workflows.ChaosRunID, runID).Get(ctx, nil)
 	return ctx.Err() == nil
 }
 
 // StopChaos signals the open run, if there is one, that chaos is switched off: it reverts its fault.
 func (c *Client) StopChaos(ctx context.Context) error {
-	return unlessGone(c.Temporal.SignalWorkflow(ctx, workflows.ChaosID, "", workflows.SignalSwitchedOff, nil))
+	return unlessGone(c.Temporal.SignalWorkflow(ctx, workflows.ChaosRunID, "", workflows.SignalSwitchedOff, nil))
 }
 
 // CarriesChaos reports whether a chaos run is open.
-func (c *Client) CarriesChaos(ctx context.Context, runID string) (bool, error) {
-	run, err := c.Temporal.DescribeWorkflowExecution(ctx, workflows.ChaosID, runID)
+func (c *Client) ChaosOpen(ctx context.Context, runID string) (bool, error) {
+	run, err := c.Temporal.DescribeWorkflowExecution(ctx, workflows.ChaosRunID, runID)
 	if isGone(err) {
 		return false, nil
 	}
@@ -59,18 +59,18 @@ func (c *Client) CarriesChaos(ctx context.Context, runID string) (bool, error) {
 }
 
 // EndChaosFlow terminates a run.
-func (c *Client) EndChaosFlow(ctx context.Context, runID string) error {
-	return unlessGone(c.Temporal.TerminateWorkflow(ctx, workflows.ChaosID, runID, "overdue; its sweep ends it"))
+func (c *Client) TerminateChaos(ctx context.Context, runID string) error {
+	return unlessGone(c.Temporal.TerminateWorkflow(ctx, workflows.ChaosRunID, runID, "overdue; its sweep ends it"))
 }
 
 // SweepChaos ends a run that does not end itself.
 func (c *Client) SweepChaos(ctx context.Context, chaosID string) error {
-	_, err := c.start(ctx, options(workflows.ChaosSweepID(chaosID)), workflows.ChaosSweep, workflows.ChaosInput{ChaosID: chaosID})
+	_, err := c.start(ctx, options(workflows.ChaosSweepID(chaosID)), workflows.ChaosSweep, workflows.ChaosRunInput{ChaosID: chaosID})
 	return err
 }
 
 // KeepHealing starts the self-heal flow, unless it is open.
-func (c *Client) KeepHealing(ctx context.Context) error {
+func (c *Client) StartSelfHeal(ctx context.Context) error {
 	o := eagerly(options(workflows.SelfHealID))
 	o.WorkflowTaskTimeout = workflows.TargetTaskTimeout
 	_, err := c.start(ctx, o, workflows.SelfHeal, workflows.SelfHealState{})
@@ -88,7 +88,7 @@ func (c *Client) CheckHistory(ctx context.Context, workflowID, runID string) (ch
 const gameDayMissed = 10 * time.Minute
 
 // KeepGameDay creates the schedule of the game day, as cron in UTC; off or empty deletes it.
-func (c *Client) KeepGameDay(ctx context.Context, cron string) error {
+func (c *Client) ScheduleGameDay(ctx context.Context, cron string) error {
 	if cron == "" || cron == "off" {
 		return c.unschedule(ctx, workflows.GameDayID)
 	}

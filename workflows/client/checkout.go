@@ -32,7 +32,7 @@ func (c *Client) NotifyPayment(ctx context.Context, checkoutID string, kind chec
 
 // CancelCheckout cancels a checkout for its buyer. One that has ended stays as it is.
 func (c *Client) CancelCheckout(ctx context.Context, checkoutID string) error {
-	return unlessGone(c.Temporal.SignalWorkflow(ctx, workflows.CheckoutID(checkoutID), "", workflows.SignalCancel, nil))
+	return unlessGone(c.Temporal.SignalWorkflow(ctx, workflows.CheckoutID(checkoutID), "", workflows.SignalCancelled, nil))
 }
 
 // RefundCheckout refunds a checkout and waits until the refund is recorded.

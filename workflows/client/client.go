@@ -115,13 +115,13 @@ func (c *Client) Ping(ctx context.Context) error {
 const cleanupEvery = 30 * time.Minute
 
 // KeepSchedules creates the schedules of the flows that run by the clock, or updates their times.
-func (c *Client) KeepSchedules(ctx context.Context) error {
+func (c *Client) EnsureSchedules(ctx context.Context) error {
 	return errors.Join(
 		c.schedule(ctx, workflows.EngagementID, every(15*time.Minute), false, workflows.Engagement),
-		c.schedule(ctx, workflows.ReconcilePaymentsID, every(c.ReconcileEvery), false, workflows.ReconcilePayments),
-		c.KeepGameDay(ctx, c.GameDay),
-		c.KeepVerifications(ctx, c.VerifyEvery),
-		c.schedule(ctx, workflows.VerificationTidyID, every(cleanupEvery), false, workflows.VerificationTidy),
+		c.schedule(ctx, workflows.PaymentReconciliationID, every(c.ReconcileEvery), false, workflows.PaymentReconciliation),
+		c.ScheduleGameDay(ctx, c.GameDay),
+		c.ScheduleVerifications(ctx, c.VerifyEvery),
+		c.schedule(ctx, workflows.VerificationCleanupID, every(cleanupEvery), false, workflows.VerificationCleanup),
 	)
 }
 

@@ -98,7 +98,7 @@ func TestALongHistoryIsCut(t *testing.T) {
 	wake := &history.HistoryEvent{
 		EventTime: a.events[0].GetEventTime(), EventType: enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED,
 		Attributes: &history.HistoryEvent_WorkflowExecutionSignaledEventAttributes{
-			WorkflowExecutionSignaledEventAttributes: &history.WorkflowExecutionSignaledEventAttributes{SignalName: workflows.SignalWake},
+			WorkflowExecutionSignaledEventAttributes: &history.WorkflowExecutionSignaledEventAttributes{SignalName: workflows.SignalWoken},
 		},
 	}
 	long := a.events[:9:9]
@@ -127,9 +127,9 @@ func TestAWholeHistoryIsNotCut(t *testing.T) {
 func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
 	t.Parallel()
 	a := holding(t, "chaos-healed", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
-	a.events = a.events[:12] // WatchCell is ordered
+	a.events = a.events[:18] // WatchTarget is ordered
 	a.run.WorkflowExecutionInfo.CloseTime = nil
-	a.run.PendingActivities = []*workflowpb.PendingActivityInfo{{ActivityId: a.events[11].GetActivityTaskScheduledEventAttributes().GetActivityId(), Attempt: 4}}
+	a.run.PendingActivities = []*workflowpb.PendingActivityInfo{{ActivityId: a.events[17].GetActivityTaskScheduledEventAttributes().GetActivityId(), Attempt: 4}}
 	told := must(a.timeline(t))
 	watch := stepOf(t, told, "Watched the probes")
 	require.Equal(t, 4, watch.Attempt)

@@ -19,7 +19,7 @@ import (
 func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) error {
 	o := options(workflows.ExperimentID(experimentID))
 	o.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
-	_, err := c.Temporal.SignalWithStartWorkflow(ctx, o.ID, workflows.SignalWake, nil,
+	_, err := c.Temporal.SignalWithStartWorkflow(ctx, o.ID, workflows.SignalWoken, nil,
 		o, workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
 	if _, over := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); over {
 		return nil
@@ -29,13 +29,13 @@ func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) erro
 
 // CarryExperiment gives a run to an experiment, unless it has an open one. It may have had one that
 // ended well: then its row is younger than that, or from a backup.
-func (c *Client) CarryExperiment(ctx context.Context, experimentID string) error {
+func (c *Client) StartExperiment(ctx context.Context, experimentID string) error {
 	_, err := c.start(ctx, options(workflows.ExperimentID(experimentID)), workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
 	return err
 }
 
 // Generate starts the flow of a generation and returns its run ID.
-func (c *Client) Generate(ctx context.Context, generationID string) (runID string, err error) {
+func (c *Client) StartGeneration(ctx context.Context, generationID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.GenerationID(generationID))), workflows.Generation, workflows.GenerationInput{GenerationID: generationID})
 }
 
@@ -49,7 +49,7 @@ func (c *Client) AwaitGeneration(ctx context.Context, generationID, runID string
 }
 
 // Verify starts the flow of a verification and returns its run ID. Safe to repeat.
-func (c *Client) Verify(ctx context.Context, verificationID string) (runID string, err error) {
+func (c *Client) StartVerification(ctx context.Context, verificationID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.VerificationID(verificationID))),
 		workflows.Verification, workflows.VerificationInput{VerificationID: verificationID})
 }
@@ -77,7 +77,7 @@ const (
 
 // KeepVerifications creates the schedule that checks the front page at an interval like 15m; off or
 // empty deletes it.
-func (c *Client) KeepVerifications(ctx context.Context, interval string) error {
+func (c *Client) ScheduleVerifications(ctx context.Context, interval string) error {
 	if interval == "" || interval == "off" {
 		return c.unschedule(ctx, verificationsID)
 	}

@@ -50,12 +50,12 @@ func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
 }
 
 // EditPost changes a post's text, and its time if one is given.
-func (c *Client) EditPost(ctx context.Context, p post.Post, edit workflows.EditOrder) error {
+func (c *Client) EditPost(ctx context.Context, p post.Post, edit workflows.EditCommand) error {
 	return c.command(ctx, p, workflows.UpdateEdit, edit)
 }
 
 // ReschedulePost changes a post's time.
-func (c *Client) ReschedulePost(ctx context.Context, p post.Post, reschedule workflows.RescheduleOrder) error {
+func (c *Client) ReschedulePost(ctx context.Context, p post.Post, reschedule workflows.RescheduleCommand) error {
 	return c.command(ctx, p, workflows.UpdateReschedule, reschedule)
 }
 
@@ -71,7 +71,7 @@ func (c *Client) RetryPost(ctx context.Context, p post.Post) error {
 
 // WakePost makes a post's run read its row again. A post without a run gets one from the dispatcher.
 func (c *Client) WakePost(ctx context.Context, p post.Post) error {
-	err := c.Temporal.SignalWorkflow(ctx, workflows.PostID(p.ID), "", workflows.SignalWake, nil)
+	err := c.Temporal.SignalWorkflow(ctx, workflows.PostID(p.ID), "", workflows.SignalWoken, nil)
 	if isGone(err) {
 		return nil
 	}
@@ -95,12 +95,12 @@ func (c *Client) command(ctx context.Context, p post.Post, name string, args ...
 
 // KeepSeries makes the schedule of a recurring post match its row: present while the row is
 // active, paused with it, deleted when it has ended. Safe to repeat.
-func (c *Client) KeepSeries(ctx context.Context, r schedule.RecurringPost) error {
+func (c *Client) ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error {
 	if r.State == schedule.Ended {
-		return c.unschedule(ctx, workflows.SeriesID(r.ID))
+		return c.unschedule(ctx, workflows.RecurringPostID(r.ID))
 	}
-	return c.schedule(ctx, workflows.SeriesID(r.ID), sdk.ScheduleOptions{Spec: weekly(r), Paused: r.State == schedule.Paused}, true,
-		workflows.Series, workflows.SeriesInput{SeriesID: r.ID})
+	return c.schedule(ctx, workflows.RecurringPostID(r.ID), sdk.ScheduleOptions{Spec: weekly(r), Paused: r.State == schedule.Paused}, true,
+		workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: r.ID})
 }
 
 // weekly is one calendar for each time of the week. Temporal leaves out a time that the clocks
@@ -120,7 +120,7 @@ func weekly(r schedule.RecurringPost) sdk.ScheduleSpec {
 }
 
 // PlanSeries plans a recurring post now, beside its schedule.
-func (c *Client) PlanSeries(ctx context.Context, id string) error {
-	_, err := c.start(ctx, options(workflows.SeriesID(id)), workflows.Series, workflows.SeriesInput{SeriesID: id})
+func (c *Client) PlanRecurringPost(ctx context.Context, id string) error {
+	_, err := c.start(ctx, options(workflows.RecurringPostID(id)), workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: id})
 	return err
 }

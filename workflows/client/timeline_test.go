@@ -209,9 +209,9 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		result  map[string]string
 		steps   []seen
 	}{
-		"a post is asked for, fails, is retried and goes out": {"post-failed-retried", run.Done, "dc0egu1ksdubk5kptuq0",
-			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2123939553835220992"}, []seen{
-				{title: armed, facts: map[string]string{"Why": "x_no_credits", "Attempt": "1", "Armed at": "2026-11-21 00:40:25 UTC"}},
+		"a post is asked for, fails, is retried and goes out": {"post-failed-retried", run.Done, "dc2o4g9ksduafcdf7e50",
+			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2125204210944311296"}, []seen{
+				{title: armed, facts: map[string]string{"Why": "x_no_credits", "Attempt": "1", "Armed at": "2026-11-24 12:25:39 UTC"}},
 				{title: "Left it to people, who may retry or cancel it for a month", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
 			}},
 		"an unclear answer is waited for and looked up": {history: "post-found", steps: []seen{
@@ -228,12 +228,12 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			{title: "Waited for the payment", state: run.Cancelled},
 		}},
 		"a step that was tried often says how often; of what has no code it says no more": {history: "chaos-failed", steps: []seen{
-			{title: "Took the fault back", state: run.Failed, attempt: 7, failure: run.Failure},
+			{title: "Took the fault back", state: run.Failed, attempt: 6, failure: run.Failure},
 		}},
 		"a sentence is told to be there, and not what it says": {history: "chaos-aborted", steps: []seen{
 			{title: "Looked whether the cell is well", facts: map[string]string{"Was not well": "yes"}},
 		}},
-		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc1apd1ksdu9fb3m6ovg", steps: []seen{
+		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc2o539ksduafcdf7j7g", steps: []seen{
 			{title: "Let a run of its own take pictures of the cell"},
 		}},
 	} {
@@ -272,7 +272,7 @@ func TestAQuietFlowTellsTitlesOnly(t *testing.T) {
 	require.Equal(t, run.Failure, stepOf(t, loud, "The run failed").Failure)
 	loud.Subject = "" // it stays, and the flow is known to strangers
 	for name, told := range map[string]run.Timeline{
-		"a loud one made quiet": loud, "mail-sent": {}, "mail-dead": {}, "x-login-founder": {}, "x-login-denied": {},
+		"a loud one made quiet": loud, "email-sent": {}, "email-dead": {}, "x-login-founder": {}, "x-login-denied": {},
 		"credentials-current": {}, "credentials-refused": {}, "provider-keys-current": {}, "provider-keys-refused": {},
 	} {
 		if told.Steps == nil {
@@ -302,7 +302,7 @@ func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
 	require.Nil(t, waits.EndedAt)
 	changed := stepOf(t, told, "Somebody changed the post")
 	require.Equal(t, run.Done, changed.State)
-	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-21 01:40:25 UTC"}}, changed.Facts)
+	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-24 13:26:56 UTC"}}, changed.Facts)
 }
 
 // register notes the names of workflows as a worker would know them.

@@ -110,7 +110,7 @@ func TestLetters(t *testing.T) {
 			letterOf(email.Farewell), "Your account is deleted",
 			[]string{
 				"Goodbye, @ada. Your account", "the last letter to this address",
-				"https://zero.example.com/runs/departure:d1", "https://zero.example.com/privacy",
+				"https://zero.example.com/runs/account-deletion:d1", "https://zero.example.com/privacy",
 			},
 		},
 		"a farewell to somebody without a name": {

@@ -70,7 +70,7 @@ func factsOf(kind email.Kind) Facts {
 			"Alarm": "The cell stays sick: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
 			"ChaosURL": "https://zero.example.com/chaos-monkey",
 		},
-		email.Farewell: {"Name": "@ada", "RunURL": "https://zero.example.com/runs/departure:d1", "PrivacyURL": "https://zero.example.com/privacy"},
+		email.Farewell: {"Name": "@ada", "RunURL": "https://zero.example.com/runs/account-deletion:d1", "PrivacyURL": "https://zero.example.com/privacy"},
 	}[kind]
 }
 

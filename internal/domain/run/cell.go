@@ -8,7 +8,7 @@ var flowsOfTheCell = map[string]Flow{
 		Waits:   map[string]string{"": "Gave the camera a moment to be there"},
 		Signals: map[string]string{"switched-off": "Heard that the founders switched chaos off"},
 		Children: map[string]Description{
-			"CellAlbum": {Title: "Let a run of its own take pictures of the cell"},
+			"ChaosScreenshots": {Title: "Let a run of its own take pictures of the cell"},
 		},
 		Result: verdictOfChaos,
 	},
@@ -17,8 +17,8 @@ var flowsOfTheCell = map[string]Flow{
 		Says:    "Takes the fault of a lost run back, and lets the run come to what its probes say.",
 		Subject: "ChaosID", Result: verdictOfChaos,
 	},
-	"CellAlbum": {
-		Word: "cell-album", Title: "Taking pictures of the cell", Listing: Asked,
+	"ChaosScreenshots": {
+		Word: "chaos-screenshots", Title: "Taking pictures of the cell", Listing: Asked,
 		Says:    "Takes pictures of the cell while it is broken and when it is healed.",
 		Subject: "ChaosID",
 	},
@@ -52,30 +52,30 @@ var (
 )
 
 var stepsOfTheCell = map[string]Description{
-	"BeginChaos":    {Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
-	"CheckCell":     {Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
-	"LeaseChaos":    {Title: "Noted until when the fault may stay"},
-	"BreakCell":     {Title: "Broke the cell"},
-	"WatchCell":     {Title: "Watched the probes"},
-	"EndLease":      {Title: "Took the fault back"},
-	"FinishChaos":   {Title: "Read the verdict from the probes", Out: verdictOfChaos},
-	"ReleaseChaos":  {Title: "Ended the run that nobody carried", Out: []Field{{"Begun", "Had begun", yesNo}}},
-	"CaptureBefore": {Title: "Took a picture before", Out: []Field{{"Ready", "Camera was ready", yesNo}}},
-	"CaptureCell":   {Title: "Took pictures while it was broken and when it was well"},
-	"CallGameDay":   {Title: "Drew a fault"},
+	"BeginChaosRun":        {Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
+	"CheckTarget":          {Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
+	"GrantLease":           {Title: "Noted until when the fault may stay"},
+	"InjectFault":          {Title: "Broke the cell"},
+	"WatchTarget":          {Title: "Watched the probes"},
+	"EndLease":             {Title: "Took the fault back"},
+	"FinishChaosRun":       {Title: "Read the verdict from the probes", Out: verdictOfChaos},
+	"StopChaosRun":         {Title: "Ended the run that nobody carried", Out: []Field{{"Begun", "Had begun", yesNo}}},
+	"CaptureHealthyTarget": {Title: "Took a picture before", Out: []Field{{"Ready", "Camera was ready", yesNo}}},
+	"CaptureBrokenTarget":  {Title: "Took pictures while it was broken and when it was well"},
+	"RequestRandomFault":   {Title: "Drew a fault"},
 
-	"OpenIncident":  {Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
-	"WatchHealth":   {Title: "Watched the cell's health", Out: []Field{{"Sick", "Sick", yesNo}, {"SickAt", "Since", moment}}},
-	"BeginIncident": {Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
-	"MendCell": {
+	"FindOpenIncident": {Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
+	"WatchHealth":      {Title: "Watched the cell's health", Out: []Field{{"Unhealthy", "Sick", yesNo}, {"UnhealthyAt", "Since", moment}}},
+	"BeginIncident":    {Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
+	"RepairTarget": {
 		Title: "Mended the cell",
 		In:    []Field{{"Step.Kind", "How", word}, {"Step.Files", "Files", words}},
 		Out:   []Field{{"ms", "Took", millis}, {"error", "Did not work", given}},
 	},
-	"LookAgain":    {Title: "Looked whether it helped", Out: []Field{{"WellAt", "Well again at", moment}}},
-	"NoteIncident": {Title: "Noted what was done"},
-	"RaiseAlarm":   {Title: "Called people: mending did not help"},
-	"EndIncident":  {Title: "Closed the incident"},
+	"RecheckTarget":  {Title: "Looked whether it helped", Out: []Field{{"HealthyAt", "Well again at", moment}}},
+	"UpdateIncident": {Title: "Noted what was done"},
+	"RaiseAlarm":     {Title: "Called people: mending did not help"},
+	"EndIncident":    {Title: "Closed the incident"},
 
 	"CheckHistory": {Title: "Replayed the history", Out: replayed},
 }

@@ -109,30 +109,30 @@ func merge[T any](parts ...map[string]T) map[string]T {
 // same part in all of them: see the folding in package workflows.
 var partOf = inverted(map[Stage][]string{
 	Notice: {
-		"BeginChaos", "OpenIncident", "WatchHealth", "BeginIncident", "BeginCheckout", "BeginLetter", "BeginDiagnosis",
-		"BeginDeparture", "BeginPost", "BeginGeneration", "BeginVerification", "BeginExperiment", "OpenDiagnosis",
+		"BeginChaosRun", "FindOpenIncident", "WatchHealth", "BeginIncident", "BeginCheckout", "BeginEmail", "BeginDiagnosis",
+		"BeginAccountDeletion", "BeginPost", "BeginGeneration", "BeginVerification", "BeginExperiment", "OpenDiagnosis",
 	},
 	Plan: {
-		"CallGameDay", "ProposePrice", "DecideByRules", "DecideKeys", "LoadPost", "ChangePost", "PlanSeries",
-		"MoveVerification", "ListTheirPosts",
+		"RequestRandomFault", "ProposePrice", "DecidePriceByRules", "DecideKeys", "LoadPost", "ChangePost", "PlanRecurringPost",
+		"MoveVerification", "ListOpenPosts",
 	},
 	Guard: {
-		"CheckCell", "LeaseChaos", "CheckEnvironment", "CheckSignature", "RetryPost", "CaptureBefore",
+		"CheckTarget", "GrantLease", "CheckEnvironment", "CheckSignature", "RetryPost", "CaptureHealthyTarget",
 	},
 	Act: {
-		"BreakCell", "MendCell", "EndLease", "RaiseAlarm", "CreateCoupon", "CreateCheckoutSession", "DeleteCoupon", "RefundPayment",
-		"SendLetter", "AskX", "Publish", "TellSeries", "WriteText", "CapturePage", "TidyPictures", "GiveUpTheirPost",
-		"EndTheirSeries", "EraseMember", "WakePosts",
+		"InjectFault", "RepairTarget", "EndLease", "RaiseAlarm", "CreateCoupon", "CreateCheckoutSession", "DeleteCoupon", "RefundPayment",
+		"SendEmail", "RequestXToken", "PublishPost", "NotifyPosts", "WriteText", "CapturePage", "DeleteOldScreenshots", "CancelOpenPost",
+		"EndRecurringPosts", "EraseMember", "WakePosts",
 	},
 	Check: {
-		"WatchCell", "CaptureCell", "LookAgain", "CheckHistory", "SettleCheckout", "ReconcilePayments", "FinishXLogin",
-		"CheckRequestToken", "CheckAccount", "TryConnection", "Reconcile", "ReadEngagement", "AskEndpoints", "CompareLook",
-		"CommentLook", "MeasureExperiment", "Sing",
+		"WatchTarget", "CaptureBrokenTarget", "RecheckTarget", "CheckHistory", "SettleCheckout", "ReconcilePayments", "FinishXLogin",
+		"CheckRequestToken", "CheckAccount", "TryConnection", "ReconcilePost", "ReadEngagement", "CheckEndpoints", "CompareScreenshots",
+		"ReviewPage", "MeasureExperiment", "RunCanary",
 	},
 	Record: {
-		"FinishChaos", "ReleaseChaos", "NoteIncident", "EndIncident", "AbandonCheckout", "RecordRefund", "EndLetter",
-		"EndXLogin", "EndDiagnosis", "GiveUpConnection", "DropKeys", "CancelPost", "DoubtPost", "GiveUpPost", "ClosePost",
-		"GiveUpText", "GiveUpShot", "GiveUpComment", "ConcludeVerification", "CloseVotes",
+		"FinishChaosRun", "StopChaosRun", "UpdateIncident", "EndIncident", "AbandonCheckout", "RecordRefund", "EndEmail",
+		"EndXLogin", "EndDiagnosis", "GiveUpConnection", "DropKeys", "CancelPost", "MarkPostUnknown", "GiveUpPost", "ClosePost",
+		"GiveUpText", "GiveUpScreenshot", "GiveUpReview", "ConcludeVerification", "CloseVotes",
 	},
 })
 

@@ -9,7 +9,7 @@ var flowsOfMoney = map[string]Flow{
 		Subject: "CheckoutID", Standing: "State",
 		Waits: map[string]string{"": "Waited for the payment"},
 		Signals: map[string]string{
-			"payment-settled": "Heard of news from the payment service", "cancel": "The buyer gave up",
+			"payment-settled": "Heard of news from the payment service", "cancelled": "The buyer gave up",
 		},
 		Updates: map[string]Description{"quote": {Title: "Somebody waited for the price", Out: offered}},
 		Result:  []Field{{"State", "Ended", word}},
@@ -21,8 +21,8 @@ var flowsOfMoney = map[string]Flow{
 		Signals: map[string]string{"refunded": "Heard of news of the refund"},
 		Result:  []Field{{"State", "Checkout is", word}},
 	},
-	"ReconcilePayments": {
-		Word: "reconcile-payments", Title: "Looking for payments that nobody told us of", Listing: Asked,
+	"PaymentReconciliation": {
+		Word: "payment-reconciliation", Title: "Looking for payments that nobody told us of", Listing: Asked,
 		Says:   "Reads the payment service's own list of events, so that a lost message loses no payment.",
 		Result: reconciled,
 	},
@@ -43,7 +43,7 @@ var (
 var stepsOfMoney = map[string]Description{
 	"BeginCheckout":         {Title: "Took the checkout up", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
 	"ProposePrice":          {Title: "Asked a model for a discount, and held it within the limits", Out: priced},
-	"DecideByRules":         {Title: "Decided the price by our rules: no model answered", Out: priced},
+	"DecidePriceByRules":    {Title: "Decided the price by our rules: no model answered", Out: priced},
 	"CreateCoupon":          {Title: "Made the discount at the payment service", In: []Field{{"DiscountPercent", "Discount", percent}}},
 	"CreateCheckoutSession": {Title: "Opened the payment page", Out: offered},
 	"SettleCheckout":        {Title: "Asked the payment service what became of the page", In: []Field{{"Close", "To be", word}}, Out: stateOfCheckout},

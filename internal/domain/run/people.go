@@ -2,15 +2,15 @@ package run
 
 // What is somebody's own has titles only.
 var flowsOfPeople = map[string]Flow{
-	"Mail": {
-		Word: "mail", Title: "Sending a letter", Quiet: true,
+	"Email": {
+		Word: "email", Title: "Sending a letter", Quiet: true,
 		Says: "Sends a letter, for as long as it is worth sending.",
 	},
 	"XLogin": {
 		Word: "x-login", Title: "A login with X", Quiet: true,
 		Says:    "Lets somebody prove with X who they are.",
 		Waits:   map[string]string{"": "Waited for the person to come back from X"},
-		Updates: map[string]Description{"leave": {Title: "Somebody set out for X"}, "return": {Title: "Somebody came back from X"}},
+		Updates: map[string]Description{"authorize": {Title: "Somebody set out for X"}, "complete": {Title: "Somebody came back from X"}},
 	},
 	"OAuthDiagnosis": {
 		Word: "oauth-diagnosis", Title: "Trying the login with X",
@@ -28,8 +28,8 @@ var flowsOfPeople = map[string]Flow{
 		Updates:  map[string]Description{"decide": {Title: "Somebody waited for the decision"}},
 		Children: map[string]Description{"OAuthDiagnosis": {Title: "Tried the keys, in a run of its own"}},
 	},
-	"Departure": {
-		Word: "departure", Title: "Forgetting a member who left", Quiet: true,
+	"AccountDeletion": {
+		Word: "account-deletion", Title: "Forgetting a member who left", Quiet: true,
 		Says:  "Takes back what somebody who leaves has left waiting, and then forgets who it was.",
 		Waits: map[string]string{"": "Waited for what is being sent"},
 	},
@@ -38,13 +38,13 @@ var flowsOfPeople = map[string]Flow{
 var diagnosed = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
 
 var stepsOfPeople = map[string]Description{
-	"BeginLetter": {Title: "Took the letter up"},
-	"SendLetter":  {Title: "Handed the letter to the mail server"},
-	"EndLetter":   {Title: "Noted what became of the letter"},
+	"BeginEmail": {Title: "Took the letter up"},
+	"SendEmail":  {Title: "Handed the letter to the mail server"},
+	"EndEmail":   {Title: "Noted what became of the letter"},
 
-	"AskX":         {Title: "Asked X for a login"},
-	"FinishXLogin": {Title: "Asked X who it was"},
-	"EndXLogin":    {Title: "Ended the login"},
+	"RequestXToken": {Title: "Asked X for a login"},
+	"FinishXLogin":  {Title: "Asked X who it was"},
+	"EndXLogin":     {Title: "Ended the login"},
 
 	"BeginDiagnosis":    {Title: "Took the diagnosis up"},
 	"CheckEnvironment":  {Title: "Looked whether there are keys", Out: diagnosed},
@@ -55,17 +55,17 @@ var stepsOfPeople = map[string]Description{
 
 	"TryConnection":    {Title: "Asked X whose keys these are"},
 	"GiveUpConnection": {Title: "Gave the keys up: X did not answer"},
-	"WakePosts":        {Title: "Told the posts that had waited"},
+	"WakePosts":        {Title: "Description the posts that had waited"},
 
 	"OpenDiagnosis": {Title: "Opened a diagnosis of the keys"},
 	"DecideKeys":    {Title: "Decided whether the keys are used"},
 	"DropKeys":      {Title: "Dropped the old keys"},
 
-	"BeginDeparture":  {Title: "Took the farewell up"},
-	"EndTheirSeries":  {Title: "Ended their series"},
-	"ListTheirPosts":  {Title: "Looked for their posts that wait"},
-	"GiveUpTheirPost": {Title: "Gave a post up"},
-	"EraseMember":     {Title: "Forgot who it was"},
+	"BeginAccountDeletion": {Title: "Took the farewell up"},
+	"EndRecurringPosts":    {Title: "Ended their series"},
+	"ListOpenPosts":        {Title: "Looked for their posts that wait"},
+	"CancelOpenPost":       {Title: "Gave a post up"},
+	"EraseMember":          {Title: "Forgot who it was"},
 }
 
 var flowsOfTheSite = map[string]Flow{
@@ -77,8 +77,8 @@ var flowsOfTheSite = map[string]Flow{
 			{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}, {"Refused", "Was refused", given},
 		},
 	},
-	"VerificationTidy": {
-		Word: "verification-tidy", Title: "Removing old verifications", Listing: Asked,
+	"VerificationCleanup": {
+		Word: "verification-cleanup", Title: "Removing old verifications", Listing: Asked,
 		Says: "Removes the runs that are not kept, and the pictures that nothing names.",
 	},
 	"Experiment": {
@@ -86,7 +86,7 @@ var flowsOfTheSite = map[string]Flow{
 		Says:    "Waits for the date the experiment promised, measures it then, and counts the votes once when it ends.",
 		Subject: "ExperimentID",
 		Waits:   map[string]string{"": "Waited for its date, or a founder's word"},
-		Signals: map[string]string{"wake": "Heard that the experiment was changed"},
+		Signals: map[string]string{"woken": "Heard that the experiment was changed"},
 		Result:  append(append([]Field{}, measured...), votes...),
 	},
 	"Canary": {
@@ -109,20 +109,20 @@ var (
 var stepsOfTheSite = map[string]Description{
 	"BeginVerification":    {Title: "Took the verification up"},
 	"MoveVerification":     {Title: "Went on to the next stage"},
-	"AskEndpoints":         {Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},
+	"CheckEndpoints":       {Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},
 	"CapturePage":          {Title: "Opened the page in a browser", In: view},
-	"GiveUpShot":           {Title: "Went on without a picture"},
-	"CompareLook":          {Title: "Compared the look with the approved one"},
-	"CommentLook":          {Title: "Asked a model what it sees"},
-	"GiveUpComment":        {Title: "Went on without a comment"},
+	"GiveUpScreenshot":     {Title: "Went on without a picture"},
+	"CompareScreenshots":   {Title: "Compared the look with the approved one"},
+	"ReviewPage":           {Title: "Asked a model what it sees"},
+	"GiveUpReview":         {Title: "Went on without a comment"},
 	"ConcludeVerification": {Title: "Came to a verdict", Out: []Field{{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}}},
-	"TidyPictures":         {Title: "Removed what is old", Out: []Field{{"Runs", "Runs", count}, {"Pictures", "Pictures", count}}},
+	"DeleteOldScreenshots": {Title: "Removed what is old", Out: []Field{{"Runs", "Runs", count}, {"Pictures", "Pictures", count}}},
 
 	"BeginExperiment":   {Title: "Took the experiment up", Out: dueOfExperiment},
 	"MeasureExperiment": {Title: "Measured it, and set the verdict", Out: measured},
 	"CloseVotes":        {Title: "Counted the votes", Out: votes},
 
-	"Sing": {Title: "Reached the database"},
+	"RunCanary": {Title: "Reached the database"},
 }
 
 var view = []Field{{"Theme", "Theme", word}, {"Viewport", "Window", word}}

@@ -12,7 +12,7 @@ var flowsOfPosts = map[string]Flow{
 			"unknown":   "Left it to people, who may retry or cancel it for a month",
 		},
 		Signals: map[string]string{
-			"retry": "A founder asked in the console to try again", "wake": "Heard that the bot may post again",
+			"retry-requested": "A founder asked in the console to try again", "woken": "Heard that the bot may post again",
 		},
 		Updates: map[string]Description{
 			"edit":       {Title: "Somebody changed the post", Out: standingOfPost},
@@ -29,10 +29,10 @@ var flowsOfPosts = map[string]Flow{
 		Says:   "Reads the public counts of published posts, within the month's budget of reads.",
 		Result: readings,
 	},
-	"Series": {
+	"RecurringPost": {
 		Word: "series", Title: "Planning a series of posts", Listing: Listed,
 		Says:    "Gives the times of a series that have passed their turn, and writes the next post ahead.",
-		Subject: "SeriesID",
+		Subject: "RecurringPostID",
 		Result:  []Field{{"State", "Series is", word}, {"Posts", "Posts written or given up", count}},
 	},
 	"Generation": {
@@ -59,21 +59,21 @@ var (
 )
 
 var stepsOfPosts = map[string]Description{
-	"BeginPost":  {Title: "Took the post up", Out: standingOfPost},
-	"LoadPost":   {Title: "Read again where the post stands", Out: whyOfPost},
-	"ChangePost": {Title: "Wrote the change down", Out: standingOfPost},
-	"CancelPost": {Title: "Gave the post and its slot up", Out: whyOfPost},
-	"Publish":    {Title: "Armed the post and asked X to publish it", In: []Field{{"Attempt", "Attempt", positive}}, Out: published},
-	"Reconcile":  {Title: "Looked for the post on the timeline", In: []Field{{"Last", "Last look", yesNo}}, Out: sentPost},
-	"DoubtPost":  {Title: "Noted that nobody can tell whether it is public", Out: whyOfPost},
-	"RetryPost":  {Title: "Looked for the post, and let it be tried again", Out: whyOfPost},
-	"GiveUpPost": {Title: "Looked for the post, and gave it up", Out: whyOfPost},
-	"ClosePost":  {Title: "Closed the post: its month is over", Out: whyOfPost},
+	"BeginPost":       {Title: "Took the post up", Out: standingOfPost},
+	"LoadPost":        {Title: "Read again where the post stands", Out: whyOfPost},
+	"ChangePost":      {Title: "Wrote the change down", Out: standingOfPost},
+	"CancelPost":      {Title: "Gave the post and its slot up", Out: whyOfPost},
+	"PublishPost":     {Title: "Armed the post and asked X to publish it", In: []Field{{"Attempt", "Attempt", positive}}, Out: published},
+	"ReconcilePost":   {Title: "Looked for the post on the timeline", In: []Field{{"Last", "Last look", yesNo}}, Out: sentPost},
+	"MarkPostUnknown": {Title: "Noted that nobody can tell whether it is public", Out: whyOfPost},
+	"RetryPost":       {Title: "Looked for the post, and let it be tried again", Out: whyOfPost},
+	"GiveUpPost":      {Title: "Looked for the post, and gave it up", Out: whyOfPost},
+	"ClosePost":       {Title: "Closed the post: its month is over", Out: whyOfPost},
 
 	"ReadEngagement": {Title: "Read public counts from X", Out: readings},
 
-	"PlanSeries": {Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
-	"TellSeries": {Title: "Told the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
+	"PlanRecurringPost": {Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
+	"NotifyPosts":       {Title: "Description the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
 
 	"BeginGeneration": {Title: "Took the question up", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
 	"WriteText":       {Title: "Asked a model for a text", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},

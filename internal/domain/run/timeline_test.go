@@ -106,10 +106,10 @@ func TestQuietFlowsHaveNoFacts(t *testing.T) {
 
 func TestListsHoldWhatIsNobodysOwn(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"ChaosRun", "Experiment", "GameDay", "Post", "SelfHeal", "Series", "Verification"}, Workflows(""))
+	require.Equal(t, []string{"ChaosRun", "Experiment", "GameDay", "Post", "RecurringPost", "SelfHeal", "Verification"}, Workflows(""))
 	require.Equal(t, []string{"ChaosRun"}, Workflows("chaos"))
 	require.Equal(t, []string{"Canary"}, Workflows("canary"), "housekeeping, for who asks for it")
-	for _, word := range []string{"checkout", "refund", "mail", "generation", "departure", "Post", "none"} {
+	for _, word := range []string{"checkout", "refund", "email", "generation", "account-deletion", "Post", "none"} {
 		require.Empty(t, Workflows(word), word)
 	}
 }

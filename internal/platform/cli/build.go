@@ -172,41 +172,41 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 		Post:       &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
 		Engagement: &activities.Engagement{Readings: db.Posts, Accounts: x, Now: time.Now},
 		Canary:     &activities.Canary{Database: db},
-		Mail:       &activities.Mail{Letters: db.Emails, Postbox: postbox, Now: time.Now},
+		Email:      &activities.Email{Emails: db.Emails, Sender: postbox, Now: time.Now},
 		XLogin:     &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
-		Diagnosis: &activities.Diagnosis{
+		OAuthDiagnosis: &activities.OAuthDiagnosis{
 			Runs: db.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
-		Checkout:    till,
-		Series:      &activities.Series{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
-		Generation:  &activities.Generation{Store: db.Generations, Calls: db.ModelCalls, Models: models, Now: time.Now},
-		Credentials: &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
-		Chaos:       &activities.Chaos{Store: db.Chaos, Cell: looks, Now: time.Now},
-		ChaosSweep:  &activities.ChaosSweep{Store: db.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
-		SelfHeal:    &activities.SelfHeal{Store: db.Chaos, Cell: looks, Now: time.Now},
-		GameDay:     &activities.GameDay{Store: db.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
+		Checkout:      till,
+		RecurringPost: &activities.RecurringPost{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
+		Generation:    &activities.Generation{Store: db.Generations, Calls: db.ModelCalls, Models: models, Now: time.Now},
+		Credentials:   &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
+		Chaos:         &activities.Chaos{Store: db.Chaos, Target: looks, Now: time.Now},
+		ChaosSweep:    &activities.ChaosSweep{Store: db.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
+		SelfHeal:      &activities.SelfHeal{Store: db.Chaos, Target: looks, Now: time.Now},
+		GameDay:       &activities.GameDay{Store: db.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
 
 		HistoryCheck: &activities.HistoryCheck{Store: db.Chaos, Replayer: worker.NewReplayer(c)},
 		Verification: &activities.Verification{
 			Store: db.Verifications, Shots: db.Verifications, Calls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
 			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
-		CellShots: &activities.CellShots{
-			Store: db.Verifications, Chaos: db.Chaos, Cell: looks, Browser: view.browser, Pictures: view.pictures, CellURL: cellURL(cfg), Now: time.Now,
+		ChaosScreenshots: &activities.ChaosScreenshots{
+			Store: db.Verifications, Chaos: db.Chaos, Target: looks, Browser: view.browser, Pictures: view.pictures, TargetURL: cellURL(cfg), Now: time.Now,
 		},
-		Experiment: &activities.Experiment{Store: db.Experiments, Now: time.Now},
-		Departure:  &activities.Departure{Store: db.Deletions, Posts: db.Posts, Series: db.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
+		Experiment:      &activities.Experiment{Store: db.Experiments, Now: time.Now},
+		AccountDeletion: &activities.AccountDeletion{Store: db.Deletions, Posts: db.Posts, RecurringPosts: db.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
 func newStarter(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
 	starter := &worker.Dispatcher{
-		Posts: db.Posts, Letters: db.Emails, Checkouts: db.Checkouts, Store: db, Series: db.RecurringPosts, Runs: runs, Every: time.Second,
+		Posts: db.Posts, Emails: db.Emails, Checkouts: db.Checkouts, Store: db, RecurringPost: db.RecurringPosts, Runs: runs, Every: time.Second,
 		Verifications: db.Verifications, VerificationRuns: runs, Experiments: db.Experiments, ExperimentRuns: runs,
-		Departures: db.Deletions, DeletionRuns: runs,
+		AccountDeletions: db.Deletions, AccountDeletionRuns: runs,
 	}
 	if newProber(cfg) != nil {
-		starter.Chaos, starter.Cell = db.Chaos, runs
+		starter.Chaos, starter.ChaosRuns = db.Chaos, runs
 	}
 	return starter
 }

@@ -38,7 +38,7 @@ func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",
 	}}
 	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l1", Kind: email.CellAlarm, AccountID: &founder}, alarm))
-	farewell := email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "departure:d1"}}
+	farewell := email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:d1"}}
 	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l2", Kind: email.Farewell}, farewell))
-	require.Contains(t, sandbox.Messages()[0].Text, "http://zero.example.com/runs/departure:d1")
+	require.Contains(t, sandbox.Messages()[0].Text, "http://zero.example.com/runs/account-deletion:d1")
 }

@@ -81,7 +81,7 @@ func healOnce(t *testing.T, s *store.DB) {
 	t.Helper()
 	run := chaos.Run{ID: "r", Fault: "crash-api", Source: "page", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: now}
 	require.NoError(t, s.Chaos.RequestChaos(t.Context(), run, ""))
-	_, err := s.Chaos.BeginChaos(t.Context(), "r", "chaos:cell", "run")
+	_, err := s.Chaos.BeginChaos(t.Context(), "r", "chaos:chaos-target", "run")
 	require.NoError(t, err)
 	require.NoError(t, s.Chaos.LeaseChaos(t.Context(), "r", now.Add(time.Minute)))
 	require.NoError(t, s.Chaos.InjectedChaos(t.Context(), "r", now, now.Add(time.Minute)))

@@ -83,7 +83,7 @@ func quiet() evidence {
 			},
 		},
 		parts: map[string][]chaos.Part{"one": {{RunID: "one", Data: chaos.Encode(noon, samples)}}},
-		flows: []rig.Run{{WorkflowID: "chaos:cell", RunID: "r", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}},
+		flows: []rig.Run{{WorkflowID: "chaos:chaos-target", RunID: "r", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}},
 		played: []*played{
 			{planned: planned{fault: "delete-og-image"}, id: "one", asked: after(-500), over: after(4500)},
 			{planned: planned{fault: "crash-api"}, id: "two", asked: after(5000), over: after(6000)},

@@ -143,7 +143,7 @@ func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	if len(open) > 0 {
 		return open, nil
 	}
-	runs, err := w.ListRuns(ctx, "ExecutionStatus = 'Running' AND (WorkflowType = 'Checkout' OR WorkflowType = 'Refund' OR WorkflowType = 'Mail')")
+	runs, err := w.ListRuns(ctx, "ExecutionStatus = 'Running' AND (WorkflowType = 'Checkout' OR WorkflowType = 'Refund' OR WorkflowType = 'Email')")
 	for _, r := range runs {
 		open = append(open, r.WorkflowID+" goes on")
 	}

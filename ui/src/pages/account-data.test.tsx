@@ -14,9 +14,9 @@ const left: Schemas['Deleted'] = {
   success: true,
   message: 'You are logged out everywhere, and your account is being deleted.',
   at: '2026-11-22T10:00:00Z',
-  workflowId: 'departure:d1',
+  workflowId: 'account-deletion:d1',
   runId: 'run-d1',
-  runUrl: '/runs/departure:d1?run=run-d1',
+  runUrl: '/runs/account-deletion:d1?run=run-d1',
 }
 
 let mine: Schemas['Account']

@@ -59,7 +59,7 @@ describe('everybody reads', () => {
     })
     expect(within(facts).getByRole('link', { name: /Open run/ })).toHaveAttribute(
       'href',
-      'http://127.0.0.1:8233/chaos:cell',
+      'http://127.0.0.1:8233/chaos:chaos-target',
     )
   })
 

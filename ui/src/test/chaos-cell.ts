@@ -51,7 +51,7 @@ const runRef = (id: string) => ({ workflowId: id, runId: `run-${id}`, runUrl: `h
 
 /** A run that was healed in time. */
 export const chaosEvent = (id: string, change: Partial<Event> = {}): Event => ({
-  ...runRef('chaos:cell'),
+  ...runRef('chaos:chaos-target'),
   id,
   type: 'delete-og-image',
   source: 'dashboard',
@@ -93,7 +93,7 @@ export const chaosRun = (event: Event, change: Partial<Schemas['ChaosRun']> = {}
 
 /** What the healer did after the image was gone. */
 export const incident = (id: string, change: Partial<Schemas['Incident']> = {}): Schemas['Incident'] => ({
-  ...runRef('self-heal:cell'),
+  ...runRef('self-heal:chaos-target'),
   id,
   openedAt: '2026-11-22T09:59:01.300Z',
   sickAt: '2026-11-22T09:59:01.550Z',

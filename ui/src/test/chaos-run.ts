@@ -20,9 +20,9 @@ export const chaosEvent = (change: Partial<Event> = {}): Event => ({
   healMs: 990,
   injectedAt: '2026-11-22T04:00:00.6Z',
   endedAt: '2026-11-22T04:00:02.5Z',
-  workflowId: 'chaos:cell',
+  workflowId: 'chaos:chaos-target',
   runId: 'run-1',
-  runUrl: 'http://127.0.0.1:8233/chaos:cell',
+  runUrl: 'http://127.0.0.1:8233/chaos:chaos-target',
   ...change,
 })
 
@@ -76,9 +76,9 @@ export const chaosRun = (change: Partial<Run> = {}): Run => ({
     failing: ['file:public/og-image.png', 'page:/og-image.png'],
     steps: [{ kind: 'restore_files', files: ['public/og-image.png'], at: '2026-11-22T04:00:01.2Z', ms: 31 }],
     chaosId: runId,
-    workflowId: 'self-heal:cell',
+    workflowId: 'self-heal:chaos-target',
     runId: 'run-9',
-    runUrl: 'http://127.0.0.1:8233/self-heal:cell',
+    runUrl: 'http://127.0.0.1:8233/self-heal:chaos-target',
   },
   replays: [],
   captures: [],
