@@ -135,7 +135,8 @@ func TestGenerationInTrouble(t *testing.T) {
 		},
 		"cancelled: every text ends": {
 			func(d *desk) { d.writers.heard = func(string) { d.env.CancelWorkflow() } },
-			[]workflows.GenerationResult{{Done: 2}, {Done: 1, Failed: 1}, {Failed: 2}}, 0, generation.Lost().Reason,
+			[]workflows.GenerationResult{{Done: 2}, {Done: 1, Failed: 1}, {Failed: 2}},
+			0, generation.Lost().Reason,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -209,11 +209,14 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		result  map[string]string
 		steps   []seen
 	}{
-		"a post is asked for, fails, is retried and goes out": {"post-failed-retried", run.Done, "dc2o4g9ksduafcdf7e50",
-			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2125204210944311296"}, []seen{
+		"a post is asked for, fails, is retried and goes out": {
+			"post-failed-retried", run.Done, "dc2o4g9ksduafcdf7e50",
+			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2125204210944311296"},
+			[]seen{
 				{title: armed, facts: map[string]string{"Why": "x_no_credits", "Attempt": "1", "Armed at": "2026-11-24 12:25:39 UTC"}},
 				{title: "Left it to people, who may retry or cancel it for a month", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
-			}},
+			},
+		},
 		"an unclear answer is waited for and looked up": {history: "post-found", steps: []seen{
 			{title: armed, facts: map[string]string{"Status": "armed"}},
 			{title: "Waited until no call to X could be under way", state: run.Done},
