@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
@@ -34,25 +36,20 @@ func TestXAccounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		userID, handle string
-		code           problem.Code // empty: it is the account of number 1
-		known          string       // the handle that number 1 has from then on
+		refused        bool   // otherwise it is the account of number 1
+		known          string // the handle that number 1 has from then on
 	}{
-		"the same person": {"1", "Grace", "", "Grace"},
-		"the same number, the handle written otherwise": {"1", "GRACE", "", "GRACE"},
-		"the same number with another handle":           {"1", "grace2", "", "grace2"},
-		"the same number with somebody else's handle":   {"1", "barbara", problem.Forbidden, "Grace"},
-		"another number with a known handle":            {"9", "grace", problem.Forbidden, "Grace"},
+		"the same person": {"1", "Grace", false, "Grace"},
+		"the same number, the handle written otherwise": {"1", "GRACE", false, "GRACE"},
+		"the same number with another handle":           {"1", "grace2", false, "grace2"},
+		"the same number with somebody else's handle":   {"1", "barbara", true, "Grace"},
+		"another number with a known handle":            {"9", "grace", true, "Grace"},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			grace := xAccount(t, s, "1", "Grace")
 			xAccount(t, s, "2", "Barbara")
 			a, err := s.Accounts.XAccount(t.Context(), tt.userID, tt.handle, november)
-			if tt.code == "" {
-				require.NoError(t, err)
-				require.Equal(t, grace.ID, a.ID)
-			} else {
-				require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
-			}
+			require.Equal(t, []bool{tt.refused, tt.refused}, []bool{problem.CodeOf(err) == problem.Forbidden, a.ID != grace.ID}, "%v", err)
 			require.Equal(t, 2, s.Count(t, "accounts"))
 			kept := must(s.Accounts.AccountByID(t.Context(), grace.ID))(t)
 			require.Equal(t, []any{tt.known, member.Key(tt.known), "1"}, []any{kept.XHandle, *kept.XHandleKey, *kept.XUserID})
@@ -85,10 +82,8 @@ func TestAccounts(t *testing.T) {
 			ids[i] = a.ID
 			return err
 		}))
+		require.Len(t, slices.Compact(ids), 1)
 		require.Equal(t, 1, s.Count(t, "accounts"))
-		for _, id := range ids {
-			require.Equal(t, ids[0], id)
-		}
 	})
 	// Members choose their names; founders are named by X.
 	each(t, "a member with a founder's name is no founder", func(t *testing.T, s *store.DB) {
@@ -199,44 +194,171 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// Proves: V7.4.1
 func TestSessionsInUseLastOn(t *testing.T) {
 	t.Parallel()
 	whole, minted := account.Scope(""), account.ScopeCredentials
-	cases := map[string]struct {
-		scope account.Scope
-		used  time.Duration // after the login
-		ends  time.Duration
-	}{
-		"not used again":                  {whole, 0, account.SessionLife},
-		"used too soon to be written":     {whole, account.SlideEvery - time.Microsecond, account.SessionLife},
-		"used after five minutes":         {whole, account.SlideEvery, account.SlideEvery + account.SessionLife},
-		"used at the last moment":         {whole, account.SessionLife - time.Microsecond, 2*account.SessionLife - time.Microsecond},
-		"a minted token stays as short":   {minted, account.SlideEvery, account.TokenLife},
-		"a minted token, its last moment": {minted, account.TokenLife - time.Microsecond, account.TokenLife},
-	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for name, tt := range cases {
-			t.Run(name, func(t *testing.T) {
-				grace := xAccount(t, s, name, name)
-				_, token := openSession(t, s, account.NewSession{AccountID: grace.ID, Scope: tt.scope}, november)
-				require.NotNil(t, login(t, s, token, november.Add(tt.used)))
-				end := november.Add(tt.ends)
-				require.Nil(t, login(t, s, token, end), "over on the dot")
-				listed := must(s.Accounts.Sessions(t.Context(), grace.ID, end.Add(-time.Microsecond)))(t)
-				require.Len(t, listed, 1)
-				require.True(t, listed[0].ExpiresAt.Equal(end), "%s", listed[0].ExpiresAt)
-				listed = must(s.Accounts.Sessions(t.Context(), grace.ID, end))(t)
-				require.Empty(t, listed)
-			})
+		for name, tt := range map[string]struct {
+			scope      account.Scope
+			used, ends time.Duration // after the login
+		}{
+			"not used again":                  {whole, 0, account.SessionLife},
+			"used too soon to be written":     {whole, account.SlideEvery - time.Microsecond, account.SessionLife},
+			"used after five minutes":         {whole, account.SlideEvery, account.SlideEvery + account.SessionLife},
+			"used at the last moment":         {whole, account.SessionLife - time.Microsecond, 2*account.SessionLife - time.Microsecond},
+			"a minted token stays as short":   {minted, account.SlideEvery, account.TokenLife},
+			"a minted token, its last moment": {minted, account.TokenLife - time.Microsecond, account.TokenLife},
+		} {
+			grace, end := xAccount(t, s, name, name), november.Add(tt.ends)
+			_, token := openSession(t, s, account.NewSession{AccountID: grace.ID, Scope: tt.scope}, november)
+			require.NotNil(t, login(t, s, token, november.Add(tt.used)), name)
+			require.Nil(t, login(t, s, token, end), "%s: over on the dot", name)
+			listed := must(s.Accounts.Sessions(t.Context(), grace.ID, end.Add(-time.Microsecond)))(t)
+			require.Len(t, listed, 1, name)
+			require.Equal(t, end, listed[0].ExpiresAt.UTC(), name)
+			require.Empty(t, must(s.Accounts.Sessions(t.Context(), grace.ID, end))(t), name)
 		}
 	})
 }
 
-func sessionIDs(t *testing.T, s *store.DB, accountID string) (ids []string) {
+func sessionIDs(t *testing.T, s *store.DB, accountID string) []string {
 	t.Helper()
-	for _, session := range must(s.Accounts.Sessions(t.Context(), accountID, november))(t) {
-		ids = append(ids, session.ID)
+	return idsOf(must(s.Accounts.Sessions(t.Context(), accountID, november))(t))
+}
+
+func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
+	t.Helper()
+	l := account.XLogin{
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.Asking,
+		CreatedAt: november, ExpiresAt: november.Add(account.XLoginLife),
 	}
-	return ids
+	require.NoError(t, s.Accounts.BeginXLogin(t.Context(), l, "visitor of "+browser))
+	return l
+}
+
+// sendAway begins a login and sends its browser to X with a request token.
+func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
+	t.Helper()
+	l := beginXLogin(t, s, browser)
+	l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
+	require.Equal(t, account.Away, l.State)
+	return l
+}
+
+func comeBack(t *testing.T, s *store.DB, browser, token, verifier string, at time.Time) (account.XLogin, error) {
+	t.Helper()
+	return s.Accounts.BringXLoginBack(t.Context(), account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, at)
+}
+
+// Proves: V10.1.2, V15.4.2, V2.4.1-logins
+func TestXLogins(t *testing.T) {
+	t.Parallel()
+	each(t, "from beginning to end", func(t *testing.T, s *store.DB) {
+		grace := xAccount(t, s, "1", "grace")
+		l := beginXLogin(t, s, "cookie")
+		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)), "there is none yet")
+
+		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
+			l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
+		}
+		require.Equal(t, []any{account.Away, "run-1"}, []any{l.State, l.RunID})
+		kept := must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
+		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
+
+		l = must(comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute)))(t)
+		require.Equal(t, []any{account.Back, "/experiments"}, []any{l.State, l.Next})
+		kept = must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
+		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: "proof"}, kept)
+		require.Equal(t, 1, s.Count(t, "secrets"))
+		for _, table := range []string{"x_logins", "secrets"} {
+			for _, word := range []string{"request-token", "token secret", "proof", "cookie"} {
+				require.NotContains(t, s.Dump(t, table), word)
+			}
+		}
+
+		l = must(s.Accounts.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID))(t)
+		require.Equal(t, account.Ended, l.State)
+		require.Zero(t, s.Count(t, "secrets"), "nothing is kept that was only for the way")
+		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)))
+		again := must(s.Accounts.EndXLogin(t.Context(), l.ID, account.ServerError, "late", nil))(t)
+		require.Equal(t, account.LoggedIn, again.Outcome, "it ends once")
+		require.Equal(t, grace.ID, *again.AccountID)
+	})
+	each(t, "returns at once are accepted once", func(t *testing.T, s *store.DB) {
+		sendAway(t, s, "hers", "her-token")
+		require.Equal(t, 1, atOnce(t, 10, func(int) error { return errOf(comeBack(t, s, "hers", "her-token", "proof", november)) }, problem.NotFound))
+		require.Equal(t, 1, s.Count(t, "secrets"))
+	})
+	each(t, "a denial ends the login", func(t *testing.T, s *store.DB) {
+		sendAway(t, s, "hers", "her-token")
+		l := must(comeBack(t, s, "hers", "her-token", "", november))(t)
+		require.Equal(t, []any{account.Ended, account.Denied}, []any{l.State, l.Outcome})
+		require.Nil(t, l.AccountID)
+		require.Zero(t, s.Count(t, "secrets"))
+		requireCode(t, problem.NotFound, errOf(comeBack(t, s, "hers", "her-token", "proof", november)))
+		require.Equal(t, account.Denied, must(s.Accounts.EndXLogin(t.Context(), l.ID, account.ExpiredToken, "", nil))(t).Outcome)
+	})
+	each(t, "an ended login is not sent to X", func(t *testing.T, s *store.DB) {
+		l := beginXLogin(t, s, "hers")
+		must(s.Accounts.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil))(t)
+		l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1"))(t)
+		require.Equal(t, []any{account.XDown, "http_503"}, []any{l.Outcome, l.Detail})
+		require.Zero(t, s.Count(t, "secrets"))
+		requireCode(t, problem.NotFound, errOf(s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)))
+	})
+	each(t, "per visitor", func(t *testing.T, s *store.DB) {
+		for range account.LoginsPerVisitor.Most {
+			beginXLogin(t, s, "hers")
+		}
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
+		requireTooMany(t, err, november.Add(account.LoginsPerVisitor.Per), "")
+		requireCode(t, problem.NotFound, errOf(s.Accounts.XLogin(t.Context(), "one-more")))
+	})
+	// Each login is a call that X counts, from however many networks they come.
+	each(t, "for all visitors together", func(t *testing.T, s *store.DB) {
+		beginXLogin(t, s, "hers")
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
+		beginXLogin(t, s, "his")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
+		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		require.Equal(t, 2, s.Count(t, "x_logins"))
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
+	})
+}
+
+func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
+	t.Parallel()
+	last := november.Add(account.XLoginLife - time.Microsecond)
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		requireAway := func(l account.XLogin, name string) {
+			t.Helper()
+			require.Equal(t, account.Away, must(s.Accounts.XLogin(t.Context(), l.ID))(t).State, name)
+		}
+		for name, tt := range map[string]struct {
+			browser, token string
+			at             time.Time
+			returns        bool
+		}{
+			"the one that left":            {"hers", "her-token", november, true},
+			"in the last microsecond":      {"hers", "her-token", last, true},
+			"too late on the dot":          {"hers", "her-token", last.Add(time.Microsecond), false},
+			"another browser":              {"somebody's", "her-token", november, false},
+			"no cookie":                    {"", "her-token", november, false},
+			"an unknown token":             {"hers", "no-token", november, false},
+			"the token of another's login": {"hers", "his-token", november, false},
+			"her token in his browser":     {"his", "her-token", november, false},
+		} {
+			her, his := sendAway(t, s, "hers", name+"her-token"), sendAway(t, s, "his", name+"his-token")
+			back, err := comeBack(t, s, tt.browser, name+tt.token, "proof", tt.at)
+			if tt.returns {
+				require.NoError(t, err, name)
+				require.Equal(t, her.ID, back.ID, name)
+				err = errOf(comeBack(t, s, tt.browser, name+tt.token, "proof", tt.at))
+			} else {
+				requireAway(her, name)
+			}
+			requireCode(t, problem.NotFound, err)
+			requireAway(his, name)
+		}
+	})
 }

@@ -2,9 +2,9 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,23 +40,9 @@ func endChaos(t *testing.T, s *store.DB, id string, at time.Time) {
 func TestChaosLimits(t *testing.T) {
 	t.Parallel()
 	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
-		var began, refused atomic.Int32
-		var all sync.WaitGroup
-		for i := range 200 {
-			all.Go(func() {
-				err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november), "v"+strconv.Itoa(i))
-				switch {
-				case err == nil:
-					began.Add(1)
-				case problem.CodeOf(err) == problem.ChaosRunning:
-					refused.Add(1)
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		require.Equal(t, []int32{1, 199}, []int32{began.Load(), refused.Load()})
+		require.Equal(t, 1, atOnce(t, 200, func(i int) error {
+			return s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november), "v"+strconv.Itoa(i))
+		}, problem.ChaosRunning))
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 	})
@@ -65,20 +51,13 @@ func TestChaosLimits(t *testing.T) {
 			at := november.Add(time.Duration(i) * time.Minute)
 			r := askChaos(t, s, chaos.Visitors, "ada", at)
 			for range 5 {
-				err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, at), "ada")
-				require.Equal(t, problem.ChaosRunning, problem.CodeOf(err))
+				requireCode(t, problem.ChaosRunning, s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, at), "ada"))
 			}
 			endChaos(t, s, r.ID, at)
 		}
-		err := s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november.Add(time.Hour-time.Second)), "ada")
-		refused, ok := errors.AsType[*problem.Error](err)
-		require.True(t, ok, err)
-		require.Equal(t, problem.TooMany, refused.Code)
-		require.WithinDuration(t, november.Add(time.Hour), refused.RetryAfter, 0)
-		require.Equal(t, "Too many chaos runs from your network. Try again after "+november.Add(time.Hour).Format("15:04:05")+" UTC.", refused.Message)
-
-		r := askChaos(t, s, chaos.Visitors, "eve", november.Add(30*time.Minute))
-		endChaos(t, s, r.ID, november)
+		requireTooMany(t, s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november.Add(time.Hour-time.Second)), "ada"),
+			november.Add(time.Hour), "Too many chaos runs from your network.")
+		endChaos(t, s, askChaos(t, s, chaos.Visitors, "eve", november.Add(30*time.Minute)).ID, november)
 		askChaos(t, s, chaos.Visitors, "ada", november.Add(time.Hour))
 	})
 	each(t, "for all callers together", func(t *testing.T, s *store.DB) {
@@ -89,14 +68,8 @@ func TestChaosLimits(t *testing.T) {
 			}
 			endChaos(t, s, askChaos(t, s, by, visitor, november).ID, november)
 		}
-		for _, by := range []chaos.Requester{chaos.Visitors, chaos.Members, chaos.Founders} {
-			visitor := "last"
-			if by == chaos.Founders {
-				visitor = ""
-			}
-			err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), visitor)
-			require.Equal(t, problem.TooMany, problem.CodeOf(err), by)
-			require.ErrorContains(t, err, "Too many chaos runs. Try again after")
+		for by, visitor := range map[chaos.Requester]string{chaos.Visitors: "last", chaos.Members: "last", chaos.Founders: ""} {
+			requireTooMany(t, s.Chaos.RequestChaos(t.Context(), newRun(by, november), visitor), november.Add(chaos.Overall.Per), "Too many chaos runs.")
 		}
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'chaos-visitor:last'"), "a refusal uses nothing up")
 		endChaos(t, s, askChaos(t, s, chaos.Schedule, "", november).ID, november)
@@ -139,17 +112,13 @@ func runNow(t *testing.T, s *store.DB, id string) chaos.Run {
 	return must(s.Chaos.ChaosRun(t.Context(), id))(t)
 }
 
-func times(ms int) *int { return &ms }
-
 // Proves: V2.3.3
 func TestChaosRuns(t *testing.T) {
 	t.Parallel()
 	each(t, "a run goes through its stages", func(t *testing.T, s *store.DB) {
 		asked := askChaos(t, s, chaos.Visitors, "ada", november)
 		r := runNow(t, s, asked.ID)
-		require.Equal(t, []any{chaos.Requested, chaos.TargetKey}, []any{r.Stage, *r.OpenKey})
-		require.WithinDuration(t, november, r.RequestedAt, 0)
-
+		require.Equal(t, []any{chaos.Requested, chaos.TargetKey, november}, []any{r.Stage, *r.OpenKey, r.RequestedAt.UTC()})
 		for _, run := range []string{"first", "second"} {
 			r := must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:chaos-target", run))(t)
 			require.Equal(t, []any{chaos.Checking, "chaos:chaos-target", run}, []any{r.Stage, r.WorkflowID, r.RunID})
@@ -158,8 +127,7 @@ func TestChaosRuns(t *testing.T) {
 		for range 2 {
 			require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease))
 			r = runNow(t, s, asked.ID)
-			require.Equal(t, chaos.Breaking, r.Stage)
-			require.WithinDuration(t, lease, *r.LeaseUntil, 0)
+			require.Equal(t, []any{chaos.Breaking, lease}, []any{r.Stage, r.LeaseUntil.UTC()})
 		}
 		at := november.Add(time.Second + 1234567*time.Nanosecond)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), asked.ID, at, lease.Add(time.Second)))
@@ -167,28 +135,22 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Chaos.LeaseChaos(t.Context(), asked.ID, lease), "one that comes too late changes nothing")
 		must(s.Chaos.BeginChaos(t.Context(), asked.ID, "chaos:chaos-target", "third"))(t)
 		r = runNow(t, s, asked.ID)
-		require.Equal(t, chaos.Watching, r.Stage)
+		require.Equal(t, []any{chaos.Watching, lease.Add(time.Second)}, []any{r.Stage, r.LeaseUntil.UTC()})
 		require.Equal(t, november.Add(1001*time.Millisecond), r.InjectedAt.UTC(), "in whole milliseconds, as probes are")
-		require.WithinDuration(t, lease.Add(time.Second), *r.LeaseUntil, 0)
 	})
 	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
-		r := askChaos(t, s, chaos.Founders, "", november)
+		r, ended := askChaos(t, s, chaos.Founders, "", november), november.Add(8*time.Second)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
-		want := chaos.Outcome{Verdict: chaos.HealedLate, Reason: "It was slow.", Restored: true, DetectMS: times(250), HealMS: times(7000)}
-		first := must(s.Chaos.EndChaos(t.Context(), r.ID, want, november.Add(8*time.Second)))(t)
+		want := chaos.Outcome{Verdict: chaos.HealedLate, Reason: "It was slow.", Restored: true, DetectMS: new(250), HealMS: new(7000)}
+		first := must(s.Chaos.EndChaos(t.Context(), r.ID, want, ended))(t)
 		again := must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed}, november.Add(time.Hour)))(t)
-		stored := runNow(t, s, r.ID)
-		for _, r := range []chaos.Run{first, again, stored} {
+		for _, r := range []chaos.Run{first, again, runNow(t, s, r.ID)} {
 			require.Equal(t, want, chaos.Outcome{Verdict: r.Verdict, Reason: r.Reason, Restored: r.Restored, DetectMS: r.DetectMS, HealMS: r.HealMS})
-			require.Equal(t, chaos.Ended, r.Stage)
-			require.Nil(t, r.OpenKey)
-			require.WithinDuration(t, november.Add(8*time.Second), *r.EndedAt, 0)
+			require.Equal(t, []any{chaos.Ended, (*string)(nil), ended}, []any{r.Stage, r.OpenKey, r.EndedAt.UTC()})
 		}
-
-		require.Equal(t, problem.Conflict, codeOf(s.Chaos.BeginChaos(t.Context(), r.ID, "w", "r")))
-		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.LeaseChaos(t.Context(), r.ID, november)))
-		require.Equal(t, problem.Conflict, problem.CodeOf(s.Chaos.InjectedChaos(t.Context(), r.ID, november, november)))
-		require.Equal(t, problem.NotFound, codeOf(s.Chaos.EndChaos(t.Context(), "nobody", want, november)))
+		requireCode(t, problem.Conflict, errOf(s.Chaos.BeginChaos(t.Context(), r.ID, "w", "r")), s.Chaos.LeaseChaos(t.Context(), r.ID, november),
+			s.Chaos.InjectedChaos(t.Context(), r.ID, november, november))
+		requireCode(t, problem.NotFound, errOf(s.Chaos.EndChaos(t.Context(), "nobody", want, november)))
 		askChaos(t, s, chaos.Founders, "", november)
 	})
 	// The members have addresses, too; only the founder is written to.
@@ -207,7 +169,7 @@ func TestChaosRuns(t *testing.T) {
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
 		}}}, letters(t, s, email.CellAlarm))
 	})
-	// One trouble, one letter: the healer's alarm and the verdict speak of the same incident.
+	// One trouble, one email: the healer's alarm and the verdict speak of the same incident.
 	each(t, "a failed run and its alarm are one email", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
@@ -221,19 +183,19 @@ func TestChaosRuns(t *testing.T) {
 		require.Len(t, found, 1)
 		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
 	})
-	// Without its letter there is no verdict: they are one transaction.
+	// Without its email there is no verdict: they are one transaction. Founders without notices get none.
 	each(t, "a verdict without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
+		end := func() error {
+			return errOf(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november))
+		}
 		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
-		require.Error(t, errOf(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november)))
+		require.Error(t, end())
 		require.Equal(t, chaos.Requested, runNow(t, s, r.ID).Stage)
-	})
-	each(t, "founders without notices get no email", func(t *testing.T, s *store.DB) {
-		concerned(t, s)
+		require.NoError(t, s.Exec("ALTER TABLE letters_gone RENAME TO letters"))
 		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
-		r := askChaos(t, s, chaos.Founders, "", november)
-		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november))(t)
+		require.NoError(t, end())
 		require.Empty(t, letters(t, s, email.CellAlarm))
 	})
 	// The database refuses what the code would never write, too.
@@ -257,17 +219,17 @@ func TestChaosRuns(t *testing.T) {
 				r.Stage, r.Verdict, r.OpenKey, r.EndedAt, r.InjectedAt = chaos.Watching, "", &open, nil, nil
 			},
 			"broken without a lease":       func(r *chaos.Run) { r.LeaseUntil = nil },
-			"detected before it was there": func(r *chaos.Run) { r.DetectMS = times(-1) },
+			"detected before it was there": func(r *chaos.Run) { r.DetectMS = new(-1) },
 			"healed before it was detected": func(r *chaos.Run) {
-				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, times(250), times(249)
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, new(250), new(249)
 			},
 			"healed without a time":  func(r *chaos.Run) { r.Verdict, r.Restored = chaos.Healed, true },
-			"healed late, and sick":  func(r *chaos.Run) { r.Verdict, r.DetectMS, r.HealMS = chaos.HealedLate, times(1), times(2) },
-			"healed, never detected": func(r *chaos.Run) { r.Verdict, r.Restored, r.HealMS = chaos.Healed, true, times(2) },
+			"healed late, and sick":  func(r *chaos.Run) { r.Verdict, r.DetectMS, r.HealMS = chaos.HealedLate, new(1), new(2) },
+			"healed, never detected": func(r *chaos.Run) { r.Verdict, r.Restored, r.HealMS = chaos.Healed, true, new(2) },
 			"healed, never broken": func(r *chaos.Run) {
-				r.Verdict, r.Restored, r.DetectMS, r.HealMS, r.InjectedAt = chaos.Healed, true, times(1), times(2), nil
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS, r.InjectedAt = chaos.Healed, true, new(1), new(2), nil
 			},
-			"failed, and healed":        func(r *chaos.Run) { r.DetectMS, r.HealMS = times(1), times(2) },
+			"failed, and healed":        func(r *chaos.Run) { r.DetectMS, r.HealMS = new(1), new(2) },
 			"the same run another time": func(r *chaos.Run) { r.ID = "fine" },
 		} {
 			r := newRun(chaos.Schedule, november)
@@ -295,5 +257,128 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Repair{}, OpenedAt: at, SickAt: at, EndedAt: &at}))
 		require.Error(t, s.Exec("UPDATE incidents SET failing = -1"))
 		require.Error(t, s.Exec("UPDATE cells SET failing = -1"))
+	})
+}
+
+// put stores a run that is over, minutes after november.
+func put(t *testing.T, s *store.DB, id string, minutes int, alter func(*chaos.Run)) {
+	t.Helper()
+	at := november.Add(time.Duration(minutes) * time.Minute)
+	lease, ended := at.Add(40*time.Second), at.Add(50*time.Second)
+	r := newRun(chaos.Schedule, at)
+	r.ID, r.Stage, r.Verdict, r.InjectedAt, r.LeaseUntil, r.EndedAt = id, chaos.Ended, chaos.Failed, &at, &lease, &ended
+	if alter != nil {
+		alter(&r)
+	}
+	require.NoError(t, s.Put(t, &r))
+}
+
+func TestChaosLists(t *testing.T) {
+	t.Parallel()
+	each(t, "runs are listed newest first", func(t *testing.T, s *store.DB) {
+		put(t, s, "a", 1, nil)
+		put(t, s, "b", 2, func(r *chaos.Run) { r.Verdict, r.Fault = chaos.Aborted, "break-database" })
+		put(t, s, "d", 3, func(r *chaos.Run) { r.Fault = "break-database" })
+		put(t, s, "c", 3, nil)
+		for name, tt := range map[string]struct {
+			filter        chaos.Filter
+			limit, offset int
+			want          []string
+			total         int
+		}{
+			"all, the newest first": {chaos.Filter{}, 10, 0, []string{"d", "c", "b", "a"}, 4},
+			"a page of them":        {chaos.Filter{}, 2, 1, []string{"c", "b"}, 4},
+			"of one fault":          {chaos.Filter{Fault: "break-database"}, 10, 0, []string{"d", "b"}, 2},
+			"of one verdict":        {chaos.Filter{Verdict: chaos.Failed}, 2, 0, []string{"d", "c"}, 3},
+			"of both":               {chaos.Filter{Fault: "break-database", Verdict: chaos.Failed}, 10, 0, []string{"d"}, 1},
+			"none":                  {chaos.Filter{Fault: "another"}, 10, 0, nil, 0},
+		} {
+			runs, total := must2(s.Chaos.ChaosRuns(t.Context(), tt.filter, tt.limit, tt.offset))(t, name)
+			require.Equal(t, []any{tt.want, tt.total}, []any{idsOf(runs), total}, name)
+		}
+		since := must(s.Chaos.EndedChaosSince(t.Context(), november.Add(2*time.Minute+50*time.Second)))(t)
+		require.Equal(t, []string{"d", "c", "b"}, idsOf(since), "also what ended just then")
+		require.Equal(t, problem.NotFound, codeOf(s.Chaos.ChaosRun(t.Context(), "nobody")))
+	})
+	each(t, "EachChaosRun leaves none out", func(t *testing.T, s *store.DB) {
+		var want []string
+		for i := range 1001 { // more than two pages; three of each minute
+			id := fmt.Sprintf("r%04d", i)
+			put(t, s, id, i/3, nil)
+			want = append(want, id)
+		}
+		slices.Reverse(want)
+		var got []string
+		require.NoError(t, s.Chaos.EachChaosRun(t.Context(), func(r chaos.Run) error {
+			got = append(got, r.ID)
+			return nil
+		}))
+		require.Equal(t, want, got)
+		enough := errors.New("enough")
+		require.ErrorIs(t, s.Chaos.EachChaosRun(t.Context(), func(chaos.Run) error { return enough }), enough)
+	})
+	each(t, "the last run and the open one", func(t *testing.T, s *store.DB) {
+		require.Nil(t, must(s.Chaos.LastChaos(t.Context()))(t))
+		require.Nil(t, must(s.Chaos.OpenChaos(t.Context()))(t))
+		put(t, s, "old", 1, nil)
+		put(t, s, "last", 2, nil)
+		put(t, s, "aborted", 3, func(r *chaos.Run) { r.Verdict = chaos.Aborted })
+		running := askChaos(t, s, chaos.Founders, "", november.Add(time.Hour))
+		require.Equal(t, "last", must(s.Chaos.LastChaos(t.Context()))(t).ID)
+		require.Equal(t, running.ID, must(s.Chaos.OpenChaos(t.Context()))(t).ID)
+	})
+	each(t, "the run during a period", func(t *testing.T, s *store.DB) {
+		put(t, s, "never broken", 1, func(r *chaos.Run) { r.InjectedAt, r.Verdict = nil, chaos.Aborted })
+		put(t, s, "first", 10, nil)
+		put(t, s, "second", 20, nil)
+		open := askChaos(t, s, chaos.Founders, "", november.Add(30*time.Minute))
+		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), open.ID, november.Add(30*time.Minute), november.Add(31*time.Minute)))
+		at := func(minutes, seconds time.Duration) time.Time {
+			return november.Add(minutes*time.Minute + seconds*time.Second)
+		}
+		for name, tt := range map[string]struct {
+			from, to time.Time
+			want     string
+		}{
+			"it was not broken":           {at(1, 0), at(1, 50), ""},
+			"it ended as this began":      {at(10, 50), at(11, 0), "first"},
+			"it had ended":                {at(10, 51), at(11, 0), ""},
+			"it was broken as this ended": {at(9, 0), at(10, 0), "first"},
+			"it was broken later":         {at(9, 0), at(9, 59), ""},
+			"the first of two":            {at(9, 0), at(25, 0), "first"},
+			"the second only":             {at(12, 0), at(25, 0), "second"},
+			"it is broken still":          {at(50, 0), at(51, 0), open.ID},
+		} {
+			require.Equal(t, tt.want, idOf(must(s.Chaos.ChaosDuring(t.Context(), tt.from, tt.to))(t)), name)
+		}
+	})
+	each(t, "replays of a run", func(t *testing.T, s *store.DB) {
+		put(t, s, "first", 1, nil)
+		repeats := func(r *chaos.Run) { id := "first"; r.ReplayOf = &id }
+		put(t, s, "old", 2, repeats)
+		put(t, s, "new", 3, repeats)
+		require.Equal(t, []string{"new", "old"}, must(s.Chaos.ReplaysOf(t.Context(), "first"))(t))
+		require.Empty(t, must(s.Chaos.ReplaysOf(t.Context(), "new"))(t))
+	})
+	each(t, "probes are kept in parts", func(t *testing.T, s *store.DB) {
+		put(t, s, "a", 1, nil)
+		part := func(number int, data ...byte) chaos.Part { return chaos.Part{RunID: "a", Part: number, Data: data} }
+		for _, p := range []chaos.Part{part(1, 2), part(0, 0, 1), part(1, 3, 4)} {
+			require.NoError(t, s.Chaos.SaveProbes(t.Context(), p))
+		}
+		require.Equal(t, []chaos.Part{part(0, 0, 1), part(1, 3, 4)}, must(s.Chaos.ChaosParts(t.Context(), "a"))(t))
+		require.Empty(t, must(s.Chaos.ChaosParts(t.Context(), "b"))(t))
+		require.Error(t, s.Chaos.SaveProbes(t.Context(), chaos.Part{RunID: "nobody", Data: []byte{1}}))
+	})
+	each(t, "the last history check is kept", func(t *testing.T, s *store.DB) {
+		require.Nil(t, must(s.Chaos.HistoryCheck(t.Context(), "w", "r"))(t))
+		first := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Events: 3, Message: "It differs.", Build: "one", CheckedAt: november}
+		second := chaos.HistoryCheck{WorkflowID: "w", RunID: "r", Passed: true, Events: 4, Build: "two", CheckedAt: november.Add(time.Hour)}
+		for _, c := range []chaos.HistoryCheck{first, second, {WorkflowID: "w", RunID: "another", CheckedAt: november}} {
+			require.NoError(t, s.Chaos.SaveHistoryCheck(t.Context(), c))
+		}
+		check := must(s.Chaos.HistoryCheck(t.Context(), "w", "r"))(t)
+		check.CheckedAt = check.CheckedAt.UTC()
+		require.Equal(t, second, *check)
 	})
 }

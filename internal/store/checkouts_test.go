@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -92,150 +93,102 @@ func TestCheckouts(t *testing.T) {
 	each(t, "the list price needs no budget", func(t *testing.T, s *store.DB) {
 		for why, a := range map[pricing.Why]checkout.Request{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
 			d := beginCheckout(t, s, a, november).Decision
-			require.Equal(t, pricing.Decided, d.State, "the list price needs nobody to decide it")
-			require.Equal(t, []any{pricing.ByList, why, false}, []any{d.Source, d.Why, d.Personal})
-			require.Equal(t, pricing.Behaviour{}, d.Behaviour())
-			require.Equal(t, pricing.ListCents, d.FinalCents)
-			require.Nil(t, d.LiveKey)
+			require.Equal(t, []any{pricing.Decided, pricing.ByList, why, false}, []any{d.State, d.Source, d.Why, d.Personal})
+			require.Equal(t, []any{pricing.Behaviour{}, pricing.ListCents, (*string)(nil)}, []any{d.Behaviour(), d.FinalCents, d.LiveKey})
 			again := decide(t, s, checkout.Receipt{Checkout: checkout.Checkout{DecisionID: d.ID}}, 30, plenty, november)
 			require.Equal(t, pricing.ListCents, again.FinalCents, "nobody lowers it afterwards")
 		}
 		require.Zero(t, s.Count(t, "discount_months"))
 	})
 	each(t, "requests at once get one checkout", func(t *testing.T, s *store.DB) {
-		for name, before := range map[string]func(t *testing.T, ada *string){
-			"the first": func(*testing.T, *string) {},
-			"after one that was paid": func(t *testing.T, ada *string) {
-				pageIsPaid(t, s, ada, beginCheckout(t, s, wish(ada), november))
-			},
-			"after one that is about to end": func(t *testing.T, ada *string) {
+		for name, before := range map[string]func(ada *string){
+			"the first":               func(*string) {},
+			"after one that was paid": func(ada *string) { pageIsPaid(t, s, ada, beginCheckout(t, s, wish(ada), november)) },
+			"after one that is about to end": func(ada *string) {
 				r := beginCheckout(t, s, wish(ada), november)
 				decide(t, s, r, 15, plenty, november)
 				openPage(t, s, r.ID, november.Add(time.Minute-checkout.OfferLife))
 			},
 		} {
-			t.Run(name, func(t *testing.T) {
-				for _, whose := range []string{"ada's", "bea's", "cleo's", "dora's"} { // the first opens the connections
-					them, ids := visitor(t, s, whose+name), make([]string, 20)
-					before(t, them)
-					require.Equal(t, 20, atOnce(t, 20, func(i int) error {
-						r, err := s.Checkouts.BeginCheckout(t.Context(), wish(them), november)
-						ids[i] = r.ID
-						return err
-					}))
-					for _, id := range ids {
-						require.Equal(t, ids[0], id)
-					}
-				}
-			})
+			for _, whose := range []string{"ada's", "bea's", "cleo's", "dora's"} { // the first opens the connections
+				them, ids := visitor(t, s, whose+name), make([]string, 20)
+				before(them)
+				require.Equal(t, 20, atOnce(t, 20, func(i int) error {
+					r, err := s.Checkouts.BeginCheckout(t.Context(), wish(them), november)
+					ids[i] = r.ID
+					return err
+				}), name)
+				require.Len(t, slices.Compact(ids), 1, name)
+			}
 		}
 	})
-	each(t, "checkouts without a visitor are separate", func(t *testing.T, s *store.DB) {
+	each(t, "checkouts without a visitor, or of two, are separate", func(t *testing.T, s *store.DB) {
 		demo := checkout.Request{Personal: true, Demo: true, Behaviour: pricing.Behaviour{Visits: 1, UserType: pricing.NewVisitor}}
-		for range 2 {
+		for _, name := range []string{"ada", "bea"} {
 			beginCheckout(t, s, wish(nil), november)
+			beginCheckout(t, s, wish(visitor(t, s, name)), november)
 			demo.ID = checkout.NewID()
 			r := beginCheckout(t, s, demo, november)
-			require.True(t, r.Demo && r.Decision.Demo)
-			require.Equal(t, pricing.Pending, r.Decision.State)
+			require.Equal(t, []any{true, true, pricing.Pending}, []any{r.Demo, r.Decision.Demo, r.Decision.State})
 		}
-		require.Equal(t, 4, s.Count(t, "checkouts"))
-		require.Equal(t, 4, s.Count(t, "decisions"))
-	})
-	each(t, "checkouts of two visitors are separate", func(t *testing.T, s *store.DB) {
-		ada := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
-		bea := beginCheckout(t, s, wish(visitor(t, s, "bea")), november)
-		require.NotEqual(t, ada.ID, bea.ID)
-		require.NotEqual(t, ada.DecisionID, bea.DecisionID)
+		require.Equal(t, []int{6, 6}, []int{s.Count(t, "checkouts"), s.Count(t, "decisions")})
 	})
 	each(t, "the payment page is opened once", func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
-			t.Run(string(state), func(t *testing.T) {
-				before := checkoutIn(t, s, state)
-				page := checkout.Session{ID: "cs_other_" + before.ID, URL: "https://checkout.stripe.com/other", ExpiresAt: november.Add(time.Hour)}
-				c := must(s.Checkouts.OpenCheckout(t.Context(), before.ID, "cz-other", page, november.Add(time.Minute)))(t)
-				if state != checkout.Quoting {
-					require.Equal(t, state, c.State)
-					require.Equal(t, before.SessionID, c.SessionID, "the page that was shown is the one")
-					require.Equal(t, before.CouponID, c.CouponID)
-					return
-				}
-				require.Equal(t, []any{checkout.Open, page.ID, page.URL}, []any{c.State, *c.SessionID, c.PaymentURL})
-				require.Equal(t, "cz-other", c.CouponID)
-				require.True(t, c.ExpiresAt.Equal(page.ExpiresAt))
-				require.Equal(t, before.LiveKey, c.LiveKey)
-			})
+			before := checkoutIn(t, s, state)
+			page := checkout.Session{ID: "cs_other_" + before.ID, URL: "https://checkout.stripe.com/other", ExpiresAt: november.Add(time.Hour)}
+			c := must(s.Checkouts.OpenCheckout(t.Context(), before.ID, "cz-other", page, november.Add(time.Minute)))(t)
+			if state != checkout.Quoting {
+				require.Equal(t, []any{state, before.SessionID, before.CouponID}, []any{c.State, c.SessionID, c.CouponID}, "the page that was shown is the one")
+				continue
+			}
+			require.Equal(t, []any{checkout.Open, page.ID, page.URL, "cz-other"}, []any{c.State, *c.SessionID, c.PaymentURL, c.CouponID})
+			require.True(t, c.ExpiresAt.Equal(page.ExpiresAt))
+			require.Equal(t, before.LiveKey, c.LiveKey)
 		}
 	})
 	each(t, "a checkout is closed once", func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
-			t.Run(string(state), func(t *testing.T) {
-				before := checkoutIn(t, s, state)
-				later := november.Add(time.Hour)
-				c := must(s.Checkouts.CloseCheckout(t.Context(), before.ID, checkout.Cancelled, "late_code", "Late reason.", later))(t)
-				if !state.Live() {
-					require.Equal(t, state, c.State, "it had ended")
-					require.Equal(t, []any{before.Code, before.Reason}, []any{c.Code, c.Reason})
-					require.True(t, c.EndedAt.Equal(november))
-					return
-				}
-				require.Equal(t, []any{checkout.Cancelled, "late_code", "Late reason."}, []any{c.State, c.Code, c.Reason})
-				require.Equal(t, later, *c.EndedAt)
-				require.Nil(t, c.LiveKey, "another may be opened")
-			})
+			before, later := checkoutIn(t, s, state), november.Add(time.Hour)
+			c := must(s.Checkouts.CloseCheckout(t.Context(), before.ID, checkout.Cancelled, "late_code", "Late reason.", later))(t)
+			if !state.Live() {
+				require.Equal(t, []any{state, before.Code, before.Reason, november}, []any{c.State, c.Code, c.Reason, c.EndedAt.UTC()}, "it had ended")
+				continue
+			}
+			require.Equal(t, []any{checkout.Cancelled, "late_code", "Late reason.", later}, []any{c.State, c.Code, c.Reason, *c.EndedAt})
+			require.Nil(t, c.LiveKey, "another may be opened")
 		}
 	})
 	each(t, "an unknown checkout is not found", func(t *testing.T, s *store.DB) {
 		ctx, id := t.Context(), checkout.NewID()
-		_, receipt := s.Checkouts.Receipt(ctx, id)
-		_, run := s.Checkouts.NoteCheckoutRun(ctx, id, "run", november)
-		_, opened := s.Checkouts.OpenCheckout(ctx, id, "", checkout.Session{ID: "cs"}, november)
-		_, closed := s.Checkouts.CloseCheckout(ctx, id, checkout.Expired, "", "", november)
-		_, paid := s.Checkouts.PayCheckout(ctx, id, paidPage(id, 900), buyer("ada@example.com"), november)
-		_, refunded := s.Checkouts.RefundCheckout(ctx, id, 900, nil, november)
-		for _, err := range []error{receipt, run, opened, closed, paid, refunded} {
-			require.Equal(t, problem.NotFound, problem.CodeOf(err))
-		}
+		requireCode(t, problem.NotFound,
+			errOf(s.Checkouts.Receipt(ctx, id)),
+			errOf(s.Checkouts.NoteCheckoutRun(ctx, id, "run", november)),
+			errOf(s.Checkouts.OpenCheckout(ctx, id, "", checkout.Session{ID: "cs"}, november)),
+			errOf(s.Checkouts.CloseCheckout(ctx, id, checkout.Expired, "", "", november)),
+			errOf(s.Checkouts.PayCheckout(ctx, id, paidPage(id, 900), buyer("ada@example.com"), november)),
+			errOf(s.Checkouts.RefundCheckout(ctx, id, 900, nil, november)))
 	})
-	each(t, "a checkout names its run", func(t *testing.T, s *store.DB) {
-		for _, state := range allStates {
-			c := checkoutIn(t, s, state)
-			r := must(s.Checkouts.NoteCheckoutRun(t.Context(), c.ID, "run-2", november))(t)
-			require.Equal(t, []any{"run-2", state, c.DecisionID}, []any{r.RunID, r.State, r.Decision.ID})
-		}
-	})
-	each(t, "checkouts that wait for a run are listed", func(t *testing.T, s *store.DB) {
+	each(t, "checkouts that wait for a run or are overdue are listed", func(t *testing.T, s *store.DB) {
 		ids := map[checkout.State]string{}
 		for _, state := range allStates {
 			ids[state] = checkoutIn(t, s, state).ID
 		}
-		carried := checkoutIn(t, s, checkout.Open)
-		must(s.Checkouts.NoteCheckoutRun(t.Context(), carried.ID, "run", november))(t)
-
-		listed := func(all bool, before time.Time) (found []string) {
-			for _, c := range must(s.Checkouts.WaitingCheckouts(t.Context(), all, before))(t) {
-				found = append(found, c.ID)
-			}
-			return found
+		listed := func(all bool, before time.Time) []string {
+			return idsOf(must(s.Checkouts.WaitingCheckouts(t.Context(), all, before))(t))
 		}
-		require.ElementsMatch(t, []string{ids[checkout.Quoting], ids[checkout.Open]}, listed(false, november))
-		require.ElementsMatch(t, []string{ids[checkout.Quoting], ids[checkout.Open], carried.ID}, listed(true, november))
-		require.Empty(t, listed(true, november.Add(-time.Second)), "whoever wrote them down starts their run")
-	})
-	each(t, "overdue checkouts are listed", func(t *testing.T, s *store.DB) {
-		var open string
-		for _, state := range allStates {
-			c := checkoutIn(t, s, state)
-			if state == checkout.Open {
-				open = c.ID
-			}
-		}
+		live := []string{ids[checkout.Quoting], ids[checkout.Open]}
+		require.ElementsMatch(t, live, listed(false, november))
+		require.Empty(t, listed(true, november.Add(-time.Second)), "whoever stored them starts their run")
 		ends := november.Add(checkout.OfferLife)
-		list := must(s.Checkouts.OverdueCheckouts(t.Context(), ends.Add(-time.Microsecond)))(t)
-		require.Empty(t, list)
-		list = must(s.Checkouts.OverdueCheckouts(t.Context(), ends))(t)
-		require.Len(t, list, 1)
-		require.Equal(t, open, list[0].ID)
+		require.Empty(t, must(s.Checkouts.OverdueCheckouts(t.Context(), ends.Add(-time.Microsecond)))(t))
+		require.Equal(t, live[1:], idsOf(must(s.Checkouts.OverdueCheckouts(t.Context(), ends))(t)))
+		for state, id := range ids {
+			r := must(s.Checkouts.NoteCheckoutRun(t.Context(), id, "run-2", november))(t)
+			require.Equal(t, []any{"run-2", state, r.DecisionID}, []any{r.RunID, r.State, r.Decision.ID})
+		}
+		require.Empty(t, listed(false, november))
+		require.ElementsMatch(t, live, listed(true, november))
 	})
 }
 
@@ -325,23 +278,19 @@ func pageIsRefunded(t *testing.T, s *store.DB, ada *string, first checkout.Recei
 func checkoutIn(t *testing.T, s *store.DB, state checkout.State) checkout.Checkout {
 	t.Helper()
 	r := undecided(t, s)
-	if state == checkout.Quoting {
-		return r.Checkout
-	}
-	decide(t, s, r, 15, plenty, november)
-	c := openPage(t, s, r.ID, november)
-	var err error
 	switch state {
+	case checkout.Quoting:
 	case checkout.Paid:
-		c = pay(t, s, r.ID, 765, "", november)
+		pageIsPaid(t, s, nil, r)
 	case checkout.Refunded:
-		pay(t, s, r.ID, 765, "", november)
-		c, err = s.Checkouts.RefundCheckout(t.Context(), r.ID, 765, nil, november)
-	case checkout.Expired, checkout.Cancelled, checkout.Failed:
-		c, err = s.Checkouts.CloseCheckout(t.Context(), r.ID, state, "first_code", "First reason.", november)
-	default: // it is open
+		pageIsRefunded(t, s, nil, r)
+	default:
+		pageOpens(t, s, nil, r)
+		if state != checkout.Open {
+			must(s.Checkouts.CloseCheckout(t.Context(), r.ID, state, "first_code", "First reason.", november))(t)
+		}
 	}
-	require.NoError(t, err)
+	c := must(s.Checkouts.Receipt(t.Context(), r.ID))(t).Checkout
 	require.Equal(t, state, c.State)
 	return c
 }

@@ -10,7 +10,6 @@ import (
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 )
 
 var toAda = email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "Ada Lovelace"}}
@@ -49,24 +48,19 @@ func TestEmails(t *testing.T) {
 		}
 	})
 	each(t, "a failed email is retried", func(t *testing.T, s *store.DB) {
-		id := write(t, s, email.Welcome, "welcome:1", november)
+		id, later := write(t, s, email.Welcome, "welcome:1", november), november.AddDate(0, 0, 5)
 		must(s.Emails.BeginLetter(t.Context(), id, "run-1"))(t)
 		endLetter(t, s, id, email.Dead, "mail_refused")
-
-		later := november.AddDate(0, 0, 5)
 		for range 2 { // twice is once
 			l := must(s.Emails.ReviveLetter(t.Context(), id, later))(t)
-			require.Equal(t, email.Pending, l.State)
-			require.Empty(t, l.Code+l.Reason+l.RunID)
-			require.Nil(t, l.EndedAt)
+			require.Equal(t, []any{email.Pending, "", (*time.Time)(nil)}, []any{l.State, l.Code + l.Reason + l.RunID, l.EndedAt})
 			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
 		}
 		require.Equal(t, []string{id}, waiting(t, s, false))
-		l := endLetter(t, s, id, email.Sent, "")
-		require.Equal(t, 2, l.Tries)
+		require.Equal(t, 2, endLetter(t, s, id, email.Sent, "").Tries)
 		require.Zero(t, s.Count(t, "secrets"))
-		require.Equal(t, problem.Conflict, codeOf(s.Emails.ReviveLetter(t.Context(), id, later)))
-		require.Equal(t, problem.NotFound, codeOf(s.Emails.ReviveLetter(t.Context(), "nobody's", later)))
+		requireCode(t, problem.Conflict, errOf(s.Emails.ReviveLetter(t.Context(), id, later)))
+		requireCode(t, problem.NotFound, errOf(s.Emails.ReviveLetter(t.Context(), "nobody's", later)))
 	})
 	each(t, "emails without a run are listed", func(t *testing.T, s *store.DB) {
 		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
@@ -87,48 +81,28 @@ func TestEmails(t *testing.T) {
 			endLetter(t, s, id, email.Dead, "mail_refused")
 		}
 		dead := must(s.Emails.DeadLetters(t.Context(), 2))(t)
-		require.Equal(t, []string{written[2], written[1]}, letterIDs(dead), "the newest first, so many as were asked for")
+		require.Equal(t, []string{written[2], written[1]}, idsOf(dead), "the newest first, so many as were asked for")
 	})
 }
 
 func TestLettersEnd(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct {
-		state email.State
-		keeps bool
-	}{
-		"sent, and says nothing any more":        {email.Sent, false},
-		"void, and says nothing any more":        {email.Void, false},
-		"dead, and keeps what it says for a try": {email.Dead, true},
+	for state, keeps := range map[email.State]bool{email.Sent: false, email.Void: false, email.Dead: true} { // for another try
+		each(t, string(state), func(t *testing.T, s *store.DB) {
+			id, other := write(t, s, email.Welcome, "welcome:1", november), write(t, s, email.Welcome, "welcome:2", november)
+			ended := endLetter(t, s, id, state, "a_code")
+			require.Equal(t, []any{state, "a_code", november.Add(time.Minute)}, []any{ended.State, ended.Code, ended.EndedAt.UTC()})
+			again := endLetter(t, s, id, email.Dead, "too_late")
+			require.Equal(t, []any{state, "a_code", 1}, []any{again.State, again.Code, again.Tries}, "it ends once")
+			_, content := must2(s.Emails.Letter(t.Context(), id))(t)
+			require.Equal(t, keeps, content.To != "")
+			_, content = must2(s.Emails.Letter(t.Context(), other))(t)
+			require.Equal(t, toAda, content, "another's stays")
+		})
 	}
-	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for name, tt := range cases {
-			t.Run(name, func(t *testing.T) {
-				id, other := write(t, s, email.Welcome, name+"1", november), write(t, s, email.Welcome, name+"2", november)
-				ended := endLetter(t, s, id, tt.state, "a_code")
-				require.Equal(t, []any{tt.state, "a_code"}, []any{ended.State, ended.Code})
-				require.True(t, ended.EndedAt.Equal(november.Add(time.Minute)))
-
-				again := endLetter(t, s, id, email.Dead, "too_late")
-				require.Equal(t, ended.State, again.State, "it ends once")
-				require.Equal(t, []any{"a_code", 1}, []any{again.Code, again.Tries})
-				_, content := must2(s.Emails.Letter(t.Context(), id))(t)
-				require.Equal(t, tt.keeps, content.To != "")
-				_, content = must2(s.Emails.Letter(t.Context(), other))(t)
-				require.Equal(t, toAda, content, "another's stays")
-			})
-		}
-	})
 }
 
 func waiting(t *testing.T, s *store.DB, all bool) []string {
 	t.Helper()
-	return letterIDs(must(s.Emails.WaitingLetters(t.Context(), all))(t))
-}
-
-func letterIDs(letters []email.Message) (ids []string) {
-	for _, l := range letters {
-		ids = append(ids, l.ID)
-	}
-	return ids
+	return idsOf(must(s.Emails.WaitingLetters(t.Context(), all))(t))
 }

@@ -1,15 +1,16 @@
 package store_test
 
 import (
+	"errors"
 	"flag"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
@@ -35,25 +36,18 @@ func TestVoting(t *testing.T) {
 	t.Parallel()
 	each(t, "a member votes, changes the vote and withdraws it", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
-		cast := func(who string, value int, want experiment.VoteCounts) {
-			t.Helper()
-			require.Equal(t, want, must(s.Experiments.CastVote(t.Context(), "001", who, value, november))(t))
-			require.Equal(t, want, shownVotes(t, s, "001"))
-			require.Equal(t, want, rowsOf(t, s, "001"))
+		for _, cast := range []struct {
+			who             string
+			value, up, down int
+		}{{ada, 1, 1, 0}, {ada, 1, 1, 0}, {ada, -1, 0, 1}, {eve, -1, 0, 2}, {ada, 1, 1, 1}} {
+			told, want := must(s.Experiments.CastVote(t.Context(), "001", cast.who, cast.value, november))(t), experiment.VoteCounts{Up: cast.up, Down: cast.down}
+			require.Equal(t, []experiment.VoteCounts{want, want, want}, []experiment.VoteCounts{told, shownVotes(t, s, "001"), rowsOf(t, s, "001")})
 		}
-		cast(ada, 1, experiment.VoteCounts{Up: 1})
-		cast(ada, 1, experiment.VoteCounts{Up: 1})
-		cast(ada, -1, experiment.VoteCounts{Down: 1})
-		cast(eve, -1, experiment.VoteCounts{Down: 2})
-		cast(ada, 1, experiment.VoteCounts{Up: 1, Down: 1})
-		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t)
-		require.Equal(t, map[string]int{"001": 1}, votes)
+		require.Equal(t, map[string]int{"001": 1}, must(s.Experiments.VotesOf(t.Context(), ada))(t))
 		for range 2 {
 			require.Equal(t, experiment.VoteCounts{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", ada, november))(t))
 		}
-		votes = must(s.Experiments.VotesOf(t.Context(), ada))(t)
-		require.Empty(t, votes)
-		require.NotNil(t, votes)
+		require.Equal(t, map[string]int{}, must(s.Experiments.VotesOf(t.Context(), ada))(t))
 		require.Equal(t, 1, labRow(t, s, "001").Version, "a vote is no edit")
 	})
 	each(t, "invalid votes", func(t *testing.T, s *store.DB) {
@@ -78,37 +72,20 @@ func TestVoting(t *testing.T) {
 	})
 	each(t, "votes are open only in some statuses", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
-		vote := func(e experiment.Experiment) (errs []error) {
-			_, cast := s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)
-			_, withdrawn := s.Experiments.WithdrawVote(t.Context(), e.ID, ada, november)
-			return []error{cast, withdrawn}
+		vote := func(e experiment.Experiment) []error {
+			return []error{errOf(s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)), errOf(s.Experiments.WithdrawVote(t.Context(), e.ID, ada, november))}
 		}
 		e := submit(t, s, "Emoji reactions", experiment.FromVisitor)
-		for _, step := range []struct {
-			to   experiment.Status
-			open bool
-		}{
-			{experiment.Waiting, false},
-			{experiment.Planning, true},
-			{experiment.Active, true},
-			{experiment.Testing, true},
-			{experiment.Completed, false},
-			{experiment.Shipped, false},
-		} {
-			if step.to != experiment.Waiting {
-				e = moveTo(t, s, e, step.to)
-			}
-			for _, err := range vote(e) {
-				if step.open {
-					require.NoError(t, err, step.to)
-					continue
-				}
-				require.Equal(t, problem.VotesClosed, problem.CodeOf(err), step.to)
-			}
+		requireCode(t, problem.VotesClosed, vote(e)...)
+		for _, to := range []experiment.Status{experiment.Planning, experiment.Active, experiment.Testing} {
+			e = moveTo(t, s, e, to)
+			require.NoError(t, errors.Join(vote(e)...), to)
 		}
-		for _, err := range vote(moveTo(t, s, begun(t, s, "Nobody wants it"), experiment.Declined)) {
-			require.Equal(t, problem.VotesClosed, problem.CodeOf(err))
+		for _, to := range []experiment.Status{experiment.Completed, experiment.Shipped} {
+			e = moveTo(t, s, e, to)
+			requireCode(t, problem.VotesClosed, vote(e)...)
 		}
+		requireCode(t, problem.VotesClosed, vote(moveTo(t, s, begun(t, s, "Nobody wants it"), experiment.Declined))...)
 	})
 	each(t, "votes are limited", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
@@ -127,35 +104,28 @@ func TestVoting(t *testing.T) {
 			voters = append(voters, *newMember(t, s, "m"+strconv.Itoa(i)))
 		}
 		e := begun(t, s, "Emoji reactions")
-		var all sync.WaitGroup
-		for i, voter := range voters {
-			all.Go(func() {
-				for n := range 5 {
-					_, err := s.Experiments.CastVote(t.Context(), e.ID, voter, 1-2*((i+n)%2), november)
-					if err != nil && problem.CodeOf(err) != problem.VotesClosed {
-						t.Error(err)
-					}
-				}
-			})
+		closeVotes := func(at time.Time) (experiment.VoteCounts, error) {
+			return s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", at)
 		}
-		all.Go(func() {
-			_, err := s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", november)
-			if err != nil {
-				t.Error(err)
+		var moved error
+		atOnce(t, len(voters)+4, func(i int) error {
+			switch {
+			case i > len(voters):
+				return errOf(closeVotes(november))
+			case i == len(voters):
+				moved = errOf(s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", november))
+				return nil
 			}
-		})
-		for range 3 {
-			all.Go(func() {
-				_, err := s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november)
-				if err != nil && problem.CodeOf(err) != problem.Conflict {
-					t.Error(err)
+			for n := range 5 {
+				if err := errOf(s.Experiments.CastVote(t.Context(), e.ID, voters[i], 1-2*((i+n)%2), november)); err != nil {
+					return err
 				}
-			})
-		}
-		all.Wait()
-		count := must(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", november.Add(time.Hour)))(t)
-		require.Equal(t, rowsOf(t, s, e.ID), count)
-		require.Equal(t, count, shownVotes(t, s, e.ID))
+			}
+			return nil
+		}, problem.VotesClosed, problem.Conflict)
+		require.NoError(t, moved)
+		count := must(closeVotes(november.Add(time.Hour)))(t)
+		require.Equal(t, []experiment.VoteCounts{count, count}, []experiment.VoteCounts{rowsOf(t, s, e.ID), shownVotes(t, s, e.ID)})
 	})
 }
 
@@ -182,31 +152,25 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 			voters[i], last[i] = *newMember(t, s, "m"+strconv.Itoa(i)), map[string]int{}
 		}
 		began, seed := time.Now(), testseed.Seed(t)
-		var all sync.WaitGroup
-		for i, voter := range voters {
-			all.Go(func() { voteAtRandom(t, s, voter, ids, last[i], testseed.Of(t, seed, i)) })
-		}
-		all.Wait()
+		require.Equal(t, len(voters), atOnce(t, len(voters), func(i int) error {
+			return voteAtRandom(t, s, voters[i], ids, last[i], testseed.Of(t, seed, i))
+		}))
 		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))
 
-		want := map[string]experiment.VoteCounts{}
+		want := map[string]map[int]int{} // by experiment and value
+		for _, id := range ids {
+			want[id] = map[int]int{}
+		}
 		for i, voter := range voters {
 			votes := must(s.Experiments.VotesOf(t.Context(), voter))(t)
 			for _, id := range ids {
 				require.Equal(t, last[i][id], votes[id], "the last vote of each stands")
-				count := want[id]
-				switch last[i][id] {
-				case 1:
-					count.Up++
-				case -1:
-					count.Down++
-				}
-				want[id] = count
+				want[id][votes[id]]++
 			}
 		}
 		for _, id := range ids {
-			require.Equal(t, want[id], rowsOf(t, s, id))
-			require.Equal(t, want[id], shownVotes(t, s, id))
+			tally := experiment.VoteCounts{Up: want[id][1], Down: want[id][-1]}
+			require.Equal(t, []experiment.VoteCounts{tally, tally}, []experiment.VoteCounts{rowsOf(t, s, id), shownVotes(t, s, id)})
 		}
 		require.Equal(t, s.Count(t, "experiment_votes"), s.Number(t, "SELECT count(*) FROM (SELECT DISTINCT experiment_id, member_id FROM experiment_votes) AS pairs"))
 		require.Equal(t, s.Count(t, "experiment_votes"), must(s.Experiments.ExperimentTotals(t.Context()))(t).Votes)
@@ -214,22 +178,219 @@ func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
 }
 
 // voteAtRandom votes on each experiment again and again, in an order and with values of its own.
-func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last map[string]int, draw *rand.Rand) {
+func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last map[string]int, draw *rand.Rand) (err error) {
 	t.Helper()
 	for range *rounds {
 		for _, i := range draw.Perm(len(ids)) {
 			id, value := ids[i], draw.IntN(3)-1
-			var err error
 			if value == 0 {
 				_, err = s.Experiments.WithdrawVote(t.Context(), id, voter, november)
 			} else {
 				_, err = s.Experiments.CastVote(t.Context(), id, voter, value, november)
 			}
 			if err != nil {
-				t.Error(err)
-				return
+				return err
 			}
 			last[id] = value
 		}
 	}
+	return nil
+}
+
+// titled lists titles, and how many there are in all.
+func titled(t *testing.T, s *store.DB, q experiment.Query) ([]string, int) {
+	t.Helper()
+	listed, total := must2(s.Experiments.Experiments(t.Context(), q))(t)
+	titles := []string{}
+	for _, e := range listed {
+		titles = append(titles, e.Title)
+	}
+	return titles, total
+}
+
+// seedLab makes one experiment of each kind; each was submitted an hour after the one before.
+func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
+	t.Helper()
+	lab := map[string]experiment.Experiment{}
+	at := november.AddDate(0, 0, 1)
+	for _, one := range []struct {
+		title string
+		way   []experiment.Status
+	}{
+		{"Waits for a founder", nil},
+		{"Declined unseen", []experiment.Status{experiment.Declined}},
+		{"Is being planned", []experiment.Status{experiment.Planning}},
+		{"Was declined", []experiment.Status{experiment.Planning, experiment.Declined}},
+		{"Has completed", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed}},
+		{"Has shipped 100%_so", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed, experiment.Shipped}},
+	} {
+		at = at.Add(time.Hour)
+		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, one.title, experiment.FromVisitor, nil, at), ""))(t)
+		lab[one.title] = moveTo(t, s, e, one.way...)
+	}
+	return lab
+}
+
+func TestExperimentLists(t *testing.T) {
+	t.Parallel()
+	each(t, "filters and search", func(t *testing.T, s *store.DB) {
+		lab := seedLab(t, s)
+		const first = "Public experiments page"
+		for name, tt := range map[string]struct {
+			q     experiment.Query
+			want  []string
+			total int
+		}{
+			"what is public, newest first": {experiment.Query{}, []string{"Has shipped 100%_so", "Has completed", "Is being planned", first}, 4},
+			"a page of it":                 {experiment.Query{Limit: 2, Offset: 1}, []string{"Has completed", "Is being planned"}, 4},
+			"a page after the last":        {experiment.Query{Limit: 2, Offset: 9}, []string{}, 4},
+			"what waits":                   {experiment.Query{Status: experiment.Waiting}, []string{"Waits for a founder"}, 1},
+			"what was declined in public":  {experiment.Query{Status: experiment.Declined}, []string{"Was declined"}, 1},
+			"what is active":               {experiment.Query{Status: experiment.Active}, []string{first}, 1},
+			"what is tested":               {experiment.Query{Status: experiment.Testing}, []string{}, 0},
+			"in a title, in any case":      {experiment.Query{Text: "  bEING   planned "}, []string{"Is being planned"}, 1},
+			"in a problem":                 {experiment.Query{Text: "what they shipped"}, []string{first}, 1},
+			"in a hypothesis":              {experiment.Query{Text: "members will VOTE"}, []string{first}, 1},
+			"not in what does not show":    {experiment.Query{Text: "founder"}, []string{}, 0},
+			"with its status":              {experiment.Query{Text: "how they feel", Status: experiment.Completed}, []string{"Has completed"}, 1},
+			"a percent sign is itself":     {experiment.Query{Text: "%"}, []string{"Has shipped 100%_so"}, 1},
+			"an underscore is itself":      {experiment.Query{Text: "%_S"}, []string{"Has shipped 100%_so"}, 1},
+			"a backslash is itself":        {experiment.Query{Text: `\`}, []string{}, 0},
+			"a quote is itself":            {experiment.Query{Text: `' OR '1'='1`}, []string{}, 0},
+			"the furthest first":           {experiment.Query{Order: experiment.Furthest}, []string{"Has shipped 100%_so", "Has completed", first, "Is being planned"}, 4},
+		} {
+			titles, total := titled(t, s, tt.q)
+			require.Equal(t, tt.want, titles, name)
+			require.Equal(t, tt.total, total, name)
+		}
+
+		progress := 10
+		must(s.Experiments.EditExperiment(t.Context(), "001", 1, experiment.Edit{Progress: &progress}, november.AddDate(0, 0, 9)))(t)
+		titles, _ := titled(t, s, experiment.Query{Order: experiment.Latest})
+		require.Equal(t, first, titles[0])
+
+		require.Equal(t, experiment.Totals{Experiments: 4, Running: 1, Completed: 2}, must(s.Experiments.ExperimentTotals(t.Context()))(t))
+
+		shipped := lab["Has shipped 100%_so"]
+		for _, key := range []string{"5", "005", "005-has-shipped-100-so", shipped.ID} {
+			e := must(s.Experiments.Experiment(t.Context(), key))(t, key)
+			require.Equal(t, shipped.ID, e.ID)
+		}
+	})
+	each(t, "order by votes", func(t *testing.T, s *store.DB) {
+		members := []string{*newMember(t, s, "ada"), *newMember(t, s, "eve"), *newMember(t, s, "bob")}
+		votes := map[string][]int{"Liked by two": {1, 1, -1}, "Liked by one": {1}, "Liked by none": {-1, -1}, "Nobody voted": {}}
+		for _, title := range []string{"Liked by none", "Liked by one", "Liked by two", "Nobody voted"} {
+			e := submit(t, s, title, experiment.FromFounder)
+			for i, value := range votes[title] {
+				must(s.Experiments.CastVote(t.Context(), e.ID, members[i], value, november))(t)
+			}
+		}
+		want := []string{"Liked by two", "Liked by one", "Public experiments page", "Nobody voted", "Liked by none"}
+		for _, limit := range []int{2, 2, 0} {
+			titles, total := titled(t, s, experiment.Query{Order: experiment.MostUp, Limit: limit})
+			require.Equal(t, []any{want[:len(titles)], 5}, []any{titles, total})
+			require.Contains(t, []int{limit, 5}, len(titles))
+		}
+		listed, _ := must2(s.Experiments.Experiments(t.Context(), experiment.Query{Order: experiment.MostUp, Limit: 2}))(t)
+		require.Equal(t, []any{experiment.VoteCounts{Up: 2, Down: 1}, []string{}}, []any{listed[0].VoteCounts, listed[0].TechStack})
+		require.Equal(t, 6, must(s.Experiments.ExperimentTotals(t.Context()))(t).Votes)
+	})
+	each(t, "a removed member is not named", func(t *testing.T, s *store.DB) {
+		ada := newMember(t, s, "ada")
+		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), *ada))(t)
+		for status, want := range map[member.Status]string{member.StatusActive: "ada", member.StatusFrozen: "ada", member.StatusRemoved: ""} {
+			require.NoError(t, s.SetMemberStatus(t.Context(), *ada, status))
+			require.Equal(t, want, must(s.Experiments.Experiment(t.Context(), e.ID))(t).Submitter, status)
+			listed, _ := must2(s.Experiments.Experiments(t.Context(), experiment.Query{Status: experiment.Waiting}))(t)
+			require.Equal(t, want, listed[0].Submitter, status)
+		}
+	})
+}
+
+// requireMeasured says what a metric is in the hour before noon.
+func requireMeasured(t *testing.T, s *store.DB, m experiment.Metric, value float64, sample int, says ...any) {
+	t.Helper()
+	r := must(s.Experiments.ReadMetric(t.Context(), m, november.Add(-time.Hour), november))(t)
+	require.InDelta(t, value, r.Value, 0.1, says...)
+	require.Equal(t, []any{sample, true}, []any{r.Sample, r.Any}, says...)
+}
+
+// requireUnmeasured says that there is nothing to take a share or a median of.
+func requireUnmeasured(t *testing.T, s *store.DB, metrics ...experiment.Metric) {
+	t.Helper()
+	for _, m := range metrics {
+		require.Zero(t, must(s.Experiments.ReadMetric(t.Context(), m, november.Add(-time.Hour), november))(t), m)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	each(t, "without data there is no share and no median", func(t *testing.T, s *store.DB) {
+		requireMeasured(t, s, experiment.PostsPublished, 0, 0)
+		requireMeasured(t, s, experiment.Members, 0, 0)
+		requireUnmeasured(t, s, experiment.SuccessRate, experiment.HealTime, experiment.Conversion)
+		require.EqualError(t, errOf(s.Experiments.ReadMetric(t.Context(), "weather", november, november)), `there is no metric "weather"`)
+	})
+	each(t, "posts are measured", func(t *testing.T, s *store.DB) {
+		for _, minutes := range []time.Duration{-61, -60, -30, 0, 1} {
+			publishAt(t, s, november.Add(minutes*time.Minute))
+		}
+		for _, minutes := range []time.Duration{-61, -30, 1} {
+			require.NoError(t, s.Exec("UPDATE posts SET status = 'failed', updated_at = ? WHERE id = ?", november.Add(minutes*time.Minute), create(t, s, nil, november).ID))
+		}
+		create(t, s, nil, november) // has not ended
+		requireMeasured(t, s, experiment.PostsPublished, 3, 3)
+		requireMeasured(t, s, experiment.SuccessRate, 75, 4)
+	})
+	each(t, "healing is measured", func(t *testing.T, s *store.DB) {
+		heal := func(verdict chaos.Verdict, ms int, at time.Time) {
+			t.Helper()
+			r := askChaos(t, s, chaos.Founders, "", at)
+			require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, at, at.Add(time.Minute)))
+			o := chaos.Outcome{Verdict: verdict, Reason: "so", Restored: true, DetectMS: &ms, HealMS: &ms}
+			if verdict == chaos.Failed {
+				o.HealMS, o.Restored = nil, false
+			}
+			must(s.Chaos.EndChaos(t.Context(), r.ID, o, at))(t)
+		}
+		half := november.Add(-30 * time.Minute)
+		heal(chaos.Healed, 100_000, november.Add(-2*time.Hour))
+		heal(chaos.Healed, 100_000, november.Add(time.Hour))
+		heal(chaos.Failed, 100_000, half)
+		requireUnmeasured(t, s, experiment.HealTime)
+		heal(chaos.Healed, 9000, half)
+		requireMeasured(t, s, experiment.HealTime, 9, 1)
+		heal(chaos.HealedLate, 90_000, half)
+		requireMeasured(t, s, experiment.HealTime, 49.5, 2)
+		heal(chaos.Healed, 15_000, half)
+		requireMeasured(t, s, experiment.HealTime, 15, 3)
+	})
+	each(t, "members are measured", func(t *testing.T, s *store.DB) {
+		newMember(t, s, "ada") // joins at noon
+		require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, "eve"), member.StatusFrozen))
+		late := newcomer("bob")
+		late.JoinedAt = november.Add(time.Second)
+		require.NoError(t, s.Members.AddMember(t.Context(), late, nil))
+		requireMeasured(t, s, experiment.Members, 1, 1)
+	})
+	each(t, "conversion is measured", func(t *testing.T, s *store.DB) {
+		half := november.Add(-30 * time.Minute)
+		sale{at: november.Add(-2 * time.Hour)}.pay(t, s)
+		sale{at: november.Add(time.Hour)}.pay(t, s)
+		sale{at: half, demo: true}.pay(t, s)
+		beginCheckout(t, s, wish(visitor(t, s, "ada")), half) // was offered nothing yet
+		requireUnmeasured(t, s, experiment.Conversion)
+		sale{at: half}.pay(t, s)
+		for range 3 {
+			sale{at: half}.open(t, s)
+		}
+		requireMeasured(t, s, experiment.Conversion, 25, 4)
+		refunded := sale{at: half}.pay(t, s)
+		sendBack(t, s, refunded, refunded.PaidCents, november)
+		requireMeasured(t, s, experiment.Conversion, 40, 5, "it was paid, and then given back")
+		paidLate := sale{at: half}.pay(t, s)
+		require.NoError(t, s.Exec("UPDATE checkouts SET paid_at = ? WHERE id = ?", november.Add(time.Second), paidLate.ID))
+		requireMeasured(t, s, experiment.Conversion, 33.3, 6, "not yet, at that moment")
+	})
 }

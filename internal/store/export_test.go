@@ -58,6 +58,20 @@ func (s *DB) Dump(t testing.TB, table string) string {
 	return fmt.Sprint(rows)
 }
 
+// Pool is what GORM talks through.
+func (s *DB) Pool(t testing.TB) *sql.DB {
+	t.Helper()
+	pool, err := s.gorm.DB()
+	require.NoError(t, err)
+	return pool
+}
+
+// Busy is how many connections are in use.
+func (s *DB) Busy(t testing.TB) int {
+	t.Helper()
+	return s.Pool(t).Stats().InUse
+}
+
 // Tables names every table.
 func (s *DB) Tables(t testing.TB) []string {
 	t.Helper()
@@ -117,32 +131,6 @@ func (s *DB) Put(t testing.TB, row any) error {
 	return s.gorm.Create(row).Error
 }
 
-// Plans says how Postgres answers every question that is asked meanwhile, if it has to avoid
-// reading whole tables: a plan that still does so has no index.
-func (s *DB) Plans(t testing.TB, meanwhile func()) map[string]string {
-	t.Helper()
-	plans := map[string]string{}
-	note := func(db *gorm.DB) {
-		question := db.Explain(db.Statement.SQL.String(), db.Statement.Vars...)
-		plans[strings.ReplaceAll(question, "0000-00-00", "0001-01-01")] = "" // GORM's word for the first day
-	}
-	require.NoError(t, s.gorm.Callback().Query().After("gorm:query").Register("plans", note))
-	require.NoError(t, s.gorm.Callback().Row().After("gorm:row").Register("plans", note))
-	meanwhile()
-	require.NoError(t, s.gorm.Callback().Query().Remove("plans"))
-	require.NoError(t, s.gorm.Callback().Row().Remove("plans"))
-	require.NoError(t, s.gorm.Transaction(func(tx *gorm.DB) error {
-		require.NoError(t, tx.Exec("SET LOCAL enable_seqscan = off").Error)
-		for question := range plans {
-			var lines []string
-			require.NoError(t, tx.Raw("EXPLAIN "+question).Scan(&lines).Error)
-			plans[question] = strings.Join(lines, "\n")
-		}
-		return nil
-	}))
-	return plans
-}
-
 // Dialect is which database it is.
 func (s *DB) Dialect() string { return s.dialect }
 
@@ -150,8 +138,7 @@ func (s *DB) Dialect() string { return s.dialect }
 // outside of it waits for one to ask the same.
 func (s *DB) AskInside(t testing.TB, query string) {
 	t.Helper()
-	pool, err := s.gorm.DB()
-	require.NoError(t, err)
+	pool := s.Pool(t)
 	require.NoError(t, s.UseConnections(1))
 	outside, inside := make(chan error, 1), make(chan error, 1)
 	ask := func(db *gorm.DB) error { return db.Raw(query).Scan(new(int)).Error }
@@ -229,14 +216,6 @@ func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (lost func() int) 
 	}
 }
 
-// Busy is how many connections somebody has.
-func (s *DB) Busy(t testing.TB) int {
-	t.Helper()
-	pool, err := s.gorm.DB()
-	require.NoError(t, err)
-	return pool.Stats().InUse
-}
-
 // HideAnd seals a value, and does something else before that is committed.
 func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
@@ -245,14 +224,6 @@ func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *s
 		return err
 	})
 	return id, err
-}
-
-// Pool is what GORM talks through.
-func (s *DB) Pool(t testing.TB) *sql.DB {
-	t.Helper()
-	pool, err := s.gorm.DB()
-	require.NoError(t, err)
-	return pool
 }
 
 // Question is a statement that was sent, and how the database answers it.

@@ -1,10 +1,12 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
@@ -39,13 +41,10 @@ func TestGenerations(t *testing.T) {
 	each(t, "a generation is stored as it was requested", func(t *testing.T, s *store.DB) {
 		a := asked(t, s, "g", nil, "b", "a")
 		require.Equal(t, []generation.Fact{{Kind: "quota", Text: "Of 500 posts 12 are spent."}}, a.Facts)
-		require.Equal(t, []string{"gA", "gB"}, []string{a.Candidates[0].ID, a.Candidates[1].ID})
-		require.Equal(t, "a", a.Candidates[0].Model)
-		require.False(t, a.Ended())
-		require.True(t, a.CreatedAt.Equal(november))
+		require.Equal(t, []any{[]string{"gA", "gB"}, "a", false, november}, []any{idsOf(a.Candidates), a.Candidates[0].Model, a.Ended(), a.CreatedAt.UTC()})
 		require.NoError(t, s.Generations.MoveGeneration(t.Context(), "g", "run-1"))
 		require.Equal(t, "run-1", must(s.Generations.Generation(t.Context(), "g"))(t).RunID)
-		require.Equal(t, problem.NotFound, codeOf(s.Generations.Generation(t.Context(), "other")))
+		requireCode(t, problem.NotFound, errOf(s.Generations.Generation(t.Context(), "other")))
 	})
 	each(t, "a text grows and ends once", func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a")
@@ -56,22 +55,17 @@ func TestGenerations(t *testing.T) {
 		}
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too early"))
 		require.Empty(t, read().Text)
-
 		require.True(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t))
 		require.False(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t), "a model is asked once")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
 		require.Equal(t, "Hello\uFFFD", read().Text)
 
-		call := model.Call{ID: "c1", Task: "tweet", Model: "a", Outcome: model.Answered, CreatedAt: november}
-		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Task: "tweet", Model: "a", Outcome: model.Answered, CreatedAt: november}))
 		end := done("Hello there.")
-		end.CallID = &call.ID
-		c := must(s.Generations.EndCandidate(t.Context(), "gA", end, november))(t)
-		require.Equal(t, generation.Done, c.State)
-		c = read()
-		require.Equal(t, []any{"Hello there.", "c1", "tweet.v1"}, []any{c.Text, *c.CallID, c.Prompt})
-		require.True(t, c.EndedAt.Equal(november))
-
+		end.CallID = new("c1")
+		require.Equal(t, generation.Done, must(s.Generations.EndCandidate(t.Context(), "gA", end, november))(t).State)
+		c := read()
+		require.Equal(t, []any{"Hello there.", "c1", "tweet.v1", november}, []any{c.Text, *c.CallID, c.Prompt, c.EndedAt.UTC()})
 		require.Equal(t, c, must(s.Generations.EndCandidate(t.Context(), "gA", generation.Lost(), november.Add(time.Hour)))(t), "the first end stays")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too late"))
 		require.NoError(t, s.Generations.EndGeneration(t.Context(), "g", november.Add(time.Hour)))
@@ -81,9 +75,7 @@ func TestGenerations(t *testing.T) {
 		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
 		asked(t, s, "hers", &ada.ID, "a", "b", "c", "d")
 		asked(t, s, "programs", nil, "a")
-		for id, end := range map[string]generation.End{
-			"hersA": done("Hello."), "hersB": done("**Hello.**"), "hersC": broken(), "programsA": done("Hi."),
-		} {
+		for id, end := range map[string]generation.End{"hersA": done("Hello."), "hersB": done("**Hello.**"), "hersC": broken(), "programsA": done("Hi.")} {
 			must(s.Generations.EndCandidate(t.Context(), id, end, november))(t)
 		}
 		for name, tt := range map[string]struct {
@@ -92,23 +84,21 @@ func TestGenerations(t *testing.T) {
 			found bool
 		}{
 			"one's own":                 {"hersA", &ada.ID, true},
-			"one that has to be mended": {"hersB", &ada.ID, true},
+			"one that has to be edited": {"hersB", &ada.ID, true},
 			"one that failed":           {"hersC", &ada.ID, false},
 			"one that is not written":   {"hersD", &ada.ID, false},
-			"somebody else's":           {"hersA", &eve.ID, false},
+			"another member's":          {"hersA", &eve.ID, false},
 			"a member's, for a program": {"hersA", nil, false},
 			"a program's, for itself":   {"programsA", nil, true},
 			"a program's, for a member": {"programsA", &ada.ID, false},
-			"nobody's":                  {"x", &ada.ID, false},
+			"one that does not exist":   {"x", &ada.ID, false},
 		} {
 			c, err := s.Generations.CandidateForPost(t.Context(), tt.id, tt.whose)
-			if tt.found {
-				require.NoError(t, err, name)
-				require.Equal(t, tt.id, c.ID)
-				continue
+			require.Equal(t, []bool{tt.found, tt.found}, []bool{err == nil, c.ID == tt.id}, name)
+			if !tt.found {
+				require.EqualError(t, err, "There is no such generated text.", name)
+				requireCode(t, problem.NotFound, err)
 			}
-			require.EqualError(t, err, "There is no such generated text.", name)
-			require.Equal(t, problem.NotFound, problem.CodeOf(err))
 		}
 	})
 	each(t, "one vote a generation", func(t *testing.T, s *store.DB) {
@@ -126,29 +116,32 @@ func TestGenerations(t *testing.T) {
 		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
 	})
 	each(t, "leaderboard", func(t *testing.T, s *store.DB) {
-		play := func(id, winner string, models ...string) {
-			for _, c := range asked(t, s, id, nil, models...).Candidates {
+		standings, votes := must2(s.Generations.League(t.Context()))(t)
+		require.Equal(t, []int{0, 0}, []int{len(standings), votes})
+		for i, play := range []struct {
+			winner string // empty: nobody voted
+			models []string
+		}{
+			{"a", []string{"a", "b"}},
+			{"a", []string{"a", "b", "broken"}},
+			{"b", []string{"a", "b", "c"}},
+			{"", []string{"a", "c"}},
+			{"", []string{"a"}}, // nothing to compare
+		} {
+			g := asked(t, s, fmt.Sprint(i), nil, play.models...)
+			for _, c := range g.Candidates {
 				end := done("Hello.")
-				if strings.HasPrefix(c.Model, "broken") {
+				if c.Model == "broken" {
 					end = broken()
 				}
 				must(s.Generations.EndCandidate(t.Context(), c.ID, end, november))(t)
-				if c.Model == winner {
-					defer func() {
-						require.NoError(t, s.Generations.Vote(t.Context(), generation.Vote{GenerationID: id, CandidateID: c.ID, CreatedAt: november}))
-					}()
+			}
+			for _, c := range g.Candidates {
+				if c.Model == play.winner {
+					require.NoError(t, s.Generations.Vote(t.Context(), generation.Vote{GenerationID: g.ID, CandidateID: c.ID, CreatedAt: november}))
 				}
 			}
 		}
-		standings, votes := must2(s.Generations.League(t.Context()))(t)
-		require.Empty(t, standings)
-		require.Zero(t, votes)
-
-		play("1", "a", "a", "b")
-		play("2", "a", "a", "b", "broken")
-		play("3", "b", "a", "b", "c")
-		play("4", "", "a", "c") // nobody voted
-		play("5", "", "a")      // nothing to compare
 		standings, votes = must2(s.Generations.League(t.Context()))(t)
 		require.Equal(t, 3, votes)
 		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
@@ -157,52 +150,37 @@ func TestGenerations(t *testing.T) {
 		asked(t, s, "g", nil, "a", "b")
 		must(s.Generations.EndCandidate(t.Context(), "gA", done("Hello."), november))(t)
 		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience)))
-		a := must(s.Generations.Generation(t.Context(), "g"))(t)
-		require.False(t, a.Ended())
+		require.False(t, must(s.Generations.Generation(t.Context(), "g"))(t).Ended())
 		require.NoError(t, s.Tidy(t.Context(), november.Add(generation.Patience+time.Second)))
-		a = must(s.Generations.Generation(t.Context(), "g"))(t)
-		require.Equal(t, generation.Done, a.Candidates[0].State)
-		require.Equal(t, generation.Failed, a.Candidates[1].State)
-		require.Equal(t, generation.Lost().Reason, a.Candidates[1].Reason)
-		require.Equal(t, string(problem.ModelTrouble), a.Candidates[1].Code)
+		kept, lost := must(s.Generations.Generation(t.Context(), "g"))(t).Candidates[0], must(s.Generations.Generation(t.Context(), "g"))(t).Candidates[1]
+		require.Equal(t, generation.Done, kept.State)
+		require.Equal(t, []any{generation.Failed, generation.Lost().Reason, string(problem.ModelTrouble)}, []any{lost.State, lost.Reason, lost.Code})
 	})
 }
 
-// Proves: V2.4.1-texts, LLM06
 func TestGenerationLimits(t *testing.T) {
 	t.Parallel()
+	begin := func(t *testing.T, s *store.DB, id, whom string, at time.Time, models ...string) error {
+		candidates := generation.Blank(id, models, strings.ToLower, func() string { return xid.New().String() })
+		return s.Generations.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: at}, candidates, whom)
+	}
 	each(t, "texts of an account", func(t *testing.T, s *store.DB) {
-		begin := func(id string, models ...string) error {
-			candidates := generation.Blank(id, models, strings.ToLower, func() string { return id })
-			for i := range candidates {
-				candidates[i].ID += candidates[i].Label
-			}
-			return s.Generations.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: november}, candidates, "ada")
-		}
 		for i := range account.GenerationsPerAccount.Most/2 - 1 {
-			require.NoError(t, begin(string(rune('a'+i)), "a", "b"))
+			require.NoError(t, begin(t, s, string(rune('a'+i)), "ada", november, "a", "b"))
 		}
-		require.Equal(t, problem.TooMany, problem.CodeOf(begin("y", "a", "b", "c")), "two are left")
-		require.NoError(t, begin("z", "a", "b"), "what was refused was not counted")
-		require.Equal(t, problem.TooMany, problem.CodeOf(begin("x", "a")))
+		requireCode(t, problem.TooMany, begin(t, s, "y", "ada", november, "a", "b", "c")) // two are left
+		require.NoError(t, begin(t, s, "z", "ada", november, "a", "b"), "what was refused was not counted")
+		requireCode(t, problem.TooMany, begin(t, s, "x", "ada", november, "a"))
 		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "candidates"))
 	})
 	// However many members ask, what models cost in a day has a bound.
 	each(t, "texts of all accounts together in a day", func(t *testing.T, s *store.DB) {
-		begin := func(id string, at time.Time) error {
-			candidates := generation.Blank(id, []string{"a", "b"}, strings.ToLower, func() string { return id })
-			for i := range candidates {
-				candidates[i].ID += candidates[i].Label
-			}
-			return s.Generations.BeginGeneration(t.Context(), generation.Generation{ID: id, Voice: "founder", CreatedAt: at}, candidates, id)
-		}
-		require.NoError(t, begin("first", november))
+		require.NoError(t, begin(t, s, "first", "ada", november, "a", "b"))
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'generation-day:all'", account.GenerationsOverall.Most-1))
-		late := november.Add(account.GenerationsOverall.Per - time.Second)
-		err := begin("second", late)
-		require.Equal(t, problem.TooMany, problem.CodeOf(err), "one is left, and two are asked for")
-		require.ErrorContains(t, err, "Too many texts by models, for everybody together. Try again after 12:00:00 UTC.")
+		over := november.Add(account.GenerationsOverall.Per)
+		// One is left, and two are asked for.
+		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models, for everybody together.")
 		require.Equal(t, 2, s.Count(t, "candidates"))
-		require.NoError(t, begin("third", november.Add(account.GenerationsOverall.Per)), "the next day begins anew")
+		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day begins anew")
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
@@ -28,58 +30,52 @@ func TestLimits(t *testing.T) {
 	})
 	each(t, "a new window has its own five", func(t *testing.T, s *store.DB) {
 		for _, begin := range []time.Time{november, november.Add(90 * time.Minute)} {
-			for range 5 {
-				require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, "ada", begin))
-			}
-			err := s.Limits.Consume(t.Context(), fiveAnHour, "ada", begin)
-			p, ok := errors.AsType[*problem.Error](err)
-			require.True(t, ok)
-			require.True(t, p.RetryAfter.Equal(begin.Add(time.Hour)))
+			consumeAll(t, s, "ada", begin)
+			requireTooMany(t, s.Limits.Consume(t.Context(), fiveAnHour, "ada", begin), begin.Add(time.Hour), "")
 		}
 	})
 	each(t, "the database itself refuses one too many", func(t *testing.T, s *store.DB) {
-		for range 5 {
-			require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, "ada", november))
-		}
+		consumeAll(t, s, "ada", november)
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET used = used + 1`), gorm.ErrCheckConstraintViolated)
 		require.ErrorIs(t, s.Exec(`UPDATE rate_windows SET allowed = 4`), gorm.ErrCheckConstraintViolated)
 	})
 }
 
+// consumeAll uses a limit up, a second after another.
+func consumeAll(t *testing.T, s *store.DB, whom string, at time.Time) {
+	t.Helper()
+	for i := range fiveAnHour.Most {
+		require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, whom, at.Add(time.Duration(i)*time.Second)))
+	}
+}
+
 func TestFullWindow(t *testing.T) {
 	t.Parallel()
 	end := november.Add(time.Hour)
-	cases := map[string]struct {
-		whom  string
-		limit account.Limit
-		at    time.Time
-		taken bool
-	}{
-		"refuses":                              {"ada", fiveAnHour, november.Add(time.Minute), false},
-		"refuses to its last microsecond":      {"ada", fiveAnHour, end.Add(-time.Microsecond), false},
-		"begins anew on the dot":               {"ada", fiveAnHour, end, true},
-		"is over long after":                   {"ada", fiveAnHour, end.Add(40 * time.Hour), true},
-		"is somebody's own":                    {"bea", fiveAnHour, november, true},
-		"is one limit's":                       {"ada", account.Limit{Name: "other", Most: 5, Per: time.Hour}, november, true},
-		"has room when the limit is raised":    {"ada", account.Limit{Name: "test", Most: 6, Per: time.Hour}, november, true},
-		"stays full when the limit is lowered": {"ada", account.Limit{Name: "test", Most: 1, Per: time.Hour}, november, false},
-	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for name, tt := range cases {
+		for name, tt := range map[string]struct {
+			whom  string
+			limit account.Limit
+			at    time.Time
+			taken bool
+		}{
+			"refuses":                              {"ada", fiveAnHour, november.Add(time.Minute), false},
+			"refuses to its last microsecond":      {"ada", fiveAnHour, end.Add(-time.Microsecond), false},
+			"begins again on the dot":              {"ada", fiveAnHour, end, true},
+			"is over long after":                   {"ada", fiveAnHour, end.Add(40 * time.Hour), true},
+			"is one caller's":                      {"bea", fiveAnHour, november, true},
+			"is one limit's":                       {"ada", account.Limit{Name: "other", Most: 5, Per: time.Hour}, november, true},
+			"has room when the limit is raised":    {"ada", account.Limit{Name: "test", Most: 6, Per: time.Hour}, november, true},
+			"stays full when the limit is lowered": {"ada", account.Limit{Name: "test", Most: 1, Per: time.Hour}, november, false},
+		} {
 			t.Run(name, func(t *testing.T) {
-				for i := range 5 {
-					require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, name+"ada", november.Add(time.Duration(i)*time.Second)))
-				}
+				consumeAll(t, s, name+"ada", november)
 				err := s.Limits.Consume(t.Context(), tt.limit, name+tt.whom, tt.at)
 				if tt.taken {
 					require.NoError(t, err)
 					return
 				}
-				p, ok := errors.AsType[*problem.Error](err)
-				require.True(t, ok)
-				require.Equal(t, problem.TooMany, p.Code)
-				require.True(t, p.RetryAfter.Equal(end), "counted from the first time, not the last")
-				require.ErrorContains(t, err, "13:00:00 UTC")
+				requireTooMany(t, err, end, "") // counted from the first time, not the last
 				require.NotContains(t, err.Error(), "ada")
 			})
 		}
@@ -91,13 +87,12 @@ func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		most := account.ReportsOverall.Most
-		stored := atOnce(t, most+20, func(i int) error {
-			return s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: fmt.Sprint("r", i), Message: "boom", Path: "/", CreatedAt: november})
-		}, problem.TooMany)
-		require.Equal(t, most, stored)
-		later := problem.ClientError{ID: "later", Message: "boom", Path: "/", CreatedAt: november.Add(time.Minute)}
-		require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), later))
-		require.Equal(t, most+1, s.Number(t, "SELECT count(*) FROM client_errors"))
+		report := func(id string, at time.Time) error {
+			return s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: id, Message: "boom", Path: "/", CreatedAt: at})
+		}
+		require.Equal(t, most, atOnce(t, most+20, func(i int) error { return report(fmt.Sprint("r", i), november) }, problem.TooMany))
+		require.NoError(t, report("later", november.Add(time.Minute)))
+		require.Equal(t, most+1, s.Count(t, "client_errors"))
 	})
 }
 
@@ -105,18 +100,16 @@ func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
 func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		a := must(s.Accounts.XAccount(t.Context(), "1", "grace", november))(t)
-		token := account.NewToken()
-		must(s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: a.ID, Token: token, Provider: account.ByX}, november))(t)
+		a := xAccount(t, s, "1", "grace")
+		openSession(t, s, account.NewSession{AccountID: a.ID}, november)
 		limit := account.Limit{Name: "l", Most: 1, Per: 48 * time.Hour, Doing: "things"}
 		require.NoError(t, s.Limits.Consume(t.Context(), limit, "somebody", november))
 		soon := november.Add(36 * time.Hour)
 		require.NoError(t, s.Tidy(t.Context(), soon))
-		require.Equal(t, problem.TooMany, problem.CodeOf(s.Limits.Consume(t.Context(), limit, "somebody", soon)), "the limit still stands")
+		requireCode(t, problem.TooMany, s.Limits.Consume(t.Context(), limit, "somebody", soon)) // the limit still stands
 		require.Len(t, must(s.Accounts.Sessions(t.Context(), a.ID, soon))(t), 1)
-		late := november.Add(account.SessionLife + time.Hour)
-		require.NoError(t, s.Tidy(t.Context(), late))
-		require.Empty(t, must(s.Accounts.Sessions(t.Context(), a.ID, november))(t), "it is deleted, not only over")
+		require.NoError(t, s.Tidy(t.Context(), november.Add(account.SessionLife+time.Hour)))
+		require.Empty(t, sessionIDs(t, s, a.ID), "it is deleted, not only over")
 	})
 }
 
@@ -125,18 +118,77 @@ func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 func TestTidyWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
-	grace := xAccount(t, s, "1", "grace")
-	must(s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: grace.ID, Token: account.NewToken(), Provider: account.ByX}, november))(t)
-	must(s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: "s", Visitor: "v", Code: right}, november))(t)
-
-	late := november.Add(account.SessionLife)
+	openSession(t, s, account.NewSession{AccountID: xAccount(t, s, "1", "grace").ID}, november)
+	issue(t, s, "s", nil, right, november)
 	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
 	letGoOfSessions, letGoOfCodes := s.Hold(t, "UPDATE sessions SET created_at = created_at"), s.Hold(t, "UPDATE login_codes SET created_at = created_at")
-	require.NoError(t, s.Tidy(soon, late))
-	require.Equal(t, 2, s.Count(t, "sessions")+s.Count(t, "login_codes"), "what somebody holds is left")
+	require.NoError(t, s.Tidy(soon, november.Add(account.SessionLife)))
+	require.Equal(t, 2, s.Count(t, "sessions")+s.Count(t, "login_codes"), "what is locked is left")
 	letGoOfSessions()
 	letGoOfCodes()
-	require.NoError(t, s.Tidy(soon, late))
+	require.NoError(t, s.Tidy(soon, november.Add(account.SessionLife)))
 	require.Zero(t, s.Count(t, "sessions")+s.Count(t, "login_codes"))
+}
+
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	each(t, "entries are listed newest first", func(t *testing.T, s *store.DB) {
+		grace := xAccount(t, s, "1", "grace")
+		whole := audit.Entry{
+			ID: "keys-1", At: november.Add(time.Hour), AccountID: &grace.ID, Actor: "@grace", Action: audit.ReplaceProviderKeys,
+			Outcome: audit.Begun, Detail: "New keys are tried.", WorkflowID: "keys:1", RunID: "run-1",
+		}
+		require.NoError(t, s.AuditLog.Audit(t.Context(), whole))
+		for _, detail := range []string{"first", "second", "third"} { // of the same moment
+			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryLetter, Outcome: audit.Done, Detail: detail}))
+		}
+		page := auditPage(t, s, 0, 4, "New keys are tried.", "third", "second")
+		page[0].At = page[0].At.UTC()
+		require.Equal(t, whole, page[0])
+		auditPage(t, s, 3, 4, "first")
+	})
+	// What is done and what is noted of it stand or fall together; meanwhile, whoever does it reads
+	// what they have changed, and nobody else does.
+	each(t, "the change and its entry are one transaction", func(t *testing.T, s *store.DB) {
+		pause := bot.ControlsChange{Paused: new(true), Reason: "a storm"}
+		paused := func(ctx context.Context) bool {
+			return must(s.Bot.Brakes(ctx))(t).Paused()
+		}
+		do := func(then error) error {
+			return s.AuditLog.Audited(t.Context(), func(ctx context.Context) ([]audit.Entry, error) {
+				must2(s.Bot.SetBrakes(ctx, pause, "@grace", november))(t)
+				require.True(t, paused(ctx))
+				require.False(t, paused(t.Context()))
+				return []audit.Entry{{At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "one"}, {At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "two"}}, then
+			})
+		}
+		died := errors.New("it died")
+		require.ErrorIs(t, do(died), died)
+		require.False(t, paused(t.Context()))
+		require.Zero(t, s.Count(t, "audit_entries"))
+
+		require.NoError(t, do(nil))
+		require.True(t, paused(t.Context()))
+		require.Equal(t, 2, s.Count(t, "audit_entries"))
+	})
+	// Activities are repeated; what they note is not.
+	each(t, "an entry with an ID is written once", func(t *testing.T, s *store.DB) {
+		for _, detail := range []string{"first", "repeated"} {
+			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{ID: "keys-1", At: november, Action: audit.ConnectBot, Outcome: audit.Done, Detail: detail}))
+		}
+		auditPage(t, s, 0, 1, "first")
+	})
+}
+
+// auditPage reads three entries from the offset on, which must say this.
+func auditPage(t *testing.T, s *store.DB, offset, total int, details ...string) []audit.Entry {
+	t.Helper()
+	page, got := must2(s.AuditLog.AuditEntries(t.Context(), 3, offset))(t)
+	require.Equal(t, total, got)
+	require.Len(t, page, len(details))
+	for i, detail := range details {
+		require.Equal(t, detail, page[i].Detail)
+	}
+	return page
 }

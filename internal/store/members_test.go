@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,11 +27,11 @@ func newcomer(name string) member.Member {
 // written are the tables that a new member may touch.
 var written = []string{"members", "credit_entries", "accounts", "claims", "letters", "secrets"}
 
-func rows(t *testing.T, s *store.DB) map[string]int {
+// rows counts those of the tables that a new member may touch.
+func rows(t *testing.T, s *store.DB) (counts []int) {
 	t.Helper()
-	counts := map[string]int{}
 	for _, table := range written {
-		counts[table] = s.Count(t, table)
+		counts = append(counts, s.Count(t, table))
 	}
 	return counts
 }
@@ -41,28 +42,22 @@ func TestMembers(t *testing.T) {
 		ada, token := newcomer("ada"), account.NewToken()
 		welcome := &account.Welcome{Email: "ada@example.com", Token: token, Facts: map[string]string{"Link": "https://example.com/claim#" + token}}
 		require.NoError(t, s.Members.AddMember(t.Context(), ada, welcome))
-		require.Equal(t, map[string]int{
-			"members": 1, "credit_entries": 1, "accounts": 1, "claims": 1, "letters": 1, "secrets": 1,
-		}, rows(t, s))
-
+		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, rows(t, s))
 		a := must(s.Accounts.AccountByEmail(t.Context(), "ada@example.com"))(t)
 		require.Equal(t, ada.ID, *a.MemberID)
-		waiting := must(s.Emails.WaitingLetters(t.Context(), false))(t)
-		require.Len(t, waiting, 1)
-		l, content := must2(s.Emails.Letter(t.Context(), waiting[0].ID))(t)
+		ids := waiting(t, s, false)
+		require.Len(t, ids, 1)
+		l, content := must2(s.Emails.Letter(t.Context(), ids[0]))(t)
 		require.Equal(t, []any{email.Welcome, a.ID}, []any{l.Kind, *l.AccountID})
 		require.Equal(t, email.Content{To: "ada@example.com", Facts: welcome.Facts}, content)
 		for _, table := range written {
 			require.NotContains(t, s.Dump(t, table), token)
 		}
-
 		require.Equal(t, "ada@example.com", must(s.Members.Members(t.Context(), "2026-11"))(t)[0].Email)
 	})
 	each(t, "a member without an address gets none", func(t *testing.T, s *store.DB) {
-		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
-		require.Equal(t, map[string]int{
-			"members": 1, "credit_entries": 1, "accounts": 0, "claims": 0, "letters": 0, "secrets": 0,
-		}, rows(t, s))
+		newMember(t, s, "ada")
+		require.Equal(t, []int{1, 1, 0, 0, 0, 0}, rows(t, s))
 		require.Empty(t, must(s.Members.Members(t.Context(), "2026-11"))(t)[0].Email)
 	})
 	// Without keys nothing can be sealed, so nobody is entered who would never hear of it.
@@ -84,15 +79,12 @@ func TestMembers(t *testing.T) {
 	})
 	each(t, "usernames are unique in any case", func(t *testing.T, s *store.DB) {
 		newMember(t, s, "Ada")
-		err := s.Members.AddMember(t.Context(), member.Member{
-			ID: "x", Username: "ADA", UsernameKey: member.Key("ADA"), Status: member.StatusActive, JoinedAt: november,
-		}, nil)
-		require.Equal(t, problem.MemberExists, problem.CodeOf(err))
+		requireCode(t, problem.MemberExists, s.Members.AddMember(t.Context(), newcomer("ADA"), nil))
 		require.Equal(t, "Ada", must(s.Members.MemberNamed(t.Context(), "aDa"))(t).Username)
 	})
 	each(t, "a member takes another name", func(t *testing.T, s *store.DB) {
-		ada := joined(t, s, "zero_7f3k2")
-		joined(t, s, "Eve")
+		ada := *newMember(t, s, "zero_7f3k2")
+		newMember(t, s, "Eve")
 		require.Equal(t, problem.MemberExists, problem.CodeOf(s.Members.RenameMember(t.Context(), ada, "eVe")))
 		must(s.Members.MemberNamed(t.Context(), "zero_7f3k2"))(t, "who was refused keeps the name")
 		require.NoError(t, s.Members.RenameMember(t.Context(), ada, "Ada"))
@@ -104,72 +96,51 @@ func TestMembers(t *testing.T) {
 	each(t, "a name belongs to one member", func(t *testing.T, s *store.DB) {
 		ids := make([]string, 20)
 		for i := range ids {
-			ids[i] = joined(t, s, "zero_"+string(rune('a'+i)))
+			ids[i] = *newMember(t, s, "zero_"+string(rune('a'+i)))
 		}
 		done := atOnce(t, len(ids), func(i int) error { return s.Members.RenameMember(t.Context(), ids[i], "ada") }, problem.MemberExists)
 		require.Equal(t, 1, done)
 	})
 	each(t, "credits are listed newest first", func(t *testing.T, s *store.DB) {
-		ada, eve := joined(t, s, "ada"), joined(t, s, "eve")
+		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		for _, kind := range []onboarding.Kind{onboarding.Tour, onboarding.Partnership} {
 			must(s.Members.CompleteOnboarding(t.Context(), ada, kind, november))(t)
 		}
-		entries, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 2, 1)
-		require.NoError(t, err)
-		require.Equal(t, 3, total)
-		require.Equal(t, 100, balance, "as of now, whatever page is shown")
-		require.Equal(t, []member.Reason{member.ReasonTour, member.ReasonFoundingFee}, reasons(entries))
-		require.Equal(t, 95, entries[0].Balance)
-
-		_, total, balance, err = s.Members.CreditEntries(t.Context(), eve, 2, 0)
-		require.NoError(t, err)
-		require.Equal(t, []int{1, 90}, []int{total, balance}, "eve's book is her own")
-		entries, total, balance, err = s.Members.CreditEntries(t.Context(), "nobody", 2, 0)
-		require.NoError(t, err)
-		require.Equal(t, []int{0, 0, 0}, []int{len(entries), total, balance})
+		requireCredits(t, s, ada, 1, 3, 100, member.ReasonTour, member.ReasonFoundingFee) // the balance of now, whatever page is shown
+		requireCredits(t, s, eve, 0, 1, 90, member.ReasonFoundingFee)
+		requireCredits(t, s, "nobody", 0, 0, 0)
+		require.Equal(t, 100, balance(t, s, &ada))
 	})
 }
 
-// Proves: V2.3.3
 func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct{ username, address, says string }{
-		"the address is a member's":  {"bea", "ada@example.com", "this address is a member"},
-		"the name is a member's":     {"ADA", "bea@example.com", "@ADA is a member"},
-		"both are the same member's": {"ada", "ada@example.com", "@ada is a member"},
-		"the name, and no address":   {"ada", "", "@ada is a member"},
-	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")
-		for name, tt := range cases {
-			t.Run(name, func(t *testing.T) {
-				before := rows(t, s)
-				var welcome *account.Welcome
-				if tt.address != "" {
-					welcome = &account.Welcome{Email: tt.address, Token: account.NewToken()}
-				}
-				err := s.Members.AddMember(t.Context(), newcomer(tt.username), welcome)
-				require.Equal(t, problem.MemberExists, problem.CodeOf(err), "%v", err)
-				require.ErrorContains(t, err, tt.says)
-				require.NotContains(t, err.Error(), "@example.com")
-				require.Equal(t, before, rows(t, s))
-			})
+		for name, tt := range map[string]struct{ username, address, says string }{
+			"the address is a member's":  {"bea", "ada@example.com", "this address is a member"},
+			"the name is a member's":     {"ADA", "bea@example.com", "@ADA is a member"},
+			"both are the same member's": {"ada", "ada@example.com", "@ada is a member"},
+			"the name, and no address":   {"ada", "", "@ada is a member"},
+		} {
+			before := rows(t, s)
+			var welcome *account.Welcome
+			if tt.address != "" {
+				welcome = &account.Welcome{Email: tt.address, Token: account.NewToken()}
+			}
+			err := s.Members.AddMember(t.Context(), newcomer(tt.username), welcome)
+			require.Equal(t, problem.MemberExists, problem.CodeOf(err), "%s: %v", name, err)
+			require.ErrorContains(t, err, tt.says, name)
+			require.NotContains(t, err.Error(), "@example.com", name)
+			require.Equal(t, before, rows(t, s), name)
 		}
 	})
-}
-
-// joined enters a member and names them.
-func joined(t *testing.T, s *store.DB, name string) string {
-	t.Helper()
-	m := newcomer(name)
-	require.NoError(t, s.Members.AddMember(t.Context(), m, nil))
-	return m.ID
 }
 
 func TestOnboarding(t *testing.T) {
 	t.Parallel()
 	each(t, "progress is kept for each member and kind", func(t *testing.T, s *store.DB) {
-		ada, eve := joined(t, s, "ada"), joined(t, s, "eve")
+		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		require.Equal(t, onboarding.Begin(ada, onboarding.Partnership), must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t))
 
 		said := onboarding.Answers{
@@ -189,64 +160,53 @@ func TestOnboarding(t *testing.T) {
 		}
 	})
 	each(t, "completing awards credits once", func(t *testing.T, s *store.DB) {
-		ada := joined(t, s, "ada")
+		ada := *newMember(t, s, "ada")
 		complete := func(kind onboarding.Kind, at time.Time) int {
 			return must(s.Members.CompleteOnboarding(t.Context(), ada, kind, at))(t)
+		}
+		progress := func() onboarding.Progress {
+			return must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
 		}
 		p := onboarding.Progress{MemberID: ada, Kind: onboarding.Partnership, Answers: onboarding.Answers{"vision": "Mine."}, Step: 7}
 		require.NoError(t, s.Members.SaveOnboarding(t.Context(), p, november))
 		require.Equal(t, 5, complete(onboarding.Partnership, november))
 		require.Equal(t, 5, complete(onboarding.Tour, november), "of which nothing was saved before")
-		before := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
-		require.Equal(t, []any{12, p.Answers}, []any{before.Step, before.Answers})
-		require.True(t, before.CompletedAt.Equal(november))
-
+		before := progress()
+		require.Equal(t, []any{12, p.Answers, november}, []any{before.Step, before.Answers, before.CompletedAt.UTC()})
 		require.Zero(t, complete(onboarding.Partnership, november.Add(time.Hour)))
-		after := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
-		require.Equal(t, before, after, "a repeat changes nothing")
+		require.Equal(t, before, progress(), "a repeat changes nothing")
 		require.NoError(t, s.Members.SaveOnboarding(t.Context(), p, november.Add(time.Hour)))
-		after = must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
-		require.Equal(t, 7, after.Step)
-		require.True(t, after.CompletedAt.Equal(november), "answers may change, what is completed stays so")
+		after := progress()
+		require.Equal(t, []any{7, november}, []any{after.Step, after.CompletedAt.UTC()}, "answers may change, what is completed stays so")
 		require.Zero(t, complete(onboarding.Partnership, november))
-
-		entries, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 10, 0)
-		require.NoError(t, err)
-		require.Equal(t, 3, total)
-		require.Equal(t, 100, balance)
-		require.Equal(t, []member.Reason{member.ReasonTour, member.ReasonPartnership, member.ReasonFoundingFee}, reasons(entries))
+		requireCredits(t, s, ada, 0, 3, 100, member.ReasonTour, member.ReasonPartnership, member.ReasonFoundingFee)
 	})
 	each(t, "completing at once awards credits once", func(t *testing.T, s *store.DB) {
-		ada := joined(t, s, "ada")
-		awarded := make([]int, 60)
+		ada, sum := *newMember(t, s, "ada"), atomic.Int64{}
 		kinds := []onboarding.Kind{onboarding.Tour, onboarding.Partnership}
-		done := atOnce(t, len(awarded), func(i int) (err error) {
-			awarded[i], err = s.Members.CompleteOnboarding(t.Context(), ada, kinds[i%2], november)
+		require.Equal(t, 60, atOnce(t, 60, func(i int) error {
+			awarded, err := s.Members.CompleteOnboarding(t.Context(), ada, kinds[i%2], november)
+			sum.Add(int64(awarded))
 			return err
-		})
-		require.Equal(t, len(awarded), done)
-		sum := 0
-		for _, n := range awarded {
-			sum += n
-		}
-		require.Equal(t, 10, sum)
-		_, total, balance, err := s.Members.CreditEntries(t.Context(), ada, 1, 0)
-		require.NoError(t, err)
-		require.Equal(t, 3, total)
-		require.Equal(t, 100, balance)
+		}))
+		require.EqualValues(t, 10, sum.Load())
+		require.Equal(t, 100, balance(t, s, &ada))
 	})
 	each(t, "an unknown member completes nothing", func(t *testing.T, s *store.DB) {
 		awarded, err := s.Members.CompleteOnboarding(t.Context(), "nobody", onboarding.Tour, november)
 		require.Error(t, err)
-		require.Zero(t, awarded)
-		require.Zero(t, s.Count(t, "onboardings"))
-		require.Zero(t, s.Count(t, "credit_entries"))
+		require.Equal(t, []int{0, 0, 0}, []int{awarded, s.Count(t, "onboardings"), s.Count(t, "credit_entries")})
 	})
 }
 
-func reasons(entries []member.CreditEntry) (words []member.Reason) {
+// requireCredits says what a page of a member's credits shows, from the offset on.
+func requireCredits(t *testing.T, s *store.DB, memberID string, offset, total, balance int, reasons ...member.Reason) {
+	t.Helper()
+	entries, gotTotal, gotBalance, err := s.Members.CreditEntries(t.Context(), memberID, 3, offset)
+	require.NoError(t, err)
+	var got []member.Reason
 	for _, e := range entries {
-		words = append(words, e.Reason)
+		got = append(got, e.Reason)
 	}
-	return words
+	require.Equal(t, []any{total, balance, reasons}, []any{gotTotal, gotBalance, got})
 }

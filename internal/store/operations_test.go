@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
@@ -131,21 +133,24 @@ func operations(t *testing.T, chance *rand.Rand, n int) []operation {
 func (a *author) limits() []operation {
 	all := []operation{a.make("m00", member.StatusActive)}
 	for range 12 { // more than a share
-		all = append(all, a.writeOf("m00"))
+		p := a.written(a.at)
+		p.MemberID = new("m00")
+		all = append(all, a.writing(p))
 	}
-	draft := func(id string) operation {
-		return a.writing(post.Post{ID: id, Text: "said twice", Status: post.StatusDraft})
+	for _, id := range []string{"first", "second"} {
+		all = append(all, a.writing(post.Post{ID: id, Text: "said twice", Status: post.StatusDraft}))
 	}
-	return append(all, draft("first"), draft("second"), a.change("first", post.Change{Version: new(100)}), a.change("nobody", post.Change{}))
+	return append(all, a.change("first", post.Change{Version: new(100)}), a.change("nobody", post.Change{}))
 }
 
 func (a *author) next() operation {
 	kinds := []func() operation{
-		a.write, a.write, a.write, a.write, a.write, a.write, a.edit, a.cancel, a.restore, a.arm, a.arm, a.arm,
-		a.conclude, a.conclude, a.conclude, a.doubt, a.reopen, a.find, a.close,
-		a.vote, a.vote, a.withdraw, a.move, a.freeze, a.take,
+		a.write, a.write, a.write, a.write, a.write, a.write, a.edit, a.vote, a.vote, a.vote, a.move, a.freeze, a.take,
 	}
-	return kinds[a.IntN(len(kinds))]()
+	if i := a.IntN(2 * len(kinds)); i < len(kinds) {
+		return kinds[i]()
+	}
+	return a.later()
 }
 
 func (a *author) join(id string) operation {
@@ -157,9 +162,7 @@ func (a *author) join(id string) operation {
 }
 
 func (a *author) freeze() operation {
-	who := a.member()
-	status := []member.Status{member.StatusFrozen, member.StatusActive, member.StatusActive}[a.IntN(3)]
-	return a.make(who, status)
+	return a.make(a.member(), []member.Status{member.StatusFrozen, member.StatusActive, member.StatusActive}[a.IntN(3)])
 }
 
 func (a *author) make(who string, status member.Status) operation {
@@ -203,31 +206,31 @@ func (a *author) move() operation {
 }
 
 func (a *author) vote() operation {
-	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 0 and 2 are no votes
+	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 2 is no vote, 0 withdraws
 	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(ctx context.Context, s *store.DB, _ string) (any, error) {
+		if value == 0 {
+			return s.Experiments.WithdrawVote(ctx, id, who, at)
+		}
 		return s.Experiments.CastVote(ctx, id, who, value, at)
 	}}
 }
 
-func (a *author) withdraw() operation {
-	id, who, at := a.experiment(), a.member(), a.at
-	return operation{who + " withdraws on " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return s.Experiments.WithdrawVote(ctx, id, who, at)
-	}}
-}
-
-// about is an operation on a post, which tells how that stands then.
-func about(what string, do func(ctx context.Context, s *store.DB, connection string) (post.Post, error)) operation {
-	return operation{what, func(ctx context.Context, s *store.DB, connection string) (any, error) {
-		p, err := do(ctx, s, connection)
+func about(what, id string, do func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error)) operation {
+	return operation{what + " " + id, func(ctx context.Context, s *store.DB, connection string) (any, error) {
+		p, err := do(ctx, s, id, connection)
 		return fmt.Sprint(p.Status, p.Code, p.Version, p.Attempt, p.Unclear, p.Reservation, p.Text, p.RunID, p.ScheduledAt.UTC()), err
 	}}
 }
 
+// written is the next post.
+func (a *author) written(at time.Time) post.Post {
+	a.posts++
+	return post.Post{ID: fmt.Sprintf("p%03d", a.posts), Text: fmt.Sprintf("text %d", a.posts), Status: post.StatusScheduled, ScheduledAt: at}
+}
+
 // write writes a post: of this month, mostly, so that it gets full; some say what others say.
 func (a *author) write() operation {
-	a.posts++
-	p := post.Post{ID: fmt.Sprintf("p%03d", a.posts), Text: fmt.Sprintf("text %d", a.posts), Status: post.StatusScheduled, ScheduledAt: a.when()}
+	p := a.written(a.when())
 	if a.IntN(10) == 0 {
 		p.Text = fmt.Sprintf("text %d", 1+a.IntN(a.posts))
 	}
@@ -235,21 +238,14 @@ func (a *author) write() operation {
 		p.Status = post.StatusDraft
 	}
 	if a.IntN(2) == 0 {
-		who := a.member()
-		p.MemberID = &who
+		p.MemberID = new(a.member())
 	}
 	return a.writing(p)
 }
 
-// writeOf writes a post of a member's that takes a slot of this month.
-func (a *author) writeOf(who string) operation {
-	a.posts++
-	return a.writing(post.Post{ID: fmt.Sprintf("p%03d", a.posts), MemberID: &who, Text: fmt.Sprintf("text %d", a.posts), Status: post.StatusScheduled, ScheduledAt: a.at})
-}
-
 func (a *author) writing(p post.Post) operation {
 	at := a.at
-	return about("write "+p.ID, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+	return about("write", p.ID, func(ctx context.Context, s *store.DB, _, _ string) (post.Post, error) {
 		written, err := s.Posts.CreatePost(ctx, p, at)
 		if err != nil {
 			return post.Post{}, err // what was not written is nothing
@@ -285,78 +281,229 @@ func (a *author) edit() operation {
 
 func (a *author) change(id string, c post.Change) operation {
 	at := a.at
-	return about("edit "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+	return about("edit", id, func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
 		return s.Posts.ChangePost(ctx, id, c, at)
 	})
 }
 
-func (a *author) cancel() operation {
-	id, at := a.post(), a.at
-	return about("cancel "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.CancelPost(ctx, id, at)
-	})
-}
-
-func (a *author) restore() operation {
-	id, gated, at := a.post(), a.IntN(4) == 0, a.at
-	return about("restore "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.RestorePost(ctx, id, gated, at)
-	})
-}
-
-func (a *author) arm() operation {
-	id, n, at := a.post(), 1+a.IntN(2), a.at
-	return about(fmt.Sprintf("arm %s, try %d", id, n), func(ctx context.Context, s *store.DB, connection string) (post.Post, error) {
+// later are the operations on a post that was written.
+func (a *author) later() operation {
+	at, n, gated, v := a.at, 1+a.IntN(2), a.IntN(4) == 0, a.verdict()
+	found := post.Verdict{Outcome: post.OutcomePublished, TweetID: fmt.Sprint(a.IntN(500)), At: at}
+	type do = func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error)
+	arm := func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error) {
 		if _, err := s.Posts.BeginPost(ctx, id, "run of "+id); err != nil {
 			return post.Post{}, err
 		}
 		return s.Posts.ArmPost(ctx, id, n, connection, at)
-	})
-}
-
-func (a *author) conclude() operation {
-	id, v, at := a.post(), a.verdict(), a.at
-	return about(fmt.Sprintf("conclude %s %s", id, v.Outcome), func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
+	}
+	conclude := func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
 		return s.Posts.ConcludePost(ctx, id, v, at)
-	})
+	}
+	kinds := []struct {
+		what string
+		do   do
+	}{
+		{"cancel", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.CancelPost(ctx, id, at)
+		}},
+		{"restore", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.RestorePost(ctx, id, gated, at)
+		}},
+		{"arm", arm},
+		{"arm", arm},
+		{"arm", arm},
+		{"conclude", conclude},
+		{"conclude", conclude},
+		{"conclude", conclude},
+		{"doubt", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.DoubtPost(ctx, id, n, "x_test", "Nobody can tell.")
+		}},
+		{"reopen", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.ReopenPost(ctx, id, at)
+		}},
+		{"find", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.FindPost(ctx, id, found, at)
+		}},
+		{"close", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
+			return s.Posts.ClosePost(ctx, id)
+		}},
+	}
+	kind := kinds[a.IntN(len(kinds))]
+	return about(kind.what, a.post(), kind.do)
 }
 
 func (a *author) verdict() post.Verdict {
 	v := post.Verdict{Attempt: 1 + a.IntN(2), Code: "x_test", Reason: "A test said so.", At: a.at, Until: a.at.Add(time.Minute), Final: a.IntN(3) == 0}
 	v.Outcome = []post.Outcome{post.OutcomePublished, post.OutcomePublished, post.OutcomeRefused, post.OutcomeUnclear, post.OutcomeWaiting, post.OutcomeAbsent}[a.IntN(6)]
 	if v.Outcome == post.OutcomePublished {
-		v.Code, v.Reason, v.TweetID = "", "", a.tweet()
+		v.Code, v.Reason, v.TweetID = "", "", fmt.Sprint(a.IntN(500)) // almost always another one
 	}
 	return v
 }
 
-// tweet is almost always another one.
-func (a *author) tweet() string { return fmt.Sprint(a.IntN(500)) }
+// history is who asked what when, and was told what.
+type history struct {
+	mu    sync.Mutex
+	began time.Time
+	all   []porcupine.Operation
+}
 
-func (a *author) doubt() operation {
-	id, n := a.post(), 1+a.IntN(2)
-	return about("doubt "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.DoubtPost(ctx, id, n, "x_test", "Nobody can tell.")
+// note does something and writes it down.
+func (h *history) note(client int, asked any, do func() (told any)) {
+	call := time.Since(h.began)
+	told := do()
+	end := time.Since(h.began)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = append(h.all, porcupine.Operation{ClientId: client, Input: asked, Call: call.Nanoseconds(), Output: told, Return: end.Nanoseconds()})
+}
+
+// isLinear sees that one after the other would have told the same.
+func (h *history) isLinear(t *testing.T, model porcupine.Model) {
+	t.Helper()
+	require.Equal(t, porcupine.Ok, porcupine.CheckOperationsTimeout(model, h.all, time.Minute), "%d operations", len(h.all))
+}
+
+// ballot is an operation on one experiment: a vote of one of two members (0: withdrawn), or a look
+// at the count.
+type ballot struct {
+	look  bool
+	voter int
+	value int
+}
+
+// votes are what two members have voted. What is told with a vote is not held against it: a vote
+// that is cast at the same moment may not be in it yet.
+var votes = porcupine.Model{
+	Init: func() any { return [2]int{} },
+	Step: func(state, asked, told any) (bool, any) {
+		stand, b := state.([2]int), asked.(ballot)
+		if b.look {
+			return told == tallyOf(stand), stand
+		}
+		stand[b.voter] = b.value
+		return true, stand
+	},
+}
+
+func tallyOf(stand [2]int) (tally experiment.VoteCounts) {
+	for _, value := range stand {
+		tally.Up += max(value, 0)
+		tally.Down += max(-value, 0)
+	}
+	return tally
+}
+
+// Each of two members has three tabs open, and clicks in all of them.
+// Proves: F27 seeded
+func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		voters := []string{*newMember(t, s, "ada"), *newMember(t, s, "eve")}
+		h, seed := &history{began: time.Now()}, testseed.Seed(t)
+		atOnce(t, 6, func(client int) (err error) {
+			chance := testseed.Of(t, seed, client)
+			for n := 0; n < 20 && err == nil; n++ {
+				b := ballot{look: chance.IntN(2) == 0, voter: client % 2, value: chance.IntN(3) - 1}
+				h.note(client, b, func() (told any) {
+					told, err = cast(t, s, voters, b)
+					return told
+				})
+			}
+			return err
+		})
+		h.isLinear(t, votes)
 	})
 }
 
-func (a *author) reopen() operation {
-	id, at := a.post(), a.at
-	return about("reopen "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.ReopenPost(ctx, id, at)
+func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.VoteCounts, error) {
+	t.Helper()
+	switch {
+	case b.look:
+		e, err := s.Experiments.Experiment(t.Context(), "001")
+		return e.VoteCounts, err
+	case b.value == 0:
+		return s.Experiments.WithdrawVote(t.Context(), "001", voters[b.voter], november)
+	}
+	return s.Experiments.CastVote(t.Context(), "001", voters[b.voter], b.value, november)
+}
+
+// placeCall is an operation on a member's share of the month.
+type placeCall string
+
+const (
+	reserve  placeCall = "reserve" // told whether there was a place
+	giveBack placeCall = "give back"
+	look     placeCall = "look" // told how many are held
+)
+
+// share is how many places of its share a member holds.
+func share(allowed int) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return 0 },
+		Step: func(state, asked, told any) (bool, any) {
+			held := state.(int)
+			switch asked.(placeCall) {
+			case reserve:
+				if !told.(bool) {
+					return held == allowed, held
+				}
+				return held < allowed, held + 1
+			case giveBack:
+				return held > 0, held - 1
+			default:
+				return told == held, held
+			}
+		},
+	}
+}
+
+// Somebody takes places and gives them back, in five tabs.
+// Proves: F28 seeded
+func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		ada := newMember(t, s, "ada")
+		const members, allowed = 100, 4
+		for i := range members - 1 {
+			newMember(t, s, fmt.Sprint("m", i))
+		}
+		h, seed := &history{began: time.Now()}, testseed.Seed(t)
+		atOnce(t, 5, func(client int) (err error) {
+			chance, own := testseed.Of(t, seed, client), []string{}
+			for n := 0; n < 14 && err == nil; n++ {
+				asked := []placeCall{reserve, reserve, giveBack, look}[chance.IntN(4)]
+				if asked == giveBack && len(own) == 0 {
+					asked = look
+				}
+				h.note(client, asked, func() (told any) {
+					told, err = fulfil(t, s, ada, asked, &own)
+					return told
+				})
+			}
+			return err
+		})
+		h.isLinear(t, share(allowed))
 	})
 }
 
-func (a *author) find() operation {
-	id, v, at := a.post(), post.Verdict{Outcome: post.OutcomePublished, TweetID: a.tweet(), At: a.at}, a.at
-	return about("find "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.FindPost(ctx, id, v, at)
-	})
-}
-
-func (a *author) close() operation {
-	id := a.post()
-	return about("close "+id, func(ctx context.Context, s *store.DB, _ string) (post.Post, error) {
-		return s.Posts.ClosePost(ctx, id)
-	})
+func fulfil(t *testing.T, s *store.DB, who *string, asked placeCall, own *[]string) (told any, err error) {
+	t.Helper()
+	switch asked {
+	case reserve:
+		p, err := s.Posts.CreatePost(t.Context(), draft(who, november), november)
+		if problem.CodeOf(err) == problem.ShareExhausted {
+			return false, nil
+		}
+		*own = append(*own, p.ID)
+		return true, err
+	case giveBack:
+		id := (*own)[0]
+		*own = (*own)[1:]
+		return nil, errOf(s.Posts.CancelPost(t.Context(), id, november))
+	default:
+		a, err := s.Members.Account(t.Context(), *who, "2026-11")
+		return a.SlotsHeld, err
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,17 +69,14 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	errs := make([]error, mostAtOnce)
-	var asking sync.WaitGroup
-	for i := range errs {
-		asking.Go(func() {
-			if i%2 == 0 {
-				_, errs[i] = s.Members.Members(ctx, "2026-11")
-				return
-			}
-			_, errs[i] = s.Experiments.CastVote(ctx, "001", memberID, 1, november)
-		})
-	}
-	asking.Wait()
+	atOnce(t, mostAtOnce, func(i int) error {
+		if i%2 == 0 {
+			errs[i] = errOf(s.Members.Members(ctx, "2026-11"))
+		} else {
+			errs[i] = errOf(s.Experiments.CastVote(ctx, "001", memberID, 1, november))
+		}
+		return nil
+	})
 	return errs
 }
 
@@ -236,27 +232,6 @@ func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 			open++
 		}
 	}
-}
-
-// atOnce does things at once and counts how many were done. The others must have been
-// refused with one of the codes.
-func atOnce(t *testing.T, n int, do func(i int) error, refusals ...problem.Code) (done int) {
-	t.Helper()
-	errs := make([]error, n)
-	var all sync.WaitGroup
-	for i := range errs {
-		all.Go(func() { errs[i] = do(i) })
-	}
-	all.Wait()
-	for _, err := range errs {
-		switch {
-		case err == nil:
-			done++
-		case !slices.Contains(refusals, problem.CodeOf(err)):
-			t.Error(err)
-		}
-	}
-	return done
 }
 
 // GORM's own cache of prepared statements has everybody wait for who prepares one first: with all

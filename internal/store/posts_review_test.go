@@ -37,16 +37,14 @@ func TestReviews(t *testing.T) {
 	each(t, "an approved post gets slot and credit", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		p := ask(t, s, ada, november.Add(time.Hour))
-		require.Zero(t, usage(t, s, "2026-11").Reserved, "what waits holds nothing")
-		require.Equal(t, 90, balance(t, s, ada))
+		require.Equal(t, []int{0, 90}, []int{usage(t, s, "2026-11").Reserved, balance(t, s, ada)}, "what waits holds nothing")
 		require.Equal(t, 1, must(s.Posts.ToReview(t.Context()))(t))
 		p = review(t, s, p, approved)
 		require.Equal(t, []any{post.StatusScheduled, post.ReviewApproved, "grace"}, []any{p.Status, p.Review, p.Reviewer})
 		require.WithinDuration(t, november.Add(time.Hour), p.ScheduledAt, 0)
-		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
-		require.Equal(t, 89, balance(t, s, ada))
-		require.Len(t, must(s.Posts.Waiting(t.Context(), false))(t), 1, "the starter finds it, should nobody start its run")
-		require.Equal(t, problem.ReviewClosed, codeOf(s.Posts.ReviewPost(t.Context(), p.ID, rejected, november)))
+		require.Equal(t, []int{1, 89}, []int{usage(t, s, "2026-11").Reserved, balance(t, s, ada)})
+		require.Len(t, must(s.Posts.Waiting(t.Context(), false))(t), 1, "the dispatcher finds it, should its run not start")
+		requireCode(t, problem.ReviewClosed, errOf(s.Posts.ReviewPost(t.Context(), p.ID, rejected, november)))
 	})
 	each(t, "silence never publishes", func(t *testing.T, s *store.DB) {
 		p := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour))
@@ -89,21 +87,16 @@ func TestReviews(t *testing.T) {
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
 	})
 	each(t, "an approval needs a free slot", func(t *testing.T, s *store.DB) {
-		ada := newMember(t, s, "ada")
-		p := ask(t, s, ada, november.Add(time.Hour))
-		require.NoError(t, s.Exec(`INSERT INTO quota_months (month, opened_at) VALUES ('2026-11', ?)`, november))
-		require.Equal(t, problem.QuotaExhausted, codeOf(s.Posts.ReviewPost(t.Context(), p.ID, approved, november)), "no slot was made for the month")
+		p := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour))
+		require.NoError(t, s.Exec(`INSERT INTO quota_months (month, opened_at) VALUES ('2026-11', ?)`, november)) // without slots
+		requireCode(t, problem.QuotaExhausted, errOf(s.Posts.ReviewPost(t.Context(), p.ID, approved, november)))
 		require.Equal(t, post.ReviewAsked, must(s.Posts.Post(t.Context(), p.ID))(t).Review, "it can be approved later")
 	})
 	each(t, "founders and author are notified", func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
 		p := ask(t, s, ada, november.Add(time.Hour))
-		ask(t, s, ada, november.Add(time.Hour)) // within the hour: the first letter leads to it
-		asked := letters(t, s, email.ReviewAsked)
-		require.Equal(t, map[string][]map[string]string{
-			"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}},
-		}, asked)
-
+		ask(t, s, ada, november.Add(time.Hour)) // within the hour: the first email leads to it
+		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}}}, letters(t, s, email.ReviewAsked))
 		review(t, s, p, suggested)
 		review(t, s, p, rejected)
 		done := letters(t, s, email.ReviewDone)
@@ -116,11 +109,10 @@ func TestReviews(t *testing.T) {
 	each(t, "the oldest is listed first", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		first, second := ask(t, s, ada, november.Add(2*time.Hour)), ask(t, s, ada, november.Add(time.Hour))
-		gone := ask(t, s, ada, november)
-		must(s.Posts.CancelPost(t.Context(), gone.ID, november))(t)
+		giveUp(t, s, ask(t, s, ada, november))
 		found, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{post.ReviewAsked}, Limit: 10}))(t)
 		require.Equal(t, 2, total, "what was given up waits no more")
-		require.Equal(t, []string{first.ID, second.ID}, []string{found[0].ID, found[1].ID})
+		require.Equal(t, []string{first.ID, second.ID}, idsOf(found))
 	})
 }
 
@@ -153,12 +145,11 @@ func TestApprovalAfterItsTime(t *testing.T) {
 	}
 }
 
-// e-mails gives the facts of the e-mails of a kind that wait, by address.
+// letters gives the facts of the e-mails of a kind that wait, by address.
 func letters(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
-	waiting := must(s.Emails.WaitingLetters(t.Context(), true))(t)
 	found := map[string][]map[string]string{}
-	for _, l := range waiting {
+	for _, l := range must(s.Emails.WaitingLetters(t.Context(), true))(t) {
 		if l.Kind == kind {
 			_, content := must2(s.Emails.Letter(t.Context(), l.ID))(t)
 			found[content.To] = append(found[content.To], content.Facts)

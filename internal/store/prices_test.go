@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
@@ -22,16 +24,16 @@ func undecided(t *testing.T, s *store.DB) checkout.Receipt {
 	return beginCheckout(t, s, wish(visitor(t, s, xid.New().String())), november)
 }
 
-// held is what a month's discounts come to.
+// held is what a month's discounts come to. The decisions must tell the same.
 func held(t *testing.T, s *store.DB) int {
 	t.Helper()
-	return s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM discount_months")
+	cents := s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM discount_months")
+	require.Equal(t, cents, s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM decisions"))
+	return cents
 }
 
-// heldByDecisions is the same, by the decisions: both must tell the same.
-func heldByDecisions(t *testing.T, s *store.DB) int {
-	t.Helper()
-	return s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM decisions")
+func budget(floor, month int) checkout.Budget {
+	return checkout.Budget{FloorCents: floor, MonthCents: month}
 }
 
 // Proves: F20, V2.3.2, F17
@@ -44,16 +46,12 @@ func TestPrices(t *testing.T) {
 			DiscountPercent: 500, Reason: "You came back.", Source: pricing.ByModel, CallID: &call, Model: "builtin-1", Prompt: "price.v1",
 		}
 		at := november.Add(time.Second)
-		d := must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, checkout.Budget{FloorCents: 700, MonthCents: 1000}, at))(t)
+		d := must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, budget(700, 1000), at))(t)
 		require.Equal(t, []any{pricing.Decided, 500, 22, 702}, []any{d.State, d.ProposedPercent, d.DiscountPercent, d.FinalCents})
-		require.Equal(t, []any{198, "2026-11"}, []any{d.HeldCents, *d.Month})
+		require.Equal(t, []any{198, "2026-11", at}, []any{d.HeldCents, *d.Month, d.DecidedAt.UTC()})
 		require.Equal(t, []pricing.Clamp{pricing.AboveMaximum, pricing.BelowFloor}, d.ClampList())
-		require.True(t, d.DecidedAt.Equal(at))
-
-		again := decide(t, s, r, 0, plenty, november.Add(time.Hour))
-		require.Equal(t, d.FinalCents, again.FinalCents, "the first word counts")
-		require.Equal(t, []any{call, pricing.ByModel}, []any{*again.CallID, again.Source})
-		require.True(t, again.DecidedAt.Equal(at))
+		again := decide(t, s, r, 0, plenty, november.Add(time.Hour)) // the first word counts
+		require.Equal(t, []any{d.FinalCents, call, pricing.ByModel, at}, []any{again.FinalCents, *again.CallID, again.Source, again.DecidedAt.UTC()})
 		require.Equal(t, 198, held(t, s))
 	})
 	each(t, "many decisions at once give one price", func(t *testing.T, s *store.DB) {
@@ -63,36 +61,30 @@ func TestPrices(t *testing.T) {
 			finals[i] = d.FinalCents
 			return err
 		}))
-		for _, cents := range finals {
-			require.Equal(t, finals[0], cents)
-		}
-		require.Equal(t, 900-finals[0], held(t, s))
-	})
-	each(t, "an unknown price is not found", func(t *testing.T, s *store.DB) {
-		require.Equal(t, problem.NotFound, codeOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
+		require.Equal(t, []int{900 - held(t, s)}, slices.Compact(finals))
 	})
 	each(t, "discounts keep to the month's budget", func(t *testing.T, s *store.DB) {
-		budget := checkout.Budget{FloorCents: 600, MonthCents: 400}
-		d := decide(t, s, undecided(t, s), 20, budget, november)
-		require.Equal(t, 180, d.HeldCents)
-		require.Empty(t, d.Clamps)
-		d = decide(t, s, undecided(t, s), 25, budget, november)
-		require.Equal(t, 24, d.DiscountPercent, "220 cents are left, and 24 % are 216")
-		require.Equal(t, []pricing.Clamp{pricing.OverBudget}, d.ClampList())
-		d = decide(t, s, undecided(t, s), 25, budget, november)
-		require.Equal(t, 0, d.DiscountPercent)
-		require.Equal(t, 396, held(t, s))
-
-		december := november.AddDate(0, 1, 0)
-		d = decide(t, s, undecided(t, s), 25, budget, december)
-		require.Equal(t, 25, d.DiscountPercent, "a new month is a new budget")
-		require.Equal(t, "2026-12", *d.Month)
-		require.Equal(t, held(t, s), heldByDecisions(t, s))
+		for _, tt := range []struct {
+			proposed, given int
+			at              time.Time
+			held            int
+			clamps          []pricing.Clamp
+		}{
+			{20, 20, november, 180, nil},
+			{25, 24, november, 396, []pricing.Clamp{pricing.OverBudget}}, // 220 cents are left, and 24 % are 216
+			{25, 0, november, 396, []pricing.Clamp{pricing.OverBudget}},
+			{25, 25, november.AddDate(0, 1, 0), 396 + 225, nil}, // a new month is a new budget
+		} {
+			d := decide(t, s, undecided(t, s), tt.proposed, budget(600, 400), tt.at)
+			require.Equal(t, []any{tt.given, tt.at.Format("2006-01")}, []any{d.DiscountPercent, *d.Month})
+			require.ElementsMatch(t, tt.clamps, d.ClampList())
+			require.Equal(t, tt.held, held(t, s))
+		}
+		requireCode(t, problem.NotFound, errOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
 	})
 	each(t, "discounts may use the budget to the cent", func(t *testing.T, s *store.DB) {
-		budget := checkout.Budget{FloorCents: 600, MonthCents: 360}
 		for range 2 {
-			require.Empty(t, decide(t, s, undecided(t, s), 20, budget, november).Clamps)
+			require.Empty(t, decide(t, s, undecided(t, s), 20, budget(600, 360), november).Clamps)
 		}
 		require.Equal(t, 360, held(t, s))
 	})
@@ -101,51 +93,41 @@ func TestPrices(t *testing.T) {
 		for i := range asked {
 			asked[i] = undecided(t, s)
 		}
-		budget := checkout.Budget{FloorCents: 600, MonthCents: 1000}
 		require.Equal(t, 50, atOnce(t, 50, func(i int) error {
-			return errOf(s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget, november))
+			return errOf(s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget(600, 1000), november))
 		}))
 		require.Equal(t, 1000-1, held(t, s), "five at 20 %, and one at the 11 % that are left")
-		require.Equal(t, held(t, s), heldByDecisions(t, s))
 		require.Equal(t, 1000, s.Number(t, "SELECT budget_cents FROM discount_months"))
 	})
 	each(t, "discounts of the demo cost nothing", func(t *testing.T, s *store.DB) {
-		spent := checkout.Budget{FloorCents: 600, MonthCents: 0}
-		r := beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
-		d := decide(t, s, r, 30, spent, november)
-		require.Equal(t, 30, d.DiscountPercent)
-		require.Zero(t, d.HeldCents)
-		require.Nil(t, d.Month)
+		for floor, final := range map[int]int{600: 630, 700: 702} { // its floor is the same
+			r := beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
+			d := decide(t, s, r, 30, budget(floor, 0), november)
+			require.Equal(t, []any{final, 0, (*string)(nil)}, []any{d.FinalCents, d.HeldCents, d.Month})
+		}
 		require.Zero(t, s.Count(t, "discount_months"))
-		r = beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
-		require.Equal(t, 702, decide(t, s, r, 30, checkout.Budget{FloorCents: 700}, november).FinalCents, "its floor is the same")
 	})
-	// A discount that lapsed and was given to somebody else is paid all the same: what was on
-	// the page counts, even above the budget.
+	// A discount that lapsed and was given to another visitor is paid as shown: what was on the page
+	// counts, even above the budget.
 	each(t, "a lapsed discount is paid as shown", func(t *testing.T, s *store.DB) {
-		budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
-		first := undecided(t, s)
-		decide(t, s, first, 20, budget, november)
+		first, late := undecided(t, s), november.Add(3*24*time.Hour)
+		decide(t, s, first, 20, budget(600, 180), november)
 		openPage(t, s, first.ID, november)
-		late := november.Add(3 * 24 * time.Hour)
-		decide(t, s, undecided(t, s), 20, budget, late)
+		decide(t, s, undecided(t, s), 20, budget(600, 180), late)
 		require.Equal(t, 180, held(t, s))
 		pay(t, s, first.ID, 720, "ada@example.com", late)
 		r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
 		require.Equal(t, []any{pricing.Spent, 180}, []any{r.Decision.State, r.Decision.HeldCents})
 		require.Equal(t, 360, held(t, s))
-		require.Equal(t, held(t, s), heldByDecisions(t, s))
-		require.Zero(t, decide(t, s, undecided(t, s), 20, budget, late).DiscountPercent)
+		require.Zero(t, decide(t, s, undecided(t, s), 20, budget(600, 180), late).DiscountPercent)
 	})
 	each(t, "a changed budget", func(t *testing.T, s *store.DB) {
 		first := undecided(t, s)
-		decide(t, s, first, 30, checkout.Budget{FloorCents: 600, MonthCents: 300}, november)
-		d := decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 100}, november)
-		require.Zero(t, d.DiscountPercent, "lowered, it gives nothing more")
+		decide(t, s, first, 30, budget(600, 300), november)
+		require.Zero(t, decide(t, s, undecided(t, s), 30, budget(600, 100), november).DiscountPercent, "lowered, it gives nothing more")
 		require.Equal(t, 630, must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision.FinalCents, "and keeps what it promised")
 		require.Equal(t, 270, held(t, s))
-		d = decide(t, s, undecided(t, s), 30, checkout.Budget{FloorCents: 600, MonthCents: 360}, november)
-		require.Equal(t, 10, d.DiscountPercent, "raised, it gives the rest")
+		require.Equal(t, 10, decide(t, s, undecided(t, s), 30, budget(600, 360), november).DiscountPercent, "raised, it gives the rest")
 	})
 	each(t, "a model call is stored once", func(t *testing.T, s *store.DB) {
 		call := model.Call{
@@ -164,49 +146,100 @@ func TestPrices(t *testing.T) {
 
 func TestCheckoutDiscountThatLapsed(t *testing.T) {
 	t.Parallel()
-	budget := checkout.Budget{FloorCents: 600, MonthCents: 180}
 	free := november.Add(pricing.Sticky + 2*checkout.OfferLife)
-	cases := map[string]struct {
-		before  func(t *testing.T, s *store.DB, first checkout.Receipt)
-		at      time.Time
-		percent int
-		state   pricing.DecisionState // of the first
-	}{
-		"holds what it promised while it is valid":  {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
-		"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: pricing.Decided},
-		"is free from then on":                      {at: free, percent: 20, state: pricing.Lapsed},
-		"is given for good when it was paid":        {before: payFirst, at: free, state: pricing.Spent},
-		"is given for good also after it went back": {before: refundFirst, at: free, state: pricing.Spent},
-	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for name, tt := range cases {
+		for name, tt := range map[string]struct {
+			at             time.Time
+			paid, refunded bool // before
+			percent        int
+			state          pricing.DecisionState // of the first
+		}{
+			"holds what it promised while it is valid":  {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
+			"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: pricing.Decided},
+			"is free from then on":                      {at: free, percent: 20, state: pricing.Lapsed},
+			"is given for good when it was paid":        {paid: true, at: free, state: pricing.Spent},
+			"is given for good also after it went back": {paid: true, refunded: true, at: free, state: pricing.Spent},
+		} {
 			t.Run(name, func(t *testing.T) {
 				require.NoError(t, s.Exec("UPDATE decisions SET held_cents = 0, state = 'spent', decided_at = created_at"))
 				require.NoError(t, s.Exec("UPDATE discount_months SET held_cents = 0, budget_cents = 180"))
 				first := undecided(t, s)
-				require.Equal(t, 20, decide(t, s, first, 20, budget, november).DiscountPercent)
-				if tt.before != nil {
-					tt.before(t, s, first)
+				require.Equal(t, 20, decide(t, s, first, 20, budget(600, 180), november).DiscountPercent)
+				if tt.paid {
+					openPage(t, s, first.ID, november)
+					pay(t, s, first.ID, 720, "", november)
 				}
-				d := decide(t, s, undecided(t, s), 20, budget, tt.at)
-				require.Equal(t, tt.percent, d.DiscountPercent)
-				r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
-				require.Equal(t, tt.state, r.Decision.State)
-				require.Equal(t, tt.state == pricing.Lapsed, r.Decision.HeldCents == 0)
-				require.Equal(t, 720, r.Decision.FinalCents, "its price stays what it was")
+				if tt.refunded {
+					must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november))(t)
+				}
+				require.Equal(t, tt.percent, decide(t, s, undecided(t, s), 20, budget(600, 180), tt.at).DiscountPercent)
+				d := must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision
+				require.Equal(t, []any{tt.state, tt.state == pricing.Lapsed, 720}, []any{d.State, d.HeldCents == 0, d.FinalCents}, "its price stays what it was")
 				require.Equal(t, 180, held(t, s))
-				require.Equal(t, held(t, s), heldByDecisions(t, s))
 			})
 		}
 	})
 }
 
-func payFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
-	openPage(t, s, first.ID, november)
-	pay(t, s, first.ID, 720, "", november)
-}
-
-func refundFirst(t *testing.T, s *store.DB, first checkout.Receipt) {
-	payFirst(t, s, first)
-	must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november))(t)
+// Proves: S-zero-values
+func TestVisitors(t *testing.T) {
+	t.Parallel()
+	each(t, "a visitor is counted from the first event", func(t *testing.T, s *store.DB) {
+		require.Nil(t, must(s.Visitors.Visitor(t.Context(), "ada"))(t))
+		must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PageViewed, november))(t)
+		must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PricingViewed, november.Add(pricing.HeartbeatInterval)))(t)
+		must(s.Visitors.NoteVisit(t.Context(), "bea", pricing.PageViewed, november))(t)
+		later := november.Add(pricing.HeartbeatInterval + pricing.VisitTimeout)
+		told := must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PageViewed, later))(t)
+		ada := must(s.Visitors.Visitor(t.Context(), "ada"))(t)
+		ada.FirstSeenAt, ada.LastSeenAt = ada.FirstSeenAt.UTC(), ada.LastSeenAt.UTC()
+		require.Equal(t, pricing.Visitor{
+			ID: "ada", Visits: 2, Seconds: 15, ViewedPricing: true, FirstSeenAt: november, LastSeenAt: later,
+		}, *ada)
+		require.Equal(t, ada.Behaviour(), told.Behaviour())
+	})
+	each(t, "events at once are counted once", func(t *testing.T, s *store.DB) {
+		says := []pricing.VisitEvent{pricing.PageViewed, pricing.PricingViewed, pricing.CartViewed}
+		for _, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
+			for _, at := range []time.Time{november, november.Add(pricing.HeartbeatInterval), november.Add(pricing.HeartbeatInterval + pricing.VisitTimeout)} {
+				require.Equal(t, 20, atOnce(t, 20, func(i int) error { return errOf(s.Visitors.NoteVisit(t.Context(), name, says[i%3], at)) }))
+				v := must(s.Visitors.Visitor(t.Context(), name))(t)
+				require.True(t, v.ViewedPricing && v.AddedToCart, "no word is lost")
+			}
+			v := must(s.Visitors.Visitor(t.Context(), name))(t)
+			require.Equal(t, []any{2, 15}, []any{v.Visits, v.Seconds})
+		}
+	})
+	// Their prices stay, for the ledger must agree; that they were theirs does not.
+	each(t, "prices are anonymized with the visitor", func(t *testing.T, s *store.DB) {
+		named := func() int {
+			return s.Number(t, "SELECT count(*) FROM decisions WHERE visitor IS NOT NULL OR live_key IS NOT NULL")
+		}
+		for _, name := range []string{"ada", "bea"} {
+			offered(t, s, wish(visitor(t, s, name)), 15, november)
+		}
+		require.Equal(t, 2, named())
+		require.NoError(t, s.Visitors.ForgetVisitor(t.Context(), account.Hash("ada")))
+		require.Equal(t, 1, named())
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM decisions WHERE visitor = '"+account.Hash("ada")+"'"))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention-time.Second)))
+		require.Equal(t, 1, named())
+		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention)))
+		require.Zero(t, named())
+		require.Equal(t, 2, s.Count(t, "decisions"))
+	})
+	// A visitor who stays away is deleted: the browser has thrown the cookie away as well.
+	each(t, "a visitor is deleted, also one who stays away", func(t *testing.T, s *store.DB) {
+		for _, name := range []string{"ada", "bea"} {
+			must(s.Visitors.NoteVisit(t.Context(), name, pricing.PageViewed, november))(t)
+		}
+		for range 2 {
+			require.NoError(t, s.Visitors.ForgetVisitor(t.Context(), "ada"))
+		}
+		require.Nil(t, must(s.Visitors.Visitor(t.Context(), "ada"))(t))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention-time.Second)))
+		require.Equal(t, 1, s.Count(t, "visitors"))
+		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention)))
+		require.Zero(t, s.Count(t, "visitors"))
+	})
 }

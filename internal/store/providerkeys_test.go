@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,16 +47,9 @@ func seedKeys(t *testing.T, s *store.DB, name string) {
 // forgotten.
 func requireKeys(t *testing.T, s *store.DB, inUse, kept string) {
 	t.Helper()
-	current := must(s.Bot.ProviderKeys(t.Context()))(t)
-	previous := must(s.Bot.PreviousKeys(t.Context()))(t)
-	require.Equal(t, inUse, nameOf(t, s, current))
-	require.Equal(t, kept, nameOf(t, s, previous))
-	held := 0
-	for _, name := range []string{inUse, kept} {
-		if name != "" {
-			held++
-		}
-	}
+	current, previous := must(s.Bot.ProviderKeys(t.Context()))(t), must(s.Bot.PreviousKeys(t.Context()))(t)
+	require.Equal(t, []string{inUse, kept}, []string{nameOf(t, s, current), nameOf(t, s, previous)})
+	held := len(slices.DeleteFunc([]string{inUse, kept}, func(name string) bool { return name == "" }))
 	require.Equal(t, held, s.Count(t, "secrets"))
 	require.Equal(t, held, s.Number(t, "SELECT count(*) FROM provider_keys WHERE state IN ('current', 'previous')"))
 }
@@ -123,20 +118,17 @@ func TestProviderKeys(t *testing.T) {
 		require.Equal(t, problem.Conflict, codeOf(s.Bot.RollBackKeys(t.Context(), day)))
 	})
 	each(t, "refused keys are deleted", func(t *testing.T, s *store.DB) {
-		replaceKeys(t, s, "first", november)
-		bad := proposeKeys(t, s, "bad")
+		current, bad := replaceKeys(t, s, "first", november), proposeKeys(t, s, "bad")
 		for _, code := range []string{"keys_refused", "too_late"} { // they are refused once
 			k := must(s.Bot.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2"))(t)
 			require.Equal(t, []any{bot.KeysRefused, "keys_refused"}, []any{k.State, k.Code})
 		}
-		k := must(s.Bot.ReplaceKeys(t.Context(), bad.ID, "run-3", november))(t)
-		require.Equal(t, bot.KeysRefused, k.State)
+		require.Equal(t, bot.KeysRefused, must(s.Bot.ReplaceKeys(t.Context(), bad.ID, "run-3", november))(t).State)
 		requireKeys(t, s, "first", "")
-		current := must(s.Bot.ProviderKeys(t.Context()))(t)
-		k = must(s.Bot.RefuseKeys(t.Context(), current.ID, "late", "", "run-4"))(t)
+		k := must(s.Bot.RefuseKeys(t.Context(), current.ID, "late", "", "run-4"))(t)
 		require.Equal(t, bot.KeysCurrent, k.State, "what is in use cannot be refused any more")
 		requireKeys(t, s, "first", "")
-		require.Equal(t, problem.NotFound, codeOf(s.Bot.KeysByID(t.Context(), "nobody's")))
+		requireCode(t, problem.NotFound, errOf(s.Bot.KeysByID(t.Context(), "nobody's")))
 	})
 	each(t, "keys replaced at once leave one in use", func(t *testing.T, s *store.DB) {
 		var candidates []bot.ProviderKeys
@@ -144,12 +136,9 @@ func TestProviderKeys(t *testing.T) {
 			candidates = append(candidates, proposeKeys(t, s, name))
 		}
 		atOnce(t, len(candidates), func(i int) error { return errOf(s.Bot.ReplaceKeys(t.Context(), candidates[i].ID, "run", november)) })
-		current := must(s.Bot.ProviderKeys(t.Context()))(t)
-		previous := must(s.Bot.PreviousKeys(t.Context()))(t)
-		requireKeys(t, s, nameOf(t, s, current), nameOf(t, s, previous))
-		done := atOnce(t, 9, func(int) error { return errOf(s.Bot.RollBackKeys(t.Context(), november)) }, problem.Conflict)
-		inUse, kept := nameOf(t, s, current), nameOf(t, s, previous)
-		if done%2 == 1 {
+		inUse, kept := nameOf(t, s, must(s.Bot.ProviderKeys(t.Context()))(t)), nameOf(t, s, must(s.Bot.PreviousKeys(t.Context()))(t))
+		requireKeys(t, s, inUse, kept)
+		if atOnce(t, 9, func(int) error { return errOf(s.Bot.RollBackKeys(t.Context(), november)) }, problem.Conflict)%2 == 1 {
 			inUse, kept = kept, inUse
 		}
 		requireKeys(t, s, inUse, kept)
@@ -159,32 +148,30 @@ func TestProviderKeys(t *testing.T) {
 func TestConfiguredKeysAreTakenUp(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		before      func(t *testing.T, s *store.DB)
-		inUse, kept string // after the configuration's keys were seen at a start
+		before      []string // what was done, in turn, and with which keys
+		inUse, kept string   // after the configuration's keys were seen at a start
 	}{
-		"the first time": {func(*testing.T, *store.DB) {}, "configured", ""},
-		"and not again":  {func(t *testing.T, s *store.DB) { seedKeys(t, s, "configured") }, "configured", ""},
-		"in place of what was configured before": {func(t *testing.T, s *store.DB) {
-			seedKeys(t, s, "older")
-		}, "configured", "older"},
-		"never over a person's": {func(t *testing.T, s *store.DB) {
-			replaceKeys(t, s, "hers", november)
-		}, "hers", ""},
-		"not again after a person replaced them": {func(t *testing.T, s *store.DB) {
-			seedKeys(t, s, "configured")
-			replaceKeys(t, s, "hers", november)
-		}, "hers", "configured"},
-		"not again after their day was over": {func(t *testing.T, s *store.DB) {
-			seedKeys(t, s, "configured")
-			replaceKeys(t, s, "hers", november)
-			require.NoError(t, s.Bot.DropKeys(t.Context(), november.Add(bot.KeepPrevious)))
-		}, "hers", ""},
-		"although a person tried them while X was down": {func(t *testing.T, s *store.DB) {
-			must(s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, "configured").ID, "x_unreachable", "", "run-1"))(t)
-		}, "configured", ""},
+		"the first time":                                 {nil, "configured", ""},
+		"and not again":                                  {[]string{"seed configured"}, "configured", ""},
+		"in place of what was configured before":         {[]string{"seed older"}, "configured", "older"},
+		"never over a founder's":                         {[]string{"replace hers"}, "hers", ""},
+		"not again after a founder replaced them":        {[]string{"seed configured", "replace hers"}, "hers", "configured"},
+		"not again after their day was over":             {[]string{"seed configured", "replace hers", "drop"}, "hers", ""},
+		"although a founder tried them while X was down": {[]string{"refuse configured"}, "configured", ""},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
-			tt.before(t, s)
+			for _, step := range tt.before {
+				switch what, name, _ := strings.Cut(step, " "); what {
+				case "seed":
+					seedKeys(t, s, name)
+				case "replace":
+					replaceKeys(t, s, name, november)
+				case "drop":
+					require.NoError(t, s.Bot.DropKeys(t.Context(), november.Add(bot.KeepPrevious)))
+				case "refuse":
+					must(s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, name).ID, "x_unreachable", "", "run-1"))(t)
+				}
+			}
 			seedKeys(t, s, "configured")
 			requireKeys(t, s, tt.inUse, tt.kept)
 		})

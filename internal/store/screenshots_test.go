@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,6 +34,12 @@ func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 		shots[i].TakenAt = shots[i].TakenAt.UTC()
 	}
 	return shots
+}
+
+// compared is a screenshot with what a comparison with a baseline found.
+func compared(shot verification.Shot, baseline, diff string, share float64) verification.Shot {
+	shot.BaselineID, shot.Diff, shot.Changed = &baseline, diff, &share
+	return shot
 }
 
 func TestScreenshots(t *testing.T) {
@@ -74,8 +79,8 @@ func TestScreenshots(t *testing.T) {
 			want = append(want, r.ID+" light ancient")
 			saveShot(t, s, newShot(r.ID, verification.Light, "ancient"))
 		}
-		for i := range views { // saved in another order
-			v := views[len(views)-1-i]
+		slices.Reverse(views) // saved in another order
+		for _, v := range views {
 			for _, r := range []verification.Run{a, other, b} {
 				saveShot(t, s, newShot(r.ID, v.Theme, v.Viewport.Name))
 			}
@@ -84,8 +89,7 @@ func TestScreenshots(t *testing.T) {
 			got = append(got, shot.RunID+" "+verification.ViewName(shot.Theme, shot.Viewport))
 		}
 		require.Equal(t, want, got)
-		require.Empty(t, shotsOf(t, s))
-		require.Empty(t, shotsOf(t, s, "nobody"))
+		require.Empty(t, append(shotsOf(t, s), shotsOf(t, s, "nobody")...))
 	})
 	each(t, "a comparison changes nothing else", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
@@ -94,32 +98,24 @@ func TestScreenshots(t *testing.T) {
 		shot.Facts = &verification.Facts{Title: "seen"}
 		saveShot(t, s, shot)
 		saveShot(t, s, other)
-
-		id, share := "b1", 0.25
-		for range 2 {
-			compared := newShot(r.ID, verification.Light, "wide")
-			compared.Picture, compared.Error, compared.TakenAt = "", "never", november.Add(time.Hour)
-			compared.BaselineID, compared.Diff, compared.Changed = &id, sha("d"), &share
-			require.NoError(t, s.Verifications.CompareShot(t.Context(), compared))
+		stands := func(want verification.Shot, says string) {
+			t.Helper()
+			require.Equal(t, []verification.Shot{want, other}, shotsOf(t, s, r.ID), says)
 		}
-		want := shot
-		want.BaselineID, want.Diff, want.Changed = &id, sha("d"), &share
-		require.Equal(t, []verification.Shot{want, other}, shotsOf(t, s, r.ID))
-
+		for range 2 {
+			found := compared(newShot(r.ID, verification.Light, "wide"), "b1", sha("d"), 0.25)
+			found.Picture, found.Error, found.TakenAt = "", "never", november.Add(time.Hour)
+			require.NoError(t, s.Verifications.CompareShot(t.Context(), found))
+		}
+		stands(compared(shot, "b1", sha("d"), 0.25), "only the comparison is taken over")
 		require.NoError(t, s.Verifications.CompareShot(t.Context(), shot))
-		require.Equal(t, []verification.Shot{shot, other}, shotsOf(t, s, r.ID), "there was nothing to compare with")
-		none := 0.0
-		same := shot
-		same.BaselineID, same.Changed = &id, &none
-		require.NoError(t, s.Verifications.CompareShot(t.Context(), same))
-		require.Equal(t, []verification.Shot{same, other}, shotsOf(t, s, r.ID), "nothing changed")
+		stands(shot, "there was nothing to compare with")
+		require.NoError(t, s.Verifications.CompareShot(t.Context(), compared(shot, "b1", "", 0)))
+		stands(compared(shot, "b1", "", 0), "nothing changed")
 		saveShot(t, s, shot)
-		require.Equal(t, []verification.Shot{shot, other}, shotsOf(t, s, r.ID), "a new picture is not compared yet")
-
-		nobody := "nobody"
-		same.BaselineID = &nobody
-		require.Error(t, s.Verifications.CompareShot(t.Context(), same), "there is no such look")
-		require.Error(t, s.Verifications.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not seen")
+		stands(shot, "a new picture is not compared yet")
+		require.Error(t, s.Verifications.CompareShot(t.Context(), compared(shot, "nobody", "", 0)), "there is no such baseline")
+		require.Error(t, s.Verifications.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not taken")
 	})
 	each(t, "screenshots of an ended run stay", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
@@ -127,26 +123,26 @@ func TestScreenshots(t *testing.T) {
 		shot := newShot(r.ID, verification.Light, "wide")
 		saveShot(t, s, shot)
 		endLook(t, s, r.ID, november)
-		late := shot
-		id, share := "b1", 1.0
-		late.Picture, late.BaselineID, late.Changed = sha("b"), &id, &share
-		require.NoError(t, s.Verifications.SaveShot(t.Context(), late))
-		require.NoError(t, s.Verifications.SaveShot(t.Context(), newShot(r.ID, verification.Dark, "wide")))
+		late := compared(shot, "b1", "", 1)
+		late.Picture = sha("b")
+		saveShot(t, s, late)
+		saveShot(t, s, newShot(r.ID, verification.Dark, "wide"))
 		require.NoError(t, s.Verifications.CompareShot(t.Context(), late))
 		require.Equal(t, []verification.Shot{shot}, shotsOf(t, s, r.ID))
 	})
 	each(t, "the state of the browser", func(t *testing.T, s *store.DB) {
 		b := must(s.Verifications.Browser(t.Context()))(t)
 		require.Equal(t, verification.BrowserState{ID: verification.TheBrowser, Message: "No worker has looked for it yet."}, b)
-		at := november.Add(time.Nanosecond)
-		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{Ready: true, Version: "Chromium 1", SeenAt: &at}))
-		b = must(s.Verifications.Browser(t.Context()))(t)
-		require.Equal(t, []any{november, true, "", "Chromium 1"}, []any{b.SeenAt.UTC(), b.Ready, b.Message, b.Version})
-		later := november.Add(time.Minute)
-		require.NoError(t, s.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: "another", Message: "It is gone.", SeenAt: &later}))
-		b = must(s.Verifications.Browser(t.Context()))(t)
-		require.Equal(t, later, b.SeenAt.UTC())
-		require.Equal(t, []any{false, "It is gone.", "Chromium 1"}, []any{b.Ready, b.Message, b.Version}, "its version is known still")
+		noted := func(state verification.BrowserState, at time.Time) []any {
+			state.SeenAt = &at
+			require.NoError(t, s.Verifications.NoteBrowser(t.Context(), state))
+			b := must(s.Verifications.Browser(t.Context()))(t)
+			return []any{b.SeenAt.UTC(), b.Ready, b.Message, b.Version}
+		}
+		ready, later := verification.BrowserState{Ready: true, Version: "Chromium 1"}, november.Add(time.Minute)
+		require.Equal(t, []any{november, true, "", "Chromium 1"}, noted(ready, november.Add(time.Nanosecond)))
+		gone := verification.BrowserState{ID: "another", Message: "It is gone."}
+		require.Equal(t, []any{later, false, "It is gone.", "Chromium 1"}, noted(gone, later), "its version is known still")
 		require.Equal(t, 1, s.Count(t, "browsers"))
 	})
 	each(t, "the first screenshot of a moment stays", func(t *testing.T, s *store.DB) {
@@ -172,45 +168,42 @@ func TestScreenshots(t *testing.T) {
 	})
 	each(t, "agreements are counted", func(t *testing.T, s *store.DB) {
 		require.Empty(t, must(s.Verifications.Agreements(t.Context()))(t))
-
-		const well, sick = target.Failing(0), target.Failing(1 << 31)
+		const healthy, sick = target.Failing(0), target.Failing(1 << 31)
 		for i, shot := range []struct {
-			by      string
-			failing target.Failing
-			opinion verification.Opinion
-			steady  bool
-			picture string
+			by              string
+			failing         target.Failing
+			opinion         verification.Opinion
+			moving, noImage bool
 		}{
-			{"model", well, verification.LooksWell, true, sha("a")},
-			{"model", sick, verification.LooksBroken, true, sha("a")},
-			{"model", sick, verification.LooksBroken, true, sha("a")},
-			{"model", well, verification.LooksBroken, true, sha("a")},
-			{"model", sick, verification.LooksWell, true, sha("a")},
-			{"model", sick, verification.LooksWell, true, sha("a")},
-			{"model", sick, verification.LooksUnclear, true, sha("a")},
-			{"model", well, verification.LooksWell, false, sha("a")},    // it was changing
-			{"model", sick, verification.LooksWell, false, sha("a")},    // likewise
-			{"model", well, verification.LooksBroken, false, sha("a")},  // likewise
-			{"model", sick, verification.LooksUnclear, false, sha("a")}, // no opinion all the same
-			{"built-in", well, verification.LooksWell, true, sha("a")},
-			{"built-in", well, verification.LooksWell, true, ""},
-			{"built-in", sick, verification.LooksUnclear, true, ""},
-			{"nobody", sick, verification.LooksUnclear, true, ""},
+			{"model", healthy, verification.LooksWell, false, false},
+			{"model", sick, verification.LooksBroken, false, false},
+			{"model", sick, verification.LooksBroken, false, false},
+			{"model", healthy, verification.LooksBroken, false, false},
+			{"model", sick, verification.LooksWell, false, false},
+			{"model", sick, verification.LooksWell, false, false},
+			{"model", sick, verification.LooksUnclear, false, false},
+			{"model", healthy, verification.LooksWell, true, false}, // not compared, it was changing
+			{"model", sick, verification.LooksWell, true, false},
+			{"model", healthy, verification.LooksBroken, true, false},
+			{"model", sick, verification.LooksUnclear, true, false}, // no opinion all the same
+			{"built-in", healthy, verification.LooksWell, false, false},
+			{"built-in", healthy, verification.LooksWell, false, true},
+			{"built-in", sick, verification.LooksUnclear, false, true},
+			{"nobody", sick, verification.LooksUnclear, false, true},
 		} {
 			id := string(rune('a' + i))
 			put(t, s, id, i, nil)
 			row := newCellShot(id, verification.During)
-			row.SaidBy, row.Failing, row.Opinion, row.Steady, row.Picture = shot.by, shot.failing, shot.opinion, shot.steady, shot.picture
-			if shot.picture == "" {
-				row.Error = "no"
+			row.SaidBy, row.Failing, row.Opinion, row.Steady = shot.by, shot.failing, shot.opinion, !shot.moving
+			if shot.noImage {
+				row.Picture, row.Error = "", "no"
 			}
 			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), row))
 		}
-		got := must(s.Verifications.Agreements(t.Context()))(t)
 		require.Equal(t, []verification.Agreement{
 			{By: "built-in", Compared: 1, Agreed: 1},
 			{By: "model", Compared: 6, Agreed: 3, FalseAlarms: 1, Overlooked: 2, Unclear: 2},
-		}, got)
+		}, must(s.Verifications.Agreements(t.Context()))(t))
 	})
 }
 
@@ -234,16 +227,9 @@ func approveLook(t *testing.T, s *store.DB, looks ...verification.Baseline) {
 	require.NoError(t, s.Verifications.ApproveLook(t.Context(), looks))
 }
 
-func baselineIDs(looks []verification.Baseline) (ids []string) {
-	for _, b := range looks {
-		ids = append(ids, b.ID)
-	}
-	return ids
-}
-
 func currentLooks(t *testing.T, s *store.DB, path string) []string {
 	t.Helper()
-	return baselineIDs(must(s.Verifications.CurrentBaselines(t.Context(), path))(t))
+	return idsOf(must(s.Verifications.CurrentBaselines(t.Context(), path))(t))
 }
 
 func TestBaselines(t *testing.T) {
@@ -264,7 +250,7 @@ func TestBaselines(t *testing.T) {
 		approveLook(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
 		require.Equal(t, []string{"b2"}, currentLooks(t, s, "/"))
 		looks = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)
-		require.Equal(t, []string{"b1", "b2"}, baselineIDs(looks))
+		require.Equal(t, []string{"b1", "b2"}, idsOf(looks))
 		first.CurrentKey, looks[0].ApprovedAt = nil, looks[0].ApprovedAt.UTC()
 		require.Equal(t, first, looks[0], "it stays as it was, but for counting")
 		require.Equal(t, []verification.Rect{}, looks[1].Masks)
@@ -303,8 +289,7 @@ func TestBaselines(t *testing.T) {
 			"none":                  {"/nowhere", 10, 0, nil, 0},
 		} {
 			looks, total := must2(s.Verifications.Baselines(t.Context(), tt.path, tt.limit, tt.offset))(t, name)
-			require.Equal(t, tt.want, baselineIDs(looks), name)
-			require.Equal(t, tt.total, total, name)
+			require.Equal(t, []any{tt.want, tt.total}, []any{idsOf(looks), total}, name)
 		}
 		require.Equal(t, []string{"new", "dark", "narrow"}, currentLooks(t, s, "/"), "in the order of views")
 		require.Equal(t, []string{"about"}, currentLooks(t, s, "/about"))
@@ -313,8 +298,7 @@ func TestBaselines(t *testing.T) {
 	each(t, "baselines approved at once replace one another", func(t *testing.T, s *store.DB) {
 		const founders = 20
 		runs := []verification.Run{askLook(t, s, "one", november), askLook(t, s, "two", november)}
-		var all sync.WaitGroup
-		for i := range founders {
+		require.Equal(t, founders, atOnce(t, founders, func(i int) error {
 			looks := []verification.Baseline{
 				newBaseline("light"+strconv.Itoa(i), runs[i%2].ID, verification.Light, november),
 				newBaseline("dark"+strconv.Itoa(i), runs[i%2].ID, verification.Dark, november),
@@ -325,13 +309,8 @@ func TestBaselines(t *testing.T) {
 			if i%5 == 0 {
 				looks[1].RunID = runs[(i+1)%2].ID
 			}
-			all.Go(func() {
-				if err := s.Verifications.ApproveLook(t.Context(), looks); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
+			return s.Verifications.ApproveLook(t.Context(), looks)
+		}))
 		require.Equal(t, 2*founders, s.Count(t, "verification_baselines"))
 		now := currentLooks(t, s, "/")
 		require.Len(t, now, 2)

@@ -24,29 +24,21 @@ func hide(t *testing.T, s *store.DB, values ...string) []string {
 // Proves: V11.3.2
 func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct {
-		damage string // a statement about the rows first and second
-		err    error
-	}{
-		"untouched": {`SELECT 1 WHERE ? <> ?`, nil},
-		"another row's seal was moved here": {
-			`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, keyring.ErrUnsealed,
-		},
-		"a byte was changed": {
-			`UPDATE secrets SET sealed = substr(sealed, 1, length(sealed) - 4) || 'AAAA' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed,
-		},
-		"it was emptied": {`UPDATE secrets SET sealed = '' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
-		"another key's name stands there": {
-			`UPDATE secrets SET sealed = replace(sealed, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey,
-		},
-	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		for name, tt := range cases {
+		for name, tt := range map[string]struct {
+			damage string // a statement about the rows first and second
+			err    error
+		}{
+			"untouched":                           {`SELECT 1 WHERE ? <> ?`, nil},
+			"another row's secret was moved here": {`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, keyring.ErrUnsealed},
+			"a byte was changed":                  {`UPDATE secrets SET sealed = substr(sealed, 1, length(sealed) - 4) || 'AAAA' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
+			"it was emptied":                      {`UPDATE secrets SET sealed = '' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
+			"another key's name stands there":     {`UPDATE secrets SET sealed = replace(sealed, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey},
+		} {
 			t.Run(name, func(t *testing.T) {
 				ids := hide(t, s, "first secret", "second secret")
 				require.NotContains(t, s.Dump(t, "secrets"), "secret ")
 				require.NoError(t, s.Exec(tt.damage, ids[0], ids[1]))
-
 				value, err := s.Reveal(t.Context(), ids[1])
 				require.ErrorIs(t, err, tt.err)
 				if tt.err == nil {
@@ -55,8 +47,7 @@ func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 				}
 				require.Empty(t, value)
 				require.NotContains(t, err.Error(), "second secret")
-				value = must(s.Reveal(t.Context(), ids[0]))(t, "its neighbour is whole")
-				require.Equal(t, "first secret", value)
+				require.Equal(t, "first secret", must(s.Reveal(t.Context(), ids[0]))(t), "its neighbour is whole")
 			})
 		}
 	})
@@ -206,9 +197,8 @@ func (v vault) readAll(ctx context.Context, s *store.DB) error {
 
 func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 	t.Helper()
-	listed := must(s.KeyUses(t.Context()))(t)
 	uses := map[string]int{}
-	for _, use := range listed {
+	for _, use := range must(s.KeyUses(t.Context()))(t) {
 		uses[use.KeyID] = use.N
 	}
 	return uses
@@ -289,9 +279,23 @@ func TestRotationThatIsBrokenOffIsRunAgain(t *testing.T) {
 		require.Equal(t, 1000, n)
 		require.Equal(t, map[string]int{"k0": 50, "k1": 50, "k2": 1000}, v.uses(t, s))
 		require.NoError(t, v.readAll(t.Context(), s), "everything is readable in between")
-
 		require.Equal(t, 100, must(s.RotateKeys(t.Context()))(t))
 		require.NoError(t, v.readAll(t.Context(), v.open(t, ringOf(t, v.k2))))
+	})
+}
+
+// A secret that does not open must not be lost silently: it stops the rotation, by name.
+// Proves: V11.1.1
+func TestRotationStopsAtASecretThatDoesNotOpen(t *testing.T) {
+	t.Parallel()
+	eachVault(t, func(t *testing.T, v vault) {
+		s, broken := v.open(t, ringOf(t, v.k2+","+v.k1)), v.ids[500]
+		require.NoError(t, s.Exec(`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, v.ids[0], broken))
+		n, err := s.RotateKeys(t.Context())
+		require.ErrorIs(t, err, keyring.ErrUnsealed)
+		require.ErrorContains(t, err, broken)
+		require.Equal(t, 500, n)
+		require.Equal(t, map[string]int{"k1": 500, "k2": 500}, v.uses(t, s))
 	})
 }
 
@@ -304,35 +308,16 @@ func reloadingRing(t *testing.T, load func() string) *keyring.Ring {
 func TestTwoRotationsAtOnceShareTheWork(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
-		var done [2]int
-		var errs [2]error
-		var all sync.WaitGroup
-		for i := range done {
-			s := v.open(t, ringOf(t, v.k2+","+v.k1))
-			all.Go(func() { done[i], errs[i] = s.RotateKeys(t.Context()) })
-		}
-		all.Wait()
-		require.NoError(t, errs[0])
-		require.NoError(t, errs[1])
-		require.Equal(t, 1000, done[0]+done[1], "no value is sealed twice")
+		stores := []*store.DB{v.open(t, ringOf(t, v.k2+","+v.k1)), v.open(t, ringOf(t, v.k2+","+v.k1))}
+		var sealed atomic.Int64
+		require.Equal(t, 2, atOnce(t, 2, func(i int) error {
+			n, err := stores[i].RotateKeys(t.Context())
+			sealed.Add(int64(n))
+			return err
+		}))
+		require.EqualValues(t, 1000, sealed.Load(), "no value is encrypted twice")
 		after := v.open(t, ringOf(t, v.k2))
 		require.Equal(t, map[string]int{"k2": 1000}, v.uses(t, after))
 		require.NoError(t, v.readAll(t.Context(), after))
-	})
-}
-
-// A secret that does not open must not be lost silently: it stops the rotation, by name.
-// Proves: V11.1.1
-func TestRotationStopsAtASecretThatDoesNotOpen(t *testing.T) {
-	t.Parallel()
-	eachVault(t, func(t *testing.T, v vault) {
-		s := v.open(t, ringOf(t, v.k2+","+v.k1))
-		broken := v.ids[500]
-		require.NoError(t, s.Exec(`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, v.ids[0], broken))
-		n, err := s.RotateKeys(t.Context())
-		require.ErrorIs(t, err, keyring.ErrUnsealed)
-		require.ErrorContains(t, err, broken)
-		require.Equal(t, 500, n)
-		require.Equal(t, map[string]int{"k1": 500, "k2": 500}, v.uses(t, s))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/post"
@@ -70,33 +71,25 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		kept := []post.Post{create(t, s, ada, november)}
-		empty := fill(t, s)
-		long := draft(nil, november)
-		long.Text += strings.Repeat(" and so on", 300)
-		var err error
-		for err == nil { // some room is left in the pages that are there
-			next := draft(nil, november)
-			next.Text += strings.Repeat(" and so on", 300)
-			if next, err = s.Posts.CreatePost(t.Context(), next, november); err == nil {
-				kept = append(kept, next)
-			}
+		create(t, s, ada, november)
+		kept, empty := 1, fill(t, s)
+		long := func() post.Post { return saying(xid.New().String() + strings.Repeat(" and so on", 300)) }
+		err := errOf(s.Posts.CreatePost(t.Context(), long(), november))
+		for ; err == nil; kept++ { // some room is left in the pages that are there
+			err = errOf(s.Posts.CreatePost(t.Context(), long(), november))
 		}
 		require.ErrorIs(t, err, problem.ErrNoRoom)
 		require.Equal(t, problem.Internal, problem.CodeOf(err), "a flow tries again")
 
-		before := takeDump(t, s)
-		require.NotContains(t, before.lines["posts"], long.ID)
+		before, refused := takeDump(t, s), long()
 		for range 3 {
-			require.ErrorIs(t, errOf(s.Posts.CreatePost(t.Context(), long, november)), problem.ErrNoRoom)
+			require.ErrorIs(t, errOf(s.Posts.CreatePost(t.Context(), refused, november)), problem.ErrNoRoom)
 		}
 		require.Equal(t, before, takeDump(t, s), "nothing is half written")
-		require.Equal(t, len(kept), s.Count(t, "posts"), "what was answered is there")
-		require.Equal(t, 89, balance(t, s, ada))
-
+		require.Equal(t, []int{kept, 89}, []int{s.Count(t, "posts"), balance(t, s, ada)}, "what was answered is there")
 		empty()
-		must(s.Posts.CreatePost(t.Context(), long, november))(t, "it goes on by itself")
-		require.Equal(t, len(kept)+1, usage(t, s, "2026-11").Reserved)
+		must(s.Posts.CreatePost(t.Context(), refused, november))(t, "it goes on by itself")
+		require.Equal(t, kept+1, usage(t, s, "2026-11").Reserved)
 	})
 }
 
@@ -123,20 +116,19 @@ func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
 func TestRenewDisturbsNobody(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		ended := make(chan error, 1)
-		go func() {
-			for range 200 {
-				if _, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0); err != nil {
-					ended <- err
-					return
+		require.Equal(t, 2, atOnce(t, 2, func(i int) (err error) {
+			for range []int{200, 50}[i] {
+				if i == 0 {
+					err = errOf2(s.Posts.PublishedPosts(t.Context(), 1, 0))
+				} else {
+					err = s.Renew(t.Context())
+				}
+				if err != nil {
+					return err
 				}
 			}
-			ended <- nil
-		}()
-		for range 50 {
-			require.NoError(t, s.Renew(t.Context()))
-		}
-		require.NoError(t, <-ended)
+			return nil
+		}))
 	})
 }
 

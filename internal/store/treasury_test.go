@@ -107,12 +107,11 @@ func TestTreasury(t *testing.T) {
 	})
 	each(t, "posts with and without a link", func(t *testing.T, s *store.DB) {
 		create(t, s, nil, november) // has not gone out
-		publishText(t, s, "plain", november)
-		publishText(t, s, "a link: https://example.com", november)
-		publishText(t, s, "another: example.com", november)
+		for _, text := range []string{"plain", "a link: https://example.com", "another: example.com"} {
+			publishText(t, s, text, november)
+		}
 		today := treasury.Flow{Posts: 1, LinkPosts: 2}
-		require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
-		for range 2 { // remembered, and not counted twice
+		for range 3 { // remembered, and not counted twice
 			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 		}
 		publishText(t, s, "plain", november)
@@ -122,14 +121,10 @@ func TestTreasury(t *testing.T) {
 		}, db(t, s, november).Days)
 	})
 	each(t, "model costs are summed", func(t *testing.T, s *store.DB) {
-		call := func(cost int64, priced bool, at time.Time) {
-			c := model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: cost, Priced: priced, CreatedAt: at}
-			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), c))
-		}
 		yesterday, today := november.AddDate(0, 0, -1), november
-		call(3_000_000_000, true, yesterday) // more than 32 bits hold
-		call(500, true, today)
-		call(0, false, today.Add(-3*time.Hour))
+		saveCall(t, s, 3_000_000_000, true, yesterday) // more than 32 bits hold
+		saveCall(t, s, 500, true, today)
+		saveCall(t, s, 0, false, today.Add(-3*time.Hour))
 		want := []treasury.Day{
 			{Date: "2026-11-19", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 3_000_000_000}},
 			{Date: "2026-11-20", Flow: treasury.Flow{Calls: 2, UnpricedCalls: 1, ModelNanoUSD: 500}},
@@ -137,31 +132,29 @@ func TestTreasury(t *testing.T) {
 		for _, later := range []time.Duration{0, time.Minute, 26 * time.Hour, 0} { // whatever is settled by then, and before
 			require.Equal(t, want, db(t, s, today.Add(later)).Days, later)
 		}
-		call(7, true, today.Add(25*time.Hour))
+		saveCall(t, s, 7, true, today.Add(25*time.Hour))
 		want = append(want, treasury.Day{Date: "2026-11-21", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 7}})
 		require.Equal(t, want, db(t, s, today.Add(26*time.Hour)).Days)
 	})
 	// There are ever more days; their months are enough after a while.
 	each(t, "old model costs are told by month", func(t *testing.T, s *store.DB) {
 		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
-			at := must(time.Parse(time.DateOnly, day))(t)
-			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: 2, Priced: true, CreatedAt: at}))
+			saveCall(t, s, 2, true, must(time.Parse(time.DateOnly, day))(t))
 		}
-		days := func(at time.Time) (dates []string, calls int) {
+		shows := func(at time.Time, want ...string) {
+			t.Helper()
+			var dates []string
+			calls := 0
 			for _, d := range db(t, s, at).Days {
 				dates, calls = append(dates, d.Date), calls+d.Calls
 				require.EqualValues(t, 2*d.Calls, d.ModelNanoUSD)
 			}
-			return dates, calls
+			require.Equal(t, []any{want, 7}, []any{dates, calls})
 		}
 		for range 3 {
-			dates, calls := days(november)
-			require.Equal(t, []string{"2026-08-30", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20"}, dates)
-			require.Equal(t, 7, calls)
+			shows(november, "2026-08-30", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20")
 		}
-		dates, calls := days(november.AddDate(0, 1, 0))
-		require.Equal(t, []string{"2026-08-30", "2026-09-01", "2026-10-01", "2026-11-20"}, dates)
-		require.Equal(t, 7, calls)
+		shows(november.AddDate(0, 1, 0), "2026-08-30", "2026-09-01", "2026-10-01", "2026-11-20")
 	})
 	each(t, "reads are counted by month", func(t *testing.T, s *store.DB) {
 		publishAt(t, s, november.Add(-2*time.Hour))
@@ -174,20 +167,20 @@ func TestTreasury(t *testing.T) {
 		first := sale{at: november}.pay(t, s)
 		open := sale{at: november.Add(time.Minute)}.open(t, s)
 		demo := sale{at: november.Add(time.Hour), demo: true}.pay(t, s)
-		list := func(f checkout.Filter) (ids []string, total int) {
-			found, total := must2(s.Checkouts.Checkouts(t.Context(), f))(t)
+		for _, tt := range []struct {
+			filter checkout.Filter
+			want   []string
+			total  int
+		}{
+			{checkout.Filter{Limit: 10}, []string{demo.ID, open.ID, first.ID}, 3},
+			{checkout.Filter{Paid: true, Limit: 1, Offset: 1}, []string{first.ID}, 2},
+		} {
+			found, total := must2(s.Checkouts.Checkouts(t.Context(), tt.filter))(t)
+			require.Equal(t, []any{tt.want, tt.total}, []any{idsOf(found), total})
 			for _, c := range found {
-				ids = append(ids, c.ID)
 				require.Equal(t, c.ID == first.ID, c.Username != "", "only a payment that was no test has a member")
 			}
-			return ids, total
 		}
-		ids, total := list(checkout.Filter{Limit: 10})
-		require.Equal(t, []string{demo.ID, open.ID, first.ID}, ids)
-		require.Equal(t, 3, total)
-		ids, total = list(checkout.Filter{Paid: true, Limit: 1, Offset: 1})
-		require.Equal(t, []string{first.ID}, ids)
-		require.Equal(t, 2, total)
 	})
 }
 
@@ -208,11 +201,16 @@ func TestTheTreasurysDaysAreUTCs(t *testing.T) {
 // publishText lets a text go out.
 func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
 	t.Helper()
-	p := draft(nil, november)
-	p.Text = text + " " + p.ID
-	p = must(s.Posts.CreatePost(t.Context(), p, november))(t)
+	p := must(s.Posts.CreatePost(t.Context(), saying(text+" "+xid.New().String()), november))(t)
 	p = must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november))(t)
 	conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
+}
+
+// saveCall stores a call of a model and what it cost.
+func saveCall(t *testing.T, s *store.DB, nanoUSD int64, priced bool, at time.Time) {
+	t.Helper()
+	c := model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: nanoUSD, Priced: priced, CreatedAt: at}
+	require.NoError(t, s.ModelCalls.SaveCall(t.Context(), c))
 }
 
 func gauges(t *testing.T, s *store.DB, at time.Time) stats.Reading {
@@ -277,7 +275,7 @@ func TestStats(t *testing.T) {
 	each(t, "every chaos run is counted once", func(t *testing.T, s *store.DB) {
 		healed := func(ms int) func(*chaos.Run) {
 			return func(r *chaos.Run) {
-				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, times(200), &ms
+				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, new(200), &ms
 			}
 		}
 		put(t, s, "long-ago", 0, healed(1500))
@@ -305,11 +303,13 @@ func TestStats(t *testing.T) {
 func TestGaugesAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
-	plans := s.Plans(t, func() { gauges(t, s, november) })
-	require.Greater(t, len(plans), 8)
-	for question, plan := range plans {
-		if !strings.Contains(question, `FROM "post_tallies"`) {
-			require.NotContains(t, plan, "Seq Scan", question)
+	watched := s.Watch(t)
+	gauges(t, s, november)
+	questions := watched.Questions(t)
+	require.Greater(t, len(questions), 8)
+	for _, q := range questions {
+		if !strings.Contains(q.SQL, `FROM "post_tallies"`) {
+			require.NotContains(t, q.Plan, "Seq Scan", q.SQL)
 		}
 	}
 }

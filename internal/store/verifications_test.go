@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"errors"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,9 +17,7 @@ import (
 const frontPage = "https://example.com/"
 
 func newLook(by verification.Requester, key string, at time.Time) verification.Run {
-	return verification.Run{
-		ID: xid.New().String(), URL: frontPage, Path: "/", RequestedBy: by, OpenKey: &key, RequestedAt: at,
-	}
+	return verification.Run{ID: xid.New().String(), URL: frontPage, Path: "/", RequestedBy: by, OpenKey: &key, RequestedAt: at}
 }
 
 // askLook asks for a run, which must begin.
@@ -51,28 +46,13 @@ func lookNow(t *testing.T, s *store.DB, id string) verification.Run {
 func TestVerificationLimits(t *testing.T) {
 	t.Parallel()
 	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
-		var began, refused atomic.Int32
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				err := s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
-				switch {
-				case err == nil:
-					began.Add(1)
-				case problem.CodeOf(err) == problem.VerificationRunning:
-					refused.Add(1)
-				default:
-					t.Error(err)
-				}
-			})
+		request := func(int) error {
+			return s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
 		}
-		all.Wait()
-		require.Equal(t, []int32{1, 49}, []int32{began.Load(), refused.Load()})
+		require.Equal(t, 1, atOnce(t, 50, request, problem.VerificationRunning))
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
-
-		err := s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
-		require.EqualError(t, err, "A look of yours is under way. See it, and ask again when it has ended.")
+		require.EqualError(t, request(0), "A look of yours is under way. See it, and ask again when it has ended.")
 		askLook(t, s, "visitor:eve", november)
 	})
 	each(t, "per visitor", func(t *testing.T, s *store.DB) {
@@ -87,44 +67,34 @@ func TestVerificationLimits(t *testing.T) {
 		for range verification.PerVisitor.Most {
 			require.NoError(t, ask("ada", november))
 		}
-		err := ask("ada", november.Add(time.Hour-time.Second))
-		refused, ok := errors.AsType[*problem.Error](err)
-		require.True(t, ok, err)
-		require.Equal(t, problem.TooMany, refused.Code)
-		require.WithinDuration(t, november.Add(time.Hour), refused.RetryAfter, 0)
-		require.Equal(t, "Too many verifications from your network. Try again after "+november.Add(time.Hour).Format("15:04:05")+" UTC.", refused.Message)
-		require.Equal(t, verification.PerVisitor.Most, s.Count(t, "verifications"), "what is refused is not written down")
-
+		requireTooMany(t, ask("ada", november.Add(time.Hour-time.Second)), november.Add(time.Hour), "Too many verifications from your network.")
+		require.Equal(t, verification.PerVisitor.Most, s.Count(t, "verifications"), "what is refused is not stored")
 		require.NoError(t, ask("eve", november), "another visitor has limits of their own")
 		require.NoError(t, ask("ada", november.Add(time.Hour)))
 	})
 	each(t, "for all callers together", func(t *testing.T, s *store.DB) {
+		ask := func(by verification.Requester, key, visitor string) error {
+			return s.Verifications.RequestVerification(t.Context(), newLook(by, key, november), visitor)
+		}
 		for i := range verification.Overall.Most {
 			by, visitor := verification.Visitors, "v"+strconv.Itoa(i)
 			if i%2 == 0 {
 				by, visitor = verification.Founders, "" // they count for everybody, though not for themselves
 			}
-			require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(by, strconv.Itoa(i), november), visitor))
+			require.NoError(t, ask(by, strconv.Itoa(i), visitor))
 		}
-		for _, by := range []verification.Requester{verification.Visitors, verification.Members, verification.Founders} {
-			visitor := "last"
-			if by == verification.Founders {
-				visitor = ""
-			}
-			err := s.Verifications.RequestVerification(t.Context(), newLook(by, "last", november), visitor)
-			require.Equal(t, problem.TooMany, problem.CodeOf(err), by)
-			require.ErrorContains(t, err, "Too many verifications. Try again after")
+		for by, visitor := range map[verification.Requester]string{verification.Visitors: "last", verification.Members: "last", verification.Founders: ""} {
+			requireTooMany(t, ask(by, "last", visitor), november.Add(verification.Overall.Per), "Too many verifications.")
 		}
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'verification-visitor:last'"), "a refusal uses nothing up")
 		require.Equal(t, verification.Overall.Most, s.Count(t, "verifications"))
-		require.NoError(t, s.Verifications.RequestVerification(t.Context(), newLook(verification.Schedule, verification.BySchedule, november), ""))
+		require.NoError(t, ask(verification.Schedule, verification.BySchedule, ""))
 	})
 	each(t, "the schedule is not counted", func(t *testing.T, s *store.DB) {
-		first := newLook(verification.Schedule, verification.BySchedule, november)
+		first, next := newLook(verification.Schedule, verification.BySchedule, november), newLook(verification.Schedule, verification.BySchedule, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), first, ""))
 		require.Zero(t, s.Count(t, "rate_windows"))
-		next := newLook(verification.Schedule, verification.BySchedule, november)
-		require.Equal(t, problem.VerificationRunning, problem.CodeOf(s.Verifications.RequestVerification(t.Context(), next, "")), "its last one goes on")
+		requireCode(t, problem.VerificationRunning, s.Verifications.RequestVerification(t.Context(), next, "")) // its last one goes on
 		endLook(t, s, first.ID, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), next, ""))
 	})
@@ -169,13 +139,6 @@ func putLook(t *testing.T, s *store.DB, id string, minutes int, alter func(*veri
 	require.NoError(t, s.Put(t, r))
 }
 
-func lookIDs(runs []verification.Run) (ids []string) {
-	for _, r := range runs {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
-
 func TestVerificationLists(t *testing.T) {
 	t.Parallel()
 	each(t, "runs are listed newest first", func(t *testing.T, s *store.DB) {
@@ -195,8 +158,7 @@ func TestVerificationLists(t *testing.T) {
 			"none":                  {10, 5, nil},
 		} {
 			runs, total := must2(s.Verifications.Verifications(t.Context(), tt.limit, tt.offset))(t, name)
-			require.Equal(t, tt.want, lookIDs(runs), name)
-			require.Equal(t, 5, total, name)
+			require.Equal(t, []any{tt.want, 5}, []any{idsOf(runs), total}, name)
 		}
 	})
 	each(t, "open runs are found", func(t *testing.T, s *store.DB) {
@@ -207,7 +169,7 @@ func TestVerificationLists(t *testing.T) {
 		late := askLook(t, s, "account:2", november.Add(2*time.Minute))
 		ended := askLook(t, s, "account:1", november)
 		endLook(t, s, ended.ID, november)
-		require.Equal(t, []string{early.ID, middle.ID, late.ID}, lookIDs(must(s.Verifications.OpenVerifications(t.Context()))(t)), "the oldest first")
+		require.Equal(t, []string{early.ID, middle.ID, late.ID}, idsOf(must(s.Verifications.OpenVerifications(t.Context()))(t)), "the oldest first")
 		require.Equal(t, middle.ID, must(s.Verifications.OpenVerification(t.Context(), "visitor:ada"))(t).ID)
 		require.Nil(t, must(s.Verifications.OpenVerification(t.Context(), "account:1"))(t))
 	})
@@ -220,8 +182,8 @@ func TestVerificationLists(t *testing.T) {
 		putLook(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
 		askLook(t, s, "open", november.Add(2*time.Hour))
 		runs := must(s.Verifications.LastVerifications(t.Context(), frontPage, 3))(t)
-		require.Equal(t, []string{"slow", "d", "c"}, lookIDs(runs), "as they ended, whenever they were asked for")
-		require.Equal(t, []string{"slow", "d", "c", "b"}, lookIDs(must(s.Verifications.LastVerifications(t.Context(), frontPage, 10))(t)))
+		require.Equal(t, []string{"slow", "d", "c"}, idsOf(runs), "as they ended, whenever they were asked for")
+		require.Equal(t, []string{"slow", "d", "c", "b"}, idsOf(must(s.Verifications.LastVerifications(t.Context(), frontPage, 10))(t)))
 		require.Empty(t, must(s.Verifications.LastVerifications(t.Context(), "https://example.com", 10))(t), "exactly that URL")
 	})
 	each(t, "runs of the front page are counted by day", func(t *testing.T, s *store.DB) {
@@ -288,17 +250,14 @@ func TestVerifications(t *testing.T) {
 			By: "openai:gpt", Text: "Fine.\x00 “Ok”", Doubts: true, Trouble: "slow",
 			Criteria: []verification.Criterion{{Text: "blue?", Verdict: verification.CriterionFail, Why: "it is red"}},
 		}
-		call, nobody := "c1", "nobody"
-		require.Error(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, &nobody), "there is no such call")
+		require.Error(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, new("nobody")), "there is no such call")
 		require.Nil(t, lookNow(t, s, r.ID).Comment)
-
-		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: call, Task: "verification", Outcome: model.Answered, CreatedAt: november}))
-		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, &call))
+		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Task: "verification", Outcome: model.Answered, CreatedAt: november}))
+		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, new("c1")))
 		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, verification.Comment{By: verification.BuiltIn}, nil))
 		endLook(t, s, r.ID, november)
 		got := lookNow(t, s, r.ID)
-		require.Equal(t, &c, got.Comment)
-		require.Equal(t, &call, got.CallID)
+		require.Equal(t, []any{c, "c1"}, []any{*got.Comment, *got.CallID})
 	})
 	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
 		asked := askLook(t, s, "k", november)
@@ -331,48 +290,34 @@ func TestVerifications(t *testing.T) {
 		askLook(t, s, "k", november)
 	})
 	each(t, "an unknown run is not found", func(t *testing.T, s *store.DB) {
-		_, err := s.Verifications.Verification(t.Context(), "nobody")
+		err := errOf(s.Verifications.Verification(t.Context(), "nobody"))
 		require.EqualError(t, err, "There is no such verification.")
-		_, began := s.Verifications.BeginVerification(t.Context(), "nobody", "w", "r")
-		_, ended := s.Verifications.EndVerification(t.Context(), "nobody", outcome(verification.Active), true, november)
-		for _, err := range []error{
-			err, began, ended,
+		requireCode(t, problem.NotFound, err,
+			errOf(s.Verifications.BeginVerification(t.Context(), "nobody", "w", "r")),
+			errOf(s.Verifications.EndVerification(t.Context(), "nobody", outcome(verification.Active), true, november)),
 			s.Verifications.MoveVerification(t.Context(), "nobody", verification.Looking),
 			s.Verifications.CommentVerification(t.Context(), "nobody", verification.Comment{}, nil),
 			s.Verifications.SaveShot(t.Context(), newShot("nobody", verification.Light, "wide")),
 			s.Verifications.CompareShot(t.Context(), newShot("nobody", verification.Light, "wide")),
-			s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b", "nobody", verification.Light, november)}),
-		} {
-			require.Equal(t, problem.NotFound, problem.CodeOf(err))
-		}
+			s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b", "nobody", verification.Light, november)}))
 		require.Zero(t, s.Count(t, "verification_days"))
 	})
 	each(t, "an end without checks", func(t *testing.T, s *store.DB) {
 		ended := endLook(t, s, askLook(t, s, "k", november).ID, november)
 		for _, r := range []verification.Run{ended, lookNow(t, s, ended.ID)} {
-			require.Equal(t, []verification.Check{}, r.Checks)
-			require.Zero(t, r.Passed+r.Failed)
-			require.Nil(t, r.Comment)
+			require.Equal(t, []any{[]verification.Check{}, 0, 0, (*verification.Comment)(nil)}, []any{r.Checks, r.Passed, r.Failed, r.Comment})
 		}
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM verifications WHERE checks = '[]' AND comment IS NULL"))
 	})
 	each(t, "ends at once are counted once", func(t *testing.T, s *store.DB) {
 		const runs = 15
-		start := make(chan struct{})
-		var all sync.WaitGroup
+		var ids []string
 		for i := range runs {
-			r := askLook(t, s, strconv.Itoa(i), november)
-			for range 4 {
-				all.Go(func() {
-					<-start
-					if _, err := s.Verifications.EndVerification(t.Context(), r.ID, outcome(verification.Broken), true, november); err != nil {
-						t.Error(err)
-					}
-				})
-			}
+			ids = append(ids, askLook(t, s, strconv.Itoa(i), november).ID)
 		}
-		close(start)
-		all.Wait()
+		require.Equal(t, 4*runs, atOnce(t, 4*runs, func(i int) error {
+			return errOf(s.Verifications.EndVerification(t.Context(), ids[i/4], outcome(verification.Broken), true, november))
+		}))
 		require.Equal(t, runs, s.Number(t, "SELECT sum(broken) FROM verification_days"))
 	})
 	// A verdict that the database refuses leaves nothing behind: no end, and no day.
