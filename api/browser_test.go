@@ -60,7 +60,7 @@ func (b *browser) post(t *testing.T, path, body string) *httptest.ResponseRecord
 
 // who says whom the server takes the browser for.
 func (b *browser) who(t *testing.T) api.AuthStatus {
-	return read[api.AuthStatus](t, b.get(t, "/api/auth/status"), http.StatusOK)
+	return read[api.AuthStatus](t, b.get(t, "/api/auth/status"), ok)
 }
 
 // whoHas says whom the server takes somebody for who has got hold of a token.
@@ -116,15 +116,15 @@ var ways = map[string]way{
 		return b.get(t, "/auth/x/callback?oauth_verifier="+verifier+"&oauth_token="+b.leaveForX(t, ""))
 	}},
 	"with a code by e-mail": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
-		require.Equal(t, http.StatusOK, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
+		require.Equal(t, ok, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
 		return b.post(t, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
 	}},
 	"by name": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
-		require.Equal(t, http.StatusOK, b.post(t, "/api/auth/manual-login", `{"username":"ada"}`).Code)
+		require.Equal(t, ok, b.post(t, "/api/auth/manual-login", `{"username":"ada"}`).Code)
 		return b.post(t, "/api/auth/manual-login", `{"username":"ada","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
 	}},
 	"with the welcome letter": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
-		rec := b.w.do(t, call{method: http.MethodPost, path: "/api/members", body: `{"username":"cleo","paymentAmount":9,"email":"cleo@example.com"}`})
+		rec := b.w.send(t, http.MethodPost, "/api/members", `{"username":"cleo","paymentAmount":9,"email":"cleo@example.com"}`)
 		require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
 		return b.post(t, "/api/auth/claim", `{"token":"`+b.w.claimToken(t, "cleo@example.com")+`"}`)
 	}},

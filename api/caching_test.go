@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -91,49 +92,32 @@ func (w *world) isKept(t *testing.T, c call, want string) {
 	require.Equal(t, []string{tag, want}, []string{again.Header().Get("ETag"), again.Header().Get("Cache-Control")}, c.path)
 }
 
-func (w *world) conditional(t *testing.T, path string, header map[string]string) *httptest.ResponseRecorder {
-	return w.do(t, call{method: http.MethodGet, path: path, key: "none", header: header})
-}
-
-func TestWhatHasChangedIsSent(t *testing.T) {
-	w := newWorld(t)
-	w.publish(t, "the first")
-	const path = "/api/bot-posts"
-	tag := w.conditional(t, path, nil).Header().Get("ETag")
-	require.Equal(t, http.StatusNotModified, w.conditional(t, path, map[string]string{"If-None-Match": tag}).Code)
-	w.publish(t, "the second")
-	rec := w.conditional(t, path, map[string]string{"If-None-Match": tag})
-	require.Equal(t, http.StatusOK, rec.Code)
-	require.Contains(t, rec.Body.String(), "the second")
-	require.NotEqual(t, tag, rec.Header().Get("ETag"))
-}
-
 // A browser that has been here has a cookie. What it changed must be what it reads next, whoever
 // stands between.
 func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
 	w := newWorld(t)
 	w.publish(t, "one")
-	rec := w.conditional(t, "/api/bot-posts", map[string]string{"Cookie": "visitor=somebody"})
+	rec := w.visits(t, "/api/bot-posts", "Cookie", "visitor=somebody")
 	require.Equal(t, "private, no-cache", rec.Header().Get("Cache-Control"))
 	tag := rec.Header().Get("ETag")
-	require.Equal(t, http.StatusNotModified, w.conditional(t, "/api/bot-posts", map[string]string{"Cookie": "visitor=somebody", "If-None-Match": tag}).Code)
+	require.Equal(t, http.StatusNotModified, w.visits(t, "/api/bot-posts", "Cookie", "visitor=somebody", "If-None-Match", tag).Code)
 
-	stranger := w.conditional(t, "/api/bot-posts", nil)
+	stranger := w.visits(t, "/api/bot-posts")
 	require.Equal(t, []string{"Cookie, Authorization, X-Admin-Key", "Accept-Encoding"}, stranger.Header().Values("Vary"))
 	founder := w.founder(t).get(t, "/api/bot-posts")
 	require.Equal(t, noKeep, founder.Header().Get("Cache-Control"))
 	require.Empty(t, founder.Header().Get("ETag"))
-	require.Equal(t, noKeep, w.do(t, call{method: http.MethodGet, path: "/api/bot-posts"}).Header().Get("Cache-Control"), "with the founders' key")
+	require.Equal(t, noKeep, w.send(t, http.MethodGet, "/api/bot-posts", "").Header().Get("Cache-Control"), "with the founders' key")
 }
 
 func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/timetable"} {
-		rec := w.conditional(t, path, map[string]string{"If-None-Match": "*"})
+		rec := w.visits(t, path, "If-None-Match", "*")
 		require.GreaterOrEqual(t, rec.Code, 400, path)
 		require.Equal(t, noKeep, rec.Header().Get("Cache-Control"), path)
 	}
-	missing := w.conditional(t, "/api/posts/nobody", map[string]string{"If-None-Match": "*"})
+	missing := w.visits(t, "/api/posts/nobody", "If-None-Match", "*")
 	require.Equal(t, http.StatusNotFound, missing.Code)
 	require.Equal(t, noKeep, missing.Header().Get("Cache-Control"))
 }
@@ -142,12 +126,12 @@ func TestACompressedAnswerHasAWeakName(t *testing.T) {
 	w := newWorld(t)
 	w.publish(t, "one")
 	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/color-scheme.js"} {
-		plain := w.conditional(t, path, nil).Header().Get("ETag")
-		small := w.conditional(t, path, map[string]string{"Accept-Encoding": "gzip"})
+		plain := w.visits(t, path).Header().Get("ETag")
+		small := w.visits(t, path, "Accept-Encoding", "gzip")
 		require.Equal(t, "gzip", small.Header().Get("Content-Encoding"), path)
 		require.Equal(t, "W/"+plain, small.Header().Get("ETag"), path)
 		require.Contains(t, strings.Join(small.Header().Values("Vary"), ", "), "Accept-Encoding")
-		again := w.conditional(t, path, map[string]string{"Accept-Encoding": "gzip", "If-None-Match": "W/" + plain})
+		again := w.visits(t, path, "Accept-Encoding", "gzip", "If-None-Match", "W/"+plain)
 		require.Equal(t, http.StatusNotModified, again.Code, path)
 		require.Empty(t, again.Body.Bytes())
 		require.Empty(t, again.Header().Get("Content-Encoding"))
@@ -157,16 +141,16 @@ func TestACompressedAnswerHasAWeakName(t *testing.T) {
 func TestPagesAreAskedForEachTimeAndSentOnce(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/", "/dashboard"} {
-		first := w.conditional(t, path, nil)
+		first := w.visits(t, path)
 		tag := first.Header().Get("ETag")
 		require.Regexp(t, `^W/"[0-9a-f]{32}"$`, tag)
-		require.Equal(t, tag, w.conditional(t, path, nil).Header().Get("ETag"), "whatever number it holds")
-		again := w.conditional(t, path, map[string]string{"If-None-Match": tag})
+		require.Equal(t, tag, w.visits(t, path).Header().Get("ETag"), "whatever number it holds")
+		again := w.visits(t, path, "If-None-Match", tag)
 		require.Equal(t, http.StatusNotModified, again.Code)
 		require.Empty(t, again.Body.Bytes())
 		require.Empty(t, again.Header().Get("Content-Security-Policy"), "the one that the page came with holds")
 	}
-	require.Empty(t, w.conditional(t, "/assets/app.js", nil).Header().Get("ETag"), "its name says all")
+	require.Empty(t, w.visits(t, "/assets/app.js").Header().Get("ETag"), "its name says all")
 }
 
 // Proves: V3.5.3
@@ -181,11 +165,50 @@ func TestTheHeadersAloneCanBeAskedFor(t *testing.T) {
 		require.NoError(t, whole.Body.Close())
 		head := must(client.Head(server.URL + path))(t)
 		require.NoError(t, head.Body.Close())
-		require.Equal(t, http.StatusOK, head.StatusCode, path)
+		require.Equal(t, ok, head.StatusCode, path)
 		require.Equal(t, whole.Header.Get("ETag"), head.Header.Get("ETag"), path)
 		require.Equal(t, whole.Header.Get("Cache-Control"), head.Header.Get("Cache-Control"), path)
 	}
 	stream := must(client.Head(server.URL + "/api/chaos/runs/" + w.requested(t).ID + "/events"))(t)
 	require.NoError(t, stream.Body.Close())
 	require.Equal(t, http.StatusNotFound, stream.StatusCode, "it would go on for minutes, and say nothing")
+}
+
+// Proves: V3.5.3
+func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
+	w := newWorld(t)
+	w.publish(t, "the first")
+	paths := []string{"/api/bot-posts", pictures + w.picture(t, "a picture") + ".png"}
+	for _, name := range []string{"posts", "experiments", "chaos"} {
+		paths = append(paths, "/feeds/"+name+".xml", "/feeds/"+name+".json")
+	}
+	for _, path := range paths {
+		first := w.visits(t, path)
+		tag := first.Header().Get("ETag")
+		require.Regexp(t, `^"[0-9a-f]{32,64}"$`, tag)
+		require.Empty(t, first.Result().Cookies())
+		if path != "/api/bot-posts" { // how long ago is part of it
+			w.now = w.now.Add(time.Hour)
+		}
+		for _, sent := range []string{tag, "W/" + tag, `"other", W/"more",  ` + tag, "*"} {
+			again := w.visits(t, path, "If-None-Match", sent)
+			require.Equal(t, http.StatusNotModified, again.Code, path)
+			require.Empty(t, again.Body.String())
+			require.Equal(t, []string{tag, first.Header().Get("Cache-Control")}, []string{again.Header().Get("ETag"), again.Header().Get("Cache-Control")})
+		}
+		for _, sent := range []string{`"other"`, strings.Trim(tag, `"`), tag[:20] + `"`, ""} {
+			require.Equal(t, ok, w.visits(t, path, "If-None-Match", sent).Code, "%s: %s", path, sent)
+		}
+		require.Equal(t, noKeep, w.founder(t).get(t, path).Header().Get("Cache-Control"), "an answer to somebody may renew their cookie")
+	}
+	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml"} {
+		before := w.visits(t, path).Header().Get("ETag")
+		w.publish(t, "there are news for "+path)
+		rec := w.visits(t, path, "If-None-Match", before)
+		require.Equal(t, ok, rec.Code)
+		require.Contains(t, rec.Body.String(), "there are news for "+path)
+		require.NotEqual(t, before, rec.Header().Get("ETag"))
+	}
+	gone := strings.Repeat("0", 64)
+	require.Equal(t, nothing, w.visits(t, pictures+gone+".png", "If-None-Match", `"`+gone+`"`).Code)
 }

@@ -115,7 +115,7 @@ func (c *cage) knownAddresses() []string {
 // keepsItsSecrets searches, when the test ends, all that was answered, told to Temporal and logged
 // since the world began.
 func (w *world) keepsItsSecrets(t *testing.T) {
-	w.canaries.add(key, requestSecret, verifier, "test-secret") // the last is the bot's
+	w.canaries.add(key, requestSecret, verifier, hookSecret, "test-secret") // the last is the bot's
 	begun := journal.length()
 	t.Cleanup(func() {
 		elsewhere := journal.since(begun) + strings.Join(w.runs.told(), "\n")

@@ -6,7 +6,6 @@ import (
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,9 +55,9 @@ func TestAnIdeaNamesItsMember(t *testing.T) {
 	w := newWorld(t)
 	w.server.Review = experiment.ReviewVisitors
 	p, _ := w.everybody(t)
-	hers := read[api.SubmittedExperiment](t, w.browserWith(p.member).post(t, "/api/experiments/submit", anIdea), 201).Experiment
+	hers := w.idea(t, w.browserWith(p.member), anIdea)
 	require.Equal(t, []string{"002", "002-reply-to-every-mention", "member", "ada"}, []string{hers.ID, hers.Slug, hers.Origin, hers.Submitter})
-	frozen := read[api.SubmittedExperiment](t, w.browserWith(p.frozen).post(t, "/api/experiments/submit", titled("Out in the cold")), 201).Experiment
+	frozen := w.idea(t, w.browserWith(p.frozen), titled("Out in the cold"))
 	require.Equal(t, []string{"visitor", ""}, []string{frozen.Origin, frozen.Submitter})
 }
 
@@ -76,38 +75,8 @@ func TestFoundersIdeasAreInTheAudit(t *testing.T) {
 func TestATitleThatIsThereIsRefused(t *testing.T) {
 	w := newWorld(t)
 	rec := w.submit(t, "", titled("PUBLIC  experiments page"))
-	require.Equal(t, 409, rec.Code)
-	p := problemOf(t, rec)
-	require.Equal(t, problem.ExperimentDupe, p.Code)
+	p := refused(t, rec, problem.ExperimentDupe)
 	require.Contains(t, p.Message, "001")
-}
-
-// Proves: V2.4.1-rest
-func TestIdeasAreCountedByNetworkAndByMember(t *testing.T) {
-	w := newWorld(t)
-	one, other := "198.51.100.1", "198.51.100.2"
-	most := experiment.SubmissionsPerVisitor.Most
-	for n := range most {
-		require.Equal(t, 422, w.submit(t, one, `{"title":"no"}`).Code, "a refusal uses nothing up")
-		require.Equal(t, 201, w.submit(t, one, titled(fmt.Sprint("An idea, number ", n))).Code)
-	}
-	before := w.rows(t)
-	rec := w.submit(t, one, titled("One too many"))
-	require.Equal(t, problem.TooMany, problemOf(t, rec).Code)
-	require.Equal(t, http.StatusTooManyRequests, rec.Code)
-	require.NotEmpty(t, rec.Header().Get("Retry-After"))
-	require.Equal(t, before, w.rows(t))
-	require.Equal(t, 201, w.submit(t, other, titled("From elsewhere")).Code)
-
-	ada := w.browserWith(w.someMember(t))
-	ada.from = one
-	for n := range experiment.SubmissionsPerMember.Most {
-		require.Equal(t, 201, ada.post(t, "/api/experiments/submit", titled(fmt.Sprint("Her idea, number ", n))).Code, "members count for themselves")
-	}
-	ada.from = other
-	require.Equal(t, problem.TooMany, problemOf(t, ada.post(t, "/api/experiments/submit", titled("One too many"))).Code, "wherever they are")
-	require.Equal(t, 201, w.do(t, call{method: "POST", path: "/api/experiments/submit", body: titled("A founder's"), from: one}).Code)
-	require.NotContains(t, w.rows(t), one, "no address is kept")
 }
 
 // What is written is kept as text, to the last sign.
@@ -125,56 +94,15 @@ func TestMarkupIsText(t *testing.T) {
 
 func TestBadIdeasAreRefusedAndNothingIsWritten(t *testing.T) {
 	w := newWorld(t)
-	before := w.rows(t)
-	with := func(field, value string) string {
-		var idea map[string]any
-		require.NoError(t, jsonInto(anIdea, &idea))
-		idea[field] = value
-		return asJSON(t, idea)
-	}
-	const secretWord = "canarywordofanidea"
-	for name, tt := range map[string]struct {
-		body   string
-		status int
-		code   problem.Code
-	}{
-		"no title":              {`{"problem":"p"}`, 422, problem.Invalid},
-		"an empty title":        {with("title", ""), 422, problem.Invalid},
-		"a blank title":         {with("title", "        "), 422, problem.Invalid},
-		"an invisible title":    {with("title", "\u200b\u200b\u200b\u200b\u200b\u200b"), 422, problem.Invalid},
-		"a short title":         {with("title", "abc   "), 422, problem.Invalid},
-		"a title of 101":        {with("title", strings.Repeat("x", 101)), 422, problem.Invalid},
-		"two lines of title":    {with("title", "one line\nand another"), 422, problem.Invalid},
-		"a title with NUL":      {with("title", "nothing\x00here"), 400, problem.Invalid},
-		"a title turned round":  {with("title", "evil \u202etxt.exe"), 422, problem.Invalid},
-		"a title of 1 MB":       {with("title", strings.Repeat("x", 1<<20)), 413, problem.TooLarge},
-		"a title of 60 kB":      {with("title", strings.Repeat("x", 60<<10)), 422, problem.Invalid},
-		"a problem of 19":       {with("problem", strings.Repeat("x", 19)), 422, problem.Invalid},
-		"a problem of 1001":     {with("problem", strings.Repeat("x", 1001)), 422, problem.Invalid},
-		"a problem with BEL":    {with("problem", "it rings \a and rings and rings"), 422, problem.Invalid},
-		"a long hypothesis":     {with("hypothesis", strings.Repeat("x", 501)), 422, problem.Invalid},
-		"no impact":             {with("impact", ""), 422, problem.Invalid},
-		"a long impact":         {with("impact", strings.Repeat("x", 501)), 422, problem.Invalid},
-		"another difficulty":    {with("difficulty", secretWord), 422, problem.Invalid},
-		"a status of one's own": {with("status", "active"), 422, problem.Invalid},
-		"a number of one's own": {with("number", "7"), 422, problem.Invalid},
-		"an origin":             {with("origin", "founder"), 422, problem.Invalid},
-		"a number as title":     {`{"title":7}`, 422, problem.Invalid},
-		"an array":              {`[]`, 422, problem.Invalid},
-		"half a body":           {`{"title":"hi"`, 400, problem.Invalid},
-		"a field twice":         {`{"title":"Hello world","title":"Hello again"}`, 400, problem.Invalid},
-		"broken UTF-8":          {strings.Replace(anIdea, "Reply", "Re\xffply", 1), 400, problem.Invalid},
-		"a lone surrogate":      {strings.Replace(anIdea, "Reply", `Re\ud800ply`, 1), 400, problem.Invalid},
-		"nothing":               {``, 400, problem.Invalid},
+	calls := map[string]bad{"a title of 1 MB": {"POST", "/api/experiments/submit", titled(strings.Repeat("x", 1<<20)), problem.TooLarge}}
+	for name, title := range map[string]string{
+		"a blank title": "        ", "an invisible title": `\u200b\u200b\u200b\u200b\u200b\u200b`, "a short title": "abc   ",
+		"two lines of title": `one line\nand another`, "a title with NUL": `nothing\u0000here`, "a title turned round": `evil \u202etxt.exe`,
 	} {
-		rec := w.do(t, call{method: "POST", path: "/api/experiments/submit", body: tt.body, key: "none"})
-		require.Equal(t, tt.status, rec.Code, "%s: %s", name, rec.Body.String())
-		require.Equal(t, tt.code, problemOf(t, rec).Code, name)
-		require.NotContains(t, rec.Body.String(), secretWord)
-		require.Less(t, rec.Body.Len(), 1000, "values are not echoed")
+		calls[name] = bad{"POST", "/api/experiments/submit", titled(title), problem.Invalid}
 	}
-	require.Equal(t, before, w.rows(t))
-	require.Empty(t, w.runs.told())
+	calls["a problem with BEL"] = bad{"POST", "/api/experiments/submit", strings.Replace(anIdea, "hear nothing back", `hear a \u0007`, 1), problem.Invalid}
+	w.refusesAll(t, w.browser().send, calls)
 }
 
 func TestFoundersEditWhatAnExperimentSays(t *testing.T) {
@@ -190,82 +118,57 @@ func TestFoundersEditWhatAnExperimentSays(t *testing.T) {
 
 	before := w.rows(t)
 	stale := grace.send(t, http.MethodPatch, "/api/experiments/001", `{"version":1,"title":"Another title"}`)
-	require.Equal(t, 409, stale.Code)
-	require.Equal(t, problem.EditStale, problemOf(t, stale).Code, "nobody overwrites what they have not read")
+	refused(t, stale, problem.EditStale, "nobody overwrites what they have not read")
 	require.Equal(t, before, w.rows(t))
 }
 
 func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
 	w := newWorld(t)
 	w.planned(t, "Reply to every mention")
-	before := w.rows(t)
-	for name, tt := range map[string]struct {
-		method, path, body string
-		status             int
-		code               problem.Code
-	}{
-		"no version":            {"PATCH", "001", `{"title":"The open lab"}`, 422, problem.Invalid},
-		"version 0":             {"PATCH", "001", `{"version":0,"title":"The open lab"}`, 422, problem.Invalid},
-		"a later version":       {"PATCH", "001", `{"version":2,"title":"The open lab"}`, 409, problem.EditStale},
-		"a blank title":         {"PATCH", "001", `{"version":1,"title":"          "}`, 422, problem.Invalid},
-		"a title with NUL":      {"PATCH", "001", `{"version":1,"title":"nothing\u0000here"}`, 400, problem.Invalid},
-		"a title of 1 MB":       {"PATCH", "001", `{"version":1,"title":"` + strings.Repeat("x", 1<<20) + `"}`, 413, problem.TooLarge},
-		"somebody else's title": {"PATCH", "001", `{"version":1,"title":"REPLY to every mention"}`, 409, problem.ExperimentDupe},
-		"a bad second field":    {"PATCH", "001", `{"version":1,"title":"The open lab","impact":"short"}`, 422, problem.Invalid},
-		"101 percent":           {"PATCH", "001", `{"version":1,"progress":101}`, 422, problem.Invalid},
-		"21 steps":              {"PATCH", "001", `{"version":1,"methodology":[` + strings.Repeat(`"x",`, 20) + `"x"]}`, 422, problem.Invalid},
-		"an empty step":         {"PATCH", "001", `{"version":1,"methodology":["x",""]}`, 422, problem.Invalid},
-		"a status":              {"PATCH", "001", `{"version":1,"status":"shipped"}`, 422, problem.Invalid},
-		"a vote":                {"PATCH", "001", `{"version":1,"upvotes":100}`, 422, problem.Invalid},
-		"of nobody":             {"PATCH", "nobody", `{"version":1}`, 404, problem.NotFound},
+	calls := map[string]bad{}
+	for name, c := range map[string]bad{
+		"a later version":       {"PATCH", "001", `{"version":2,"title":"The open lab"}`, problem.EditStale},
+		"a blank title":         {"PATCH", "001", `{"version":1,"title":"          "}`, problem.Invalid},
+		"a title with NUL":      {"PATCH", "001", `{"version":1,"title":"nothing\u0000here"}`, problem.Invalid},
+		"somebody else's title": {"PATCH", "001", `{"version":1,"title":"REPLY to every mention"}`, problem.ExperimentDupe},
+		"an empty step":         {"PATCH", "001", `{"version":1,"methodology":["x",""]}`, problem.Invalid},
+		"of nobody":             {"PATCH", "nobody", `{"version":1}`, problem.NotFound},
 
-		"to nowhere":       {"POST", "001/move", `{"version":1,"to":"lost"}`, 422, problem.Invalid},
-		"to waiting":       {"POST", "001/move", `{"version":1,"to":"waiting"}`, 422, problem.Invalid},
-		"back":             {"POST", "001/move", `{"version":1,"to":"planning"}`, 409, problem.MoveRefused},
-		"where it is":      {"POST", "001/move", `{"version":1,"to":"active"}`, 409, problem.MoveRefused},
-		"too far":          {"POST", "001/move", `{"version":1,"to":"shipped"}`, 409, problem.MoveRefused},
-		"without a reason": {"POST", "001/move", `{"version":1,"to":"declined","reason":"  "}`, 422, problem.Invalid},
-		"a long reason":    {"POST", "001/move", `{"version":1,"to":"declined","reason":"` + strings.Repeat("x", 301) + `"}`, 422, problem.Invalid},
-		"a stale move":     {"POST", "001/move", `{"version":7,"to":"testing"}`, 409, problem.EditStale},
-		"nobody's move":    {"POST", "nobody/move", `{"version":1,"to":"testing"}`, 404, problem.NotFound},
+		"back":             {"POST", "001/move", `{"version":1,"to":"planning"}`, problem.MoveRefused},
+		"where it is":      {"POST", "001/move", `{"version":1,"to":"active"}`, problem.MoveRefused},
+		"too far":          {"POST", "001/move", `{"version":1,"to":"shipped"}`, problem.MoveRefused},
+		"without a reason": {"POST", "001/move", `{"version":1,"to":"declined","reason":"  "}`, problem.Invalid},
+		"a stale move":     {"POST", "001/move", `{"version":7,"to":"testing"}`, problem.EditStale},
+		"nobody's move":    {"POST", "nobody/move", `{"version":1,"to":"testing"}`, problem.NotFound},
 
-		"a promise too late":   {"PUT", "001/metric", `{"version":1,"metric":"members","threshold":7,"due_at":"2026-12-01T00:00:00Z"}`, 409, problem.MetricLocked},
-		"taken back too late":  {"DELETE", "001/metric?version=1", "", 409, problem.MetricLocked},
-		"an unknown metric":    {"PUT", "002/metric", `{"version":1,"metric":"luck","threshold":7,"due_at":"2026-12-01T00:00:00Z"}`, 422, problem.Invalid},
-		"150 percent":          {"PUT", "002/metric", `{"version":1,"metric":"conversion","threshold":150,"due_at":"2026-12-01T00:00:00Z"}`, 422, problem.Invalid},
-		"less than nothing":    {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":-1,"due_at":"2026-12-01T00:00:00Z"}`, 422, problem.Invalid},
-		"no number":            {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":NaN,"due_at":"2026-12-01T00:00:00Z"}`, 400, problem.Invalid},
-		"an infinite one":      {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":1e999,"due_at":"2026-12-01T00:00:00Z"}`, 400, problem.Invalid},
-		"a date that has been": {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":7,"due_at":"2026-11-20T12:00:00Z"}`, 422, problem.Invalid},
-		"a date in years":      {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":7,"due_at":"2028-01-01T00:00:00Z"}`, 422, problem.Invalid},
-		"no date":              {"PUT", "002/metric", `{"version":1,"metric":"members","threshold":7,"due_at":"soon"}`, 422, problem.Invalid},
-		"no version to drop":   {"DELETE", "002/metric", "", 422, problem.Invalid},
+		"a promise too late":   {"PUT", "001/metric", promise("members", "7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
+		"taken back too late":  {"DELETE", "001/metric?version=1", "", problem.MetricLocked},
+		"150 percent":          {"PUT", "002/metric", promise("conversion", "150", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"no number":            {"PUT", "002/metric", promise("members", "NaN", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"an infinite one":      {"PUT", "002/metric", promise("members", "1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"a date that has been": {"PUT", "002/metric", promise("members", "7", "2026-11-20T12:00:00Z"), problem.Invalid},
+		"a date in years":      {"PUT", "002/metric", promise("members", "7", "2028-01-01T00:00:00Z"), problem.Invalid},
 
-		"a note of no day":      {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, 422, problem.Invalid},
-		"of the 31st of June":   {"PUT", "001/notes/2026-06-31", `{"version":0,"content":"hi"}`, 422, problem.Invalid},
-		"of tomorrow":           {"PUT", "001/notes/2026-11-21", `{"version":1,"content":"hi"}`, 422, problem.Invalid},
-		"an empty note":         {"PUT", "001/notes/2026-11-19", `{"version":0,"content":" \n "}`, 422, problem.Invalid},
-		"a note of 8001":        {"PUT", "001/notes/2026-11-19", `{"version":0,"content":"` + strings.Repeat("x", 8001) + `"}`, 422, problem.Invalid},
-		"a note with NUL":       {"PUT", "001/notes/2026-11-19", `{"version":0,"content":"a\u0000b"}`, 400, problem.Invalid},
-		"over a note unread":    {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, 409, problem.EditStale},
-		"over one that is gone": {"PUT", "001/notes/2026-11-19", `{"version":1,"content":"hi"}`, 409, problem.EditStale},
-		"delete a stale one":    {"DELETE", "001/notes/2026-11-20?version=2", "", 409, problem.EditStale},
-		"delete no day":         {"DELETE", "001/notes/%00?version=1", "", 404, problem.NotFound},
-		"a note of nobody":      {"PUT", "nobody/notes/2026-11-19", `{"version":0,"content":"hi"}`, 404, problem.NotFound},
-		"delete of nobody":      {"DELETE", "nobody/notes/2026-11-19?version=1", "", 404, problem.NotFound},
+		"a note of no day":      {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, problem.Invalid},
+		"of the 31st of June":   {"PUT", "001/notes/2026-06-31", `{"version":0,"content":"hi"}`, problem.Invalid},
+		"of tomorrow":           {"PUT", "001/notes/2026-11-21", `{"version":1,"content":"hi"}`, problem.Invalid},
+		"an empty note":         {"PUT", "001/notes/2026-11-19", `{"version":0,"content":" \n "}`, problem.Invalid},
+		"a note with NUL":       {"PUT", "001/notes/2026-11-19", `{"version":0,"content":"a\u0000b"}`, problem.Invalid},
+		"over a note unread":    {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, problem.EditStale},
+		"over one that is gone": {"PUT", "001/notes/2026-11-19", `{"version":1,"content":"hi"}`, problem.EditStale},
+		"delete a stale one":    {"DELETE", "001/notes/2026-11-20?version=2", "", problem.EditStale},
+		"delete no day":         {"DELETE", "001/notes/%00?version=1", "", problem.NotFound},
+		"a note of nobody":      {"PUT", "nobody/notes/2026-11-19", `{"version":0,"content":"hi"}`, problem.NotFound},
+		"delete of nobody":      {"DELETE", "nobody/notes/2026-11-19?version=1", "", problem.NotFound},
 	} {
-		rec := w.do(t, call{method: tt.method, path: "/api/experiments/" + tt.path, body: tt.body})
-		require.Equal(t, tt.status, rec.Code, "%s: %s", name, rec.Body)
-		require.Equal(t, tt.code, problemOf(t, rec).Code, name)
-		require.Less(t, rec.Body.Len(), 1000, "values are not echoed")
+		calls[name] = bad{c.method, "/api/experiments/" + c.path, c.body, c.code}
 	}
-	require.Equal(t, before, w.rows(t))
-	require.Empty(t, w.runs.told())
+	w.refusesAll(t, w.send, calls)
 }
 
 func TestARunIsToldOfEveryMoveThatConcernsIt(t *testing.T) {
 	w := newWorld(t)
-	idea := read[api.SubmittedExperiment](t, w.submit(t, "", anIdea), 201).Experiment
+	idea := w.idea(t, w.browser(), anIdea)
 	heed := "heed experiment " + idea.ID
 	key := idea.ID
 	for _, tt := range []struct {
@@ -321,7 +224,7 @@ func TestAMetricIsPromisedBeforeItBegins(t *testing.T) {
 	last, _ := w.lastAudit(t)
 	require.Equal(t, []any{audit.RegisterMetric, "Experiment 002 (Reply to every mention) promises members of 7 by 2026-11-30T12:00:00Z."}, []any{last.Action, last.Detail})
 	require.Equal(t, []any{"members", 2}, []any{e.Metric, e.Version})
-	dropped := read[api.ExperimentDetail](t, w.do(t, call{method: "DELETE", path: "/api/experiments/002/metric?version=2"}), ok)
+	dropped := read[api.ExperimentDetail](t, w.send(t, "DELETE", "/api/experiments/002/metric?version=2", ""), ok)
 	require.Empty(t, dropped.Metric)
 	require.Nil(t, dropped.Measure)
 	last, _ = w.lastAudit(t)
@@ -387,8 +290,7 @@ func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 	before := w.rows(t)
 	for _, name := range []string{"eve", "@eve", eveID, "@", "nobody", "Ada", "@@Ada_L", adaID[:19], "\x01", " "} {
 		rec := ada.post(t, "/api/experiments/vote", asJSON(t, map[string]any{"experimentId": "001", "vote": 1, "memberId": name}))
-		require.Equal(t, never, rec.Code, "%q: %s", name, rec.Body)
-		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+		refused(t, rec, problem.Forbidden, "%q: %s", name, rec.Body)
 	}
 	require.Equal(t, before, w.rows(t))
 	for _, name := range []string{"", "Ada_L", "ada_l", "@ADA_L", " @ada_l ", adaID} {
@@ -401,7 +303,7 @@ func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 func TestAMemberIsKnownByTheirHandleToo(t *testing.T) {
 	w := newWorld(t)
 	accountID, _ := w.join(t, "ada")
-	must(w.open(t).ExecContext(t.Context(), "UPDATE accounts SET x_user_id = '9', x_handle = 'Ada_on_X', x_handle_key = 'ada_on_x' WHERE id = ?", accountID))(t)
+	w.exec(t, "UPDATE accounts SET x_user_id = '9', x_handle = 'Ada_on_X', x_handle_key = 'ada_on_x' WHERE id = ?", accountID)
 	ada := w.browserWith(w.login(t, accountID, ""))
 	require.Equal(t, 1, ada.vote(t, `{"experimentId":"001","vote":1,"memberId":"@ada_ON_x"}`).Upvotes)
 	require.Equal(t, 1, ada.vote(t, `{"experimentId":"001","vote":1,"memberId":"ada"}`).Upvotes)
@@ -410,80 +312,25 @@ func TestAMemberIsKnownByTheirHandleToo(t *testing.T) {
 // Proves: F29, V15.3.3
 func TestBadVotesAreRefusedAndNothingIsWritten(t *testing.T) {
 	w := newWorld(t)
-	ada := w.browserWith(w.someMember(t))
-	waiting := read[api.SubmittedExperiment](t, w.submit(t, "", anIdea), 201).Experiment
-	hers := read[api.SubmittedExperiment](t, ada.post(t, "/api/experiments/submit", titled("Her own idea")), 201).Experiment
-	ended := w.planned(t, "It has ended")
+	ada := w.newMember(t, "zoe")
+	waiting := w.idea(t, w.browser(), anIdea)
+	hers := w.idea(t, ada, titled("Her own idea"))
+	ended, shipped := w.planned(t, "It has ended"), w.planned(t, "It has shipped")
 	w.moved(t, ended.Slug, "active", "completed")
-	shipped := w.planned(t, "It has shipped")
 	w.moved(t, shipped.Slug, "active", "completed", "shipped")
-	before := w.rows(t)
-	for name, tt := range map[string]struct {
-		body   string
-		status int
-		code   problem.Code
-	}{
-		"two":                  {`{"experimentId":"001","vote":2}`, 422, problem.Invalid},
-		"nothing":              {`{"experimentId":"001","vote":0}`, 422, problem.Invalid},
-		"minus two":            {`{"experimentId":"001","vote":-2}`, 422, problem.Invalid},
-		"a half":               {`{"experimentId":"001","vote":0.5}`, 422, problem.Invalid},
-		"very many":            {`{"experimentId":"001","vote":98765432109876543210}`, 422, problem.Invalid},
-		"a word":               {`{"experimentId":"001","vote":"1"}`, 422, problem.Invalid},
-		"a yes":                {`{"experimentId":"001","vote":true}`, 422, problem.Invalid},
-		"null":                 {`{"experimentId":"001","vote":null}`, 422, problem.Invalid},
-		"no vote":              {`{"experimentId":"001"}`, 422, problem.Invalid},
-		"for nothing":          {`{"vote":1}`, 422, problem.Invalid},
-		"for an empty name":    {`{"experimentId":"","vote":1}`, 422, problem.Invalid},
-		"for a number":         {`{"experimentId":1,"vote":1}`, 422, problem.Invalid},
-		"an unknown field":     {`{"experimentId":"001","vote":1,"weight":100}`, 422, problem.Invalid},
-		"a field twice":        {`{"experimentId":"001","vote":1,"vote":-1}`, 400, problem.Invalid},
-		"for nobody":           {`{"experimentId":"nobody","vote":1}`, 404, problem.NotFound},
-		"for NUL":              {`{"experimentId":"a\u0000b","vote":1}`, 400, problem.Invalid},
-		"for what waits":       {`{"experimentId":"` + waiting.ID + `","vote":1}`, 404, problem.NotFound},
-		"for one's own, early": {`{"experimentId":"` + hers.ID + `","vote":1}`, 409, problem.VotesClosed},
-		"for what has ended":   {`{"experimentId":"` + ended.Slug + `","vote":1}`, 409, problem.VotesClosed},
-		"for what has shipped": {`{"experimentId":"` + shipped.Slug + `","vote":-1}`, 409, problem.VotesClosed},
-		"a body of 1 MB":       {`{"experimentId":"` + string(make([]byte, 1<<20)) + `","vote":1}`, 413, problem.TooLarge},
-		"for a name of 121":    {`{"experimentId":"` + longName + `","vote":1}`, 422, problem.Invalid},
-		"of a name of 41":      {`{"experimentId":"001","vote":1,"memberId":"` + longName + `"}`, 422, problem.Invalid},
+	calls := map[string]bad{"very many": {"POST", "/api/experiments/vote", `{"experimentId":"001","vote":98765432109876543210}`, problem.Invalid}}
+	for id, code := range map[string]problem.Code{
+		"nobody": problem.NotFound, waiting.ID: problem.NotFound, ended.Slug: problem.VotesClosed, "": problem.Invalid,
+		hers.ID: problem.VotesClosed, shipped.Slug: problem.VotesClosed, `a\u0000b`: problem.Invalid, "null": problem.NotFound,
 	} {
-		rec := ada.post(t, "/api/experiments/vote", tt.body)
-		require.Equal(t, tt.status, rec.Code, "%s: %s", name, rec.Body)
-		p := problemOf(t, rec)
-		require.Equal(t, tt.code, p.Code, name)
-		if tt.status == 422 {
-			require.NotEmpty(t, p.Details, name)
-		}
-		require.NotContains(t, rec.Body.String(), "9876543210", "values are not echoed")
-		require.Less(t, rec.Body.Len(), 1000)
+		calls["for "+id] = bad{"POST", "/api/experiments/vote", `{"experimentId":"` + id + `","vote":1}`, code}
 	}
-	for key, status := range map[string]int{"nobody": 404, waiting.ID: 404, ended.Slug: 409, "%00": 404} {
-		require.Equal(t, status, ada.send(t, http.MethodDelete, "/api/experiments/"+key+"/vote", "").Code, key)
+	for key, code := range map[string]problem.Code{"nobody": problem.NotFound, waiting.ID: problem.NotFound, ended.Slug: problem.VotesClosed, "%00": problem.NotFound} {
+		calls["no longer for "+key] = bad{"DELETE", "/api/experiments/" + key + "/vote", "", code}
 	}
-	require.Equal(t, before, w.rows(t))
+	w.refusesAll(t, ada.send, calls)
 }
 
-const longName = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-
-// Proves: S-voter
-func TestOnlyMembersVote(t *testing.T) {
-	w := newWorld(t)
-	p, _ := w.everybody(t)
-	before := w.rows(t)
-	const vote = `{"experimentId":"001","vote":1}`
-	for name, status := range map[string]int{"": no, p.frozen: never, p.founder: never} {
-		b := w.browser()
-		if name != "" {
-			b = w.browserWith(name)
-		}
-		require.Equal(t, status, b.post(t, "/api/experiments/vote", vote).Code)
-		require.Equal(t, status, b.send(t, http.MethodDelete, "/api/experiments/001/vote", "").Code)
-	}
-	require.Equal(t, never, w.do(t, call{method: "POST", path: "/api/experiments/vote", body: vote}).Code, "a program has no vote")
-	require.Equal(t, before, w.rows(t))
-	rec := w.do(t, call{method: "POST", path: "/api/experiments/vote", body: vote, key: "none", header: map[string]string{
-		"Cookie": "session=" + p.member, "Origin": "https://evil.example",
-	}})
-	require.Equal(t, never, rec.Code, "another site's page")
-	require.Equal(t, before, w.rows(t))
+func promise(metric, threshold, due string) string {
+	return `{"version":1,"metric":"` + metric + `","threshold":` + threshold + `,"due_at":"` + due + `"}`
 }

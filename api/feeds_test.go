@@ -8,8 +8,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -58,24 +56,15 @@ type jsonFeedItem struct {
 	DatePublished time.Time `json:"date_published"`
 }
 
-// feed fetches one as a visitor.
-func (w *world) feed(t *testing.T, name string, header ...string) *httptest.ResponseRecorder {
-	c := call{method: http.MethodGet, path: "/feeds/" + name, key: "none", header: map[string]string{}}
-	for i := 0; i+1 < len(header); i += 2 {
-		c.header[header[i]] = header[i+1]
-	}
-	return w.do(t, c)
-}
-
 // feeds reads a feed in both forms, which say the same.
 func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
-	rec := w.feed(t, name+".xml")
+	rec := w.visits(t, "/feeds/"+name+".xml")
 	require.Equal(t, []any{ok, "application/rss+xml; charset=utf-8"}, []any{rec.Code, rec.Header().Get("Content-Type")}, rec.Body.String())
 	var asRSS rss
 	decoder := xml.NewDecoder(rec.Body)
 	decoder.Strict = true
 	require.NoError(t, decoder.Decode(&asRSS))
-	rec = w.feed(t, name+".json")
+	rec = w.visits(t, "/feeds/"+name+".json")
 	require.Equal(t, []any{ok, "application/feed+json"}, []any{rec.Code, rec.Header().Get("Content-Type")})
 	var asJSONFeed jsonFeed
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &asJSONFeed))
@@ -144,10 +133,10 @@ func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
 	must(w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, "002"), experiment.Reading{Value: 8, Sample: 8, Any: true}, now.AddDate(0, 0, 10)))(t)
 	w.now = now.AddDate(0, 0, 11)
 	must(w.db.Experiments.CloseVotes(t.Context(), w.rowID(t, "002"), "experiment:x", "run", w.now))(t)
-	idea := read[map[string]any](t, w.submit(t, "", titled("It was turned down")), 201)["experiment"].(map[string]any)
-	w.moved(t, idea["id"].(string), "planning", "declined")
-	hidden := read[map[string]any](t, w.submit(t, "", titled("It was turned down in secret")), 201)["experiment"].(map[string]any)
-	w.moved(t, hidden["id"].(string), "declined")
+	idea := w.idea(t, w.browser(), titled("It was turned down"))
+	w.moved(t, idea.ID, "planning", "declined")
+	hidden := w.idea(t, w.browser(), titled("It was turned down in secret"))
+	w.moved(t, hidden.ID, "declined")
 
 	told := map[string]jsonFeedItem{}
 	ids := []string{}
@@ -181,10 +170,10 @@ func TestFeedsCarryHostileTexts(t *testing.T) {
 	w := newWorld(t)
 	const hostile = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0; \x01\x08\x0b\x1f\x7f\u0085\ufffe\uffff \"' end"
 	const harmless = "]]> <script>alert(1)</script> </description></item> <!-- &lt;b&gt; &#0;  \"' end"
-	must(w.open(t).ExecContext(t.Context(), "UPDATE experiments SET title = substr(?, 1, 120), problem = ? WHERE id = '001'", hostile, hostile+"\nin two lines\t"))(t)
-	must(w.open(t).ExecContext(t.Context(), "UPDATE chaos_runs SET source = ? WHERE id = ?", hostile, w.healed(t)))(t)
+	w.exec(t, "UPDATE experiments SET title = substr(?, 1, 120), problem = ? WHERE id = '001'", hostile, hostile+"\nin two lines\t")
+	w.exec(t, "UPDATE chaos_runs SET source = ? WHERE id = ?", hostile, w.healed(t))
 	w.publish(t, `]]> <script>alert(1)</script>`)
-	must(w.open(t).ExecContext(t.Context(), "UPDATE posts SET text = ?", hostile))(t)
+	w.exec(t, "UPDATE posts SET text = ?", hostile)
 
 	e := w.feeds(t, "experiments")[0]
 	require.True(t, strings.HasPrefix(e.Title, "Experiment #001: ]]> <script>alert(1)</script>"), e.Title)
@@ -194,40 +183,13 @@ func TestFeedsCarryHostileTexts(t *testing.T) {
 	require.Equal(t, harmless, w.feeds(t, "posts")[0].ContentText)
 }
 
-func TestFeedsAreNotSentTwice(t *testing.T) {
-	w := newWorld(t)
-	w.publish(t, "the first")
-	for _, name := range []string{"posts.xml", "posts.json", "experiments.xml", "experiments.json", "chaos.xml", "chaos.json"} {
-		first := w.feed(t, name)
-		tag := first.Header().Get("ETag")
-		require.Regexp(t, `^"[0-9a-f]{32}"$`, tag)
-		require.Equal(t, "public, max-age=60", first.Header().Get("Cache-Control"))
-		require.Empty(t, first.Result().Cookies())
-		w.now = w.now.Add(time.Hour)
-		for _, sent := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
-			again := w.feed(t, name, "If-None-Match", sent)
-			require.Equal(t, http.StatusNotModified, again.Code, name)
-			require.Empty(t, again.Body.String())
-			require.Equal(t, tag, again.Header().Get("ETag"))
-		}
-		require.Equal(t, ok, w.feed(t, name, "If-None-Match", `"other"`).Code)
-	}
-	before := w.feed(t, "posts.xml").Header().Get("ETag")
-	w.publish(t, "the second")
-	require.Equal(t, ok, w.feed(t, "posts.xml", "If-None-Match", before).Code, "there are news")
-
-	rec := w.founder(t).get(t, "/feeds/posts.xml")
-	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"), "an answer to somebody may renew their cookie")
-}
-
 func TestUnknownFeedsAreNotFound(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"posts", "posts.atom", "nothing.xml", ".xml", "posts.xml.xml", "POSTS.xml", "posts.XML", "%00.xml", "../api.xml", "a/posts.xml", ""} {
-		rec := w.feed(t, name)
-		require.Equal(t, nothing, rec.Code, name)
-		require.Equal(t, problem.NotFound, problemOf(t, rec).Code, name)
+		rec := w.visits(t, "/feeds/"+name)
+		refused(t, rec, problem.NotFound, name)
 	}
-	require.Equal(t, 422, w.feed(t, strings.Repeat("x", 41)).Code)
+	require.Equal(t, 422, w.visits(t, "/feeds/"+strings.Repeat("x", 41)).Code)
 }
 
 type sitemap struct {
@@ -245,7 +207,7 @@ func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
 	declined := w.planned(t, "It was turned down")
 	w.moved(t, declined.Slug, "declined")
 	w.submit(t, "", titled("It waits"))
-	rec := w.do(t, call{method: http.MethodGet, path: "/sitemap.xml", key: "none"})
+	rec := w.visits(t, "/sitemap.xml")
 	require.Equal(t, []string{"application/xml; charset=utf-8", "public, max-age=3600"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
 	var pages sitemap
 	require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &pages), rec.Body.String())
@@ -268,7 +230,7 @@ func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
 func TestRobotsMayReadThePublicPages(t *testing.T) {
 	w := newWorld(t)
 	w.server.Site.PublicURL = "https://zero.example"
-	rec := w.do(t, call{method: http.MethodGet, path: "/robots.txt", key: "none"})
+	rec := w.visits(t, "/robots.txt")
 	require.Equal(t, ok, rec.Code)
 	require.Equal(t, "text/plain; charset=utf-8", rec.Header().Get("Content-Type"))
 	require.Equal(t, `User-agent: *
@@ -288,12 +250,61 @@ func TestThePagesAndTheSitemapAgree(t *testing.T) {
 	personal := []string{"/pricing/success", "/pricing/cancelled", "/credentials", "/auth/signin", "/auth/claim", "/account", "/unsubscribe"}
 	routes := must(os.ReadFile("../ui/src/routes.tsx"))(t)
 	w := newWorld(t)
-	listed := w.do(t, call{method: http.MethodGet, path: "/sitemap.xml", key: "none"}).Body.String()
+	listed := w.visits(t, "/sitemap.xml").Body.String()
 	pages := regexp.MustCompile(`path: '([a-z/-]+)',(.*)`).FindAllStringSubmatch(string(routes), -1)
 	require.NotEmpty(t, pages)
 	for _, page := range pages {
 		path, leadsElsewhere := "/"+page[1], strings.Contains(page[2], "<Navigate")
 		inside := strings.Contains(listed, "<loc>http://example.com"+path+"</loc>")
 		require.Equal(t, !leadsElsewhere && !slices.Contains(personal, path), inside, path)
+	}
+}
+
+func TestBadgesSayHowItStands(t *testing.T) {
+	t.Parallel()
+	const score, heal, status = "/api/chaos/badges/score.svg", "/api/chaos/badges/last-heal.svg", "/api/verification/badges/status.svg"
+	verified := func(l look) func(*testing.T, *world) { return func(t *testing.T, w *world) { w.inARow(t, l) } }
+	ended := func(v chaos.Verdict, healed int) func(*testing.T, *world) {
+		return func(t *testing.T, w *world) { w.endedAs(t, v, 300, healed) }
+	}
+	for name, tt := range map[string]struct {
+		before              func(*testing.T, *world)
+		later               time.Duration
+		path, title, colour string
+	}{
+		"no runs":                   {nil, 0, score, "resilience: no runs yet", "#5c636a"},
+		"nothing healed yet":        {nil, 0, heal, "last heal: no runs yet", "#5c636a"},
+		"all in time":               {ended(chaos.Healed, 1000), 0, score, "resilience: 100.0 %", "#2b8a3e"},
+		"some failed":               {func(t *testing.T, w *world) { w.someRuns(t) }, 0, score, "resilience: 62.5 %", "#c92a2a"},
+		"healed three minutes ago":  {ended(chaos.Healed, 1000), 3*time.Minute + 3*time.Second, heal, "last heal: 1.0 s · 3 min ago", "#2b8a3e"},
+		"healed just now, but late": {ended(chaos.HealedLate, 6000), 0, heal, "last heal: 6.0 s · just now", "#a66300"},
+		"not healed":                {ended(chaos.Failed, -1), 0, heal, "last heal: not healed", "#c92a2a"},
+		"no verifications":          {nil, 0, status, "verification: no runs yet", "#5c636a"},
+		"verified":                  {verified(well), 5 * time.Minute, status, "verification: working · 5 min ago", "#2b8a3e"},
+		"warned":                    {verified(warns), 0, status, "verification: degraded · just now", "#a66300"},
+		"failed":                    {verified(failed), 0, status, "verification: broken · just now", "#c92a2a"},
+		"verified, and stale":       {verified(well), 3 * time.Hour, status, "verification: degraded · 3 h ago", "#a66300"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if tt.before != nil {
+				tt.before(t, w)
+			}
+			w.now = w.now.Add(tt.later)
+			rec := w.visits(t, tt.path)
+			require.Equal(t, []any{ok, "image/svg+xml"}, []any{rec.Code, rec.Header().Get("Content-Type")}, rec.Body.String())
+			var picture struct {
+				Title string `xml:"title"`
+				Path  struct {
+					Fill string `xml:"fill,attr"`
+				} `xml:"path"`
+				Texts []string `xml:"g>text"`
+			}
+			require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &picture), rec.Body.String())
+			require.Equal(t, []string{tt.title, tt.colour, tt.title}, []string{picture.Title, picture.Path.Fill, strings.Join(picture.Texts, ": ")})
+			for _, wrong := range []string{"", ".png", ".svg.svg", "/..%2fscore.svg"} {
+				require.Equal(t, nothing, w.visits(t, strings.TrimSuffix(tt.path, ".svg")+wrong).Code, wrong)
+			}
+		})
 	}
 }

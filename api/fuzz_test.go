@@ -175,7 +175,7 @@ func (f *fuzzer) breach(op *contract.Operation, sent contract.Request, rec *http
 	if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil {
 		return err
 	}
-	if !slices.Contains(api.StatusesOf(p.Code), rec.Code) {
+	if !slices.Contains(statusesOf(p.Code), rec.Code) {
 		return fmt.Errorf("a problem that is called %s has another status", p.Code)
 	}
 	return nil

@@ -3,114 +3,54 @@ package api_test
 import (
 	"customerzero/api"
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// useUp leaves nothing of any limit that was used so far.
-func (w *world) useUp(t *testing.T, buckets string) {
-	used := must(w.open(t).ExecContext(t.Context(), "UPDATE rate_windows SET used = allowed WHERE bucket LIKE ?", buckets))(t)
-	n := must(used.RowsAffected())(t)
-	require.NotZero(t, n, "no limit was used")
-}
-
-// From however many networks they come, clicks on prices have a bound: each may cost a call of
-// a model, and one at the payment service.
-// Proves: V2.4.1-prices, LLM06
-func TestV2_4_1_EverybodysClicksTogetherAreBounded(t *testing.T) {
-	for path, body := range map[string]string{"/api/dynamic-payment": wantsToBuy, "/api/cye/full-flow": answers["POST /api/cye/full-flow"].body} {
-		w := newWorld(t)
-		click := call{method: http.MethodPost, path: path, body: body, key: "none", from: "198.51.100.1"}
-		require.Equal(t, ok, w.do(t, click).Code)
-		orders := w.runs.told()
-		w.useUp(t, account.QuotesOverall.Name+":%")
-		click.from = "203.0.113.9"
-		rec := w.do(t, click)
-		require.Equal(t, http.StatusTooManyRequests, rec.Code, "%s: %s", path, rec.Body)
-		require.NotEmpty(t, rec.Header().Get("Retry-After"))
-		require.Equal(t, problem.TooMany, problemOf(t, rec).Code)
-		require.Equal(t, orders, w.runs.told(), "nobody was asked for a price")
-	}
-}
-
-// Proves: V2.4.1-logins
-func TestV2_4_1_CodesForNewAddressesAreLimited(t *testing.T) {
-	w := newWorld(t)
-	ada, _ := w.join(t, "ada")
-	b := w.browserWith(w.login(t, ada, ""))
-	ask := func(i int) int {
-		b.from = fmt.Sprintf("198.51.100.%d", i)
-		address := fmt.Sprintf("new%d@example.com", i)
-		w.canaries.addAddress(address)
-		return b.post(t, "/api/account/email", `{"email":"`+address+`"}`).Code
-	}
-	for i := range account.CodesPerSubject.Most {
-		require.Equal(t, ok, ask(i))
-	}
-	before := w.count(t, "SELECT count(*) FROM letters")
-	require.Equal(t, http.StatusTooManyRequests, ask(200), "another address and another network are the same account")
-	require.Equal(t, before, w.count(t, "SELECT count(*) FROM letters"))
-}
-
-// unlimited are the writes that anybody may try without end, and why, and those of which there
-// is one at a time: their limits have tests of their own.
+// unlimited are the writes that anybody may try without end, and why.
 var unlimited = map[string]string{
-	"POST /api/chaos":                 "TestTheFourthRunOfAVisitorWithinTheHourWaits",
-	"POST /api/ai-verification":       "TestAVisitorWaitsWhenTheirVerificationsAreUsedUp",
-	"POST /api/experiments/submit":    "TestIdeasAreCountedByNetworkAndByMember",
-	"POST /api/auth/claim":            "256 bits are not guessed, and a wrong one costs one look",
-	"POST /api/auth/logout":           "it ends what the caller came with, and a visitor has nothing",
-	"POST /unsubscribe":               "its proof is a keyed digest; a wrong one costs one look",
-	"POST /webhooks/stripe":           "its signature is checked before anything is read of it, and 64 kB at most",
-	"POST /api/checkouts/{id}/cancel": "whoever knows the number of an open page ends it, once",
-	"POST /api/checkouts/{id}/look":   "it counts among the prices, once there is such a page",
-	"POST /sandbox/x/{path}":          "is there for people at this machine alone",
-	"POST /sandbox/stripe/{path}":     "is there for people at this machine alone",
+	"POST /api/auth/claim":        "256 bits are not guessed, and a wrong one costs one look",
+	"POST /api/auth/logout":       "it ends what the caller came with, and a visitor has nothing",
+	"POST /webhooks/stripe":       "its signature is checked before anything is read of it, and 64 kB at most",
+	"POST /sandbox/x/{path}":      "is there for people at this machine alone",
+	"POST /sandbox/stripe/{path}": "is there for people at this machine alone",
 }
 
-// A write of a visitor's that starts a run, sends an e-mail or fills the database has a limit:
-// once it is used up, the next one is refused, or not heeded.
+// A write of a visitor's that starts a run, sends an e-mail or fills the database has a limit, or a reason to have none.
 // Proves: V2.4.1-all
 func TestV2_4_1_EveryWriteOfVisitorsHasALimitOrAReason(t *testing.T) {
 	t.Parallel()
+	limited := map[string]bool{"POST /api/auth/manual-login": true} // as the other way to have a code mailed
+	for _, tt := range limits {
+		limited[tt.method+" "+tt.path] = true
+	}
 	for route, want := range answers {
-		if strings.HasPrefix(route, http.MethodGet) || want.visitor == no || unlimited[route] != "" || want.visitor == nothing {
-			continue
+		if !strings.HasPrefix(route, http.MethodGet) && want.visitor != no && want.visitor != nothing {
+			require.True(t, limited[route] || unlimited[route] != "", route)
 		}
-		t.Run(route, func(t *testing.T) {
-			t.Parallel()
-			c := &cast{}
-			w := c.on(t)
-			ask := func() int { return w.do(t, w.callTo(route, want.body, c.ids, "", "", "none")).Code }
-			require.Equal(t, want.visitor, ask())
-			w.useUp(t, "%")
-			before := w.rows(t)
-			if route == "POST /api/visits" { // who is not counted may look on
-				rec := w.do(t, w.callTo(route, want.body, c.ids, "", "", "none"))
-				require.False(t, read[api.Counted](t, rec, ok).Counted)
-			} else {
-				require.Equal(t, http.StatusTooManyRequests, ask())
-			}
-			require.Empty(t, changed(before, w.rows(t)))
-		})
 	}
 }
 
-// counted are the calls that are counted by the caller's network, with the names of what counts them.
-var counted = map[string]call{
-	"chaos-visitor":        {method: http.MethodPost, path: "/api/chaos", body: crash},
-	"verification-visitor": {method: http.MethodPost, path: "/api/ai-verification", body: `{"wait":false}`},
+// byNetwork are the calls that are counted by the caller's network, with the names of what counts them.
+var byNetwork = map[string]call{
+	"chaos-visitor":        {method: "POST", path: "/api/chaos", body: crash},
+	"verification-visitor": {method: "POST", path: "/api/ai-verification", body: `{"wait":false}`},
 	"diagnosis-visitor":    {method: http.MethodGet, path: "/api/auth/test-oauth?step=env"},
-	"quote-visitor":        {method: http.MethodPost, path: "/api/dynamic-payment", body: wantsToBuy},
-	"visitors":             {method: http.MethodPost, path: "/api/visits", body: `{"page":"pricing"}`},
-	"experiment-visitor":   {method: http.MethodPost, path: "/api/experiments/submit", body: anIdea},
-	"code-visitor":         {method: http.MethodPost, path: "/api/auth/email", body: `{"email":"ada@example.com"}`},
-	"guess-visitor":        {method: http.MethodPost, path: "/api/auth/email/verify", body: `{"email":"ada@example.com","code":"000000"}`},
+	"quote-visitor":        {method: "POST", path: "/api/dynamic-payment", body: wantsToBuy},
+	"visitors":             {method: "POST", path: "/api/visits", body: `{"page":"pricing"}`},
+	"experiment-visitor":   {method: "POST", path: "/api/experiments/submit", body: anIdea},
+	"code-visitor":         {method: "POST", path: "/api/auth/email", body: `{"email":"ada@example.com"}`},
+	"guess-visitor":        {method: "POST", path: "/api/auth/email/verify", body: `{"email":"ada@example.com","code":"000000"}`},
 	"x-login-visitor":      {method: http.MethodGet, path: "/auth/x/login"},
 	"run-visitor":          {method: http.MethodGet, path: "/api/runs"},
 }
@@ -167,7 +107,7 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 			w := newWorld(t)
 			w.server.TrustedProxies = tt.proxies
 			w.handler = w.server.Handler()
-			for _, c := range counted {
+			for _, c := range byNetwork {
 				c.key, c.from = "none", tt.from
 				w.say(t, c, tt.says)
 			}
@@ -175,12 +115,117 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 			names := map[string]bool{}
 			each(t, w.open(t), "SELECT bucket FROM rate_windows", func(row []any) {
 				name, whom, _ := strings.Cut(fmt.Sprint(row[0]), ":")
-				if _, byNetwork := counted[name]; byNetwork {
+				if _, is := byNetwork[name]; is {
 					require.Equal(t, mark, whom, name)
 					names[name] = true
 				}
 			})
-			require.Len(t, names, len(counted), "each call was counted: %v", names)
+			require.Len(t, names, len(byNetwork), "each call was counted: %v", names)
+		})
+	}
+}
+
+// limits are calls that are counted, for whom, and who goes on when a limit is used up: those of another
+// network, another account, or nobody. A # is another number in each call.
+var limits = []struct {
+	limit              account.Limit
+	uses               int
+	by                 string
+	method, path, body string
+	others             string
+}{
+	{chaos.PerVisitor, 1, "visitor", "POST", "/api/chaos", crash, "network"},
+	{chaos.Overall, 1, "founders' key", "POST", "/api/chaos", crash, ""}, // founders count in the sum only
+	{verification.PerVisitor, 1, "visitor", "POST", "/api/ai-verification", `{}`, "network"},
+	{verification.Overall, 1, "founders' key", "POST", "/api/ai-verification", `{}`, ""},
+	{account.CodesPerSubject, 1, "member", "POST", "/api/account/email", `{"email":"new#@example.com"}`, "account"},
+	{account.CodesPerSubject, 1, "visitor", "POST", "/api/auth/email", `{"email":"ada@example.com"}`, ""},
+	{account.CodesPerVisitor, 1, "visitor", "POST", "/api/auth/email", `{"email":"new#@example.com"}`, "network"},
+	{account.GuessesPerVisitor, 1, "visitor", "POST", "/api/auth/email/verify", `{"email":"new@example.com","code":"000000"}`, "network"},
+	{account.LoginsPerVisitor, 1, "visitor", "GET", "/auth/x/login", "", "network"},
+	{account.LoginsOverall, 1, "visitor", "GET", "/auth/x/login", "", ""},
+	{account.DiagnosesOverall, 1, "visitor", "GET", "/api/auth/test-oauth?step=env", "", ""}, // X bills each
+	{account.CredentialTries, 1, "founder", "POST", "/api/auth/credentials", botTokens, ""},
+	{account.QuotesPerVisitor, 1, "visitor", "POST", "/api/dynamic-payment", wantsToBuy, "network"},
+	{account.QuotesOverall, 1, "visitor", "POST", "/api/dynamic-payment", wantsToBuy, ""}, // each may cost calls of a model and a vendor
+	{account.QuotesOverall, 1, "visitor", "POST", "/api/cye/full-flow", answers["POST /api/cye/full-flow"].body, ""},
+	{account.VisitorsPerNetwork, 1, "visitor", "POST", "/api/visits", `{"page":"pricing"}`, "network"},
+	{account.GenerationsPerAccount, 3, "member", "POST", "/api/ai/generations", threeModels, "account"}, // each model counts
+	{account.GenerationsPerAccount, 1, "member", "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`, "account"},
+	{account.RunsPerVisitor, 1, "visitor", "GET", "/api/runs", "", "network"},
+	{account.RunsPerVisitor, 1, "visitor", "GET", "/api/runs/post:p1", "", "network"},
+	{account.ExportsPerAccount, 1, "member", "GET", "/api/account/export", "", "account"},
+	{account.ReportsOverall, 1, "visitor", "POST", "/api/client-errors", `{"message":"boom","path":"/"}`, ""},
+	{experiment.SubmissionsPerVisitor, 1, "visitor", "POST", "/api/experiments/submit", titled("An idea, number #"), "network"},
+	{experiment.SubmissionsPerMember, 1, "member", "POST", "/api/experiments/submit", titled("An idea, number #"), "account"},
+	{experiment.SubmissionsOverall, 1, "visitor", "POST", "/api/experiments/submit", titled("An idea, number #"), ""},
+	{experiment.VotesPerMember, 1, "member", "POST", "/api/experiments/vote", `{"experimentId":"001","vote":1}`, "account"},
+}
+
+// Proves: V2.4.1-chaos, V2.4.1-verifications, V2.4.1-texts, V2.4.1-rest, V2.4.1-logins, V2.4.1-prices, V2.4.1-diagnostic, LLM06
+func TestEveryLimitCounts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range limits {
+		t.Run(tt.limit.Name+" at "+tt.path, func(t *testing.T) {
+			w := newWorld(t)
+			w.endLooks(t)
+			sessions := map[string]*browser{"visitor": w.browser(), "member": w.newMember(t, "ada"), "account": w.newMember(t, "eve"), "founder": w.founder(t)}
+			calls := 0
+			ask := func(by string) *httptest.ResponseRecorder {
+				calls++
+				w.endAll(t)
+				address := fmt.Sprintf("new%d@example.com", calls)
+				if strings.Contains(tt.path, "/account/") {
+					w.canaries.addAddress(address)
+				}
+				path, body := tt.path, strings.ReplaceAll(tt.body, "#", strconv.Itoa(calls))
+				if by == "founders' key" {
+					return w.send(t, tt.method, path, body)
+				}
+				who := by
+				if by == "network" {
+					who = "visitor"
+				}
+				b := w.browserWith(sessions[who].cookies["session"])
+				if b.from = "198.51.100.1"; by == "network" || tt.others == "" {
+					b.from = fmt.Sprintf("203.0.113.%d", calls)
+				}
+				return b.send(t, tt.method, path, body)
+			}
+			goesOn := func(rec *httptest.ResponseRecorder) bool {
+				switch tt.path {
+				case "/auth/x/login":
+					return !strings.Contains(rec.Header().Get("Location"), "error=too_many")
+				case "/api/visits":
+					return read[api.Counted](t, rec, ok).Counted
+				}
+				return rec.Code < 400 || tt.path == "/api/auth/email/verify" && rec.Code == 422
+			}
+			window := "FROM rate_windows WHERE bucket LIKE '" + tt.limit.Name + ":%'"
+			require.True(t, goesOn(ask(tt.by)))
+			require.Equal(t, []int{tt.uses, tt.limit.Most}, []int{w.count(t, "SELECT used "+window), w.count(t, "SELECT allowed "+window)})
+			w.exec(t, "UPDATE rate_windows SET used = allowed - ? WHERE bucket LIKE ?", tt.uses, tt.limit.Name+":%")
+			require.True(t, goesOn(ask(tt.by)), "one is left")
+
+			w.endAll(t)
+			before, orders := w.rows(t), w.runs.told()
+			rec := ask(tt.by)
+			require.False(t, goesOn(rec))
+			for _, line := range changed(before, w.rows(t)) { // of another limit
+				require.True(t, strings.HasPrefix(line, "rate_windows "), line)
+			}
+			if !strings.Contains(tt.body, "@") { // the run of a letter is told when it suits
+				require.Equal(t, orders, w.runs.told())
+			}
+			if tt.path != "/auth/x/login" && tt.path != "/api/visits" {
+				require.Contains(t, refused(t, rec, problem.TooMany).Message, "Too many "+tt.limit.Doing+". Try again after ")
+				require.Equal(t, now.Add(tt.limit.Per).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
+			}
+			if tt.others != "" {
+				require.True(t, goesOn(ask(tt.others)), "others are not held back")
+			}
+			w.now = now.Add(tt.limit.Per)
+			require.True(t, goesOn(ask(tt.by)))
 		})
 	}
 }

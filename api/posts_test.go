@@ -19,16 +19,14 @@ import (
 )
 
 func createPost(t *testing.T, w *world, body string) api.Post {
-	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts", body: body}), http.StatusCreated).Post
+	return read[api.PostReply](t, w.send(t, "POST", "/api/posts", body), http.StatusCreated).Post
 }
 
 func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
-	require.Equal(t, post.StatusScheduled, p.Status)
-	require.Equal(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), p.ScheduledAt)
-	require.Equal(t, &api.Slot{Month: "2026-12", Number: 1}, p.Slot)
-	require.Equal(t, "post:"+p.ID, p.WorkflowID)
+	require.Equal(t, []any{post.StatusScheduled, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC)}, []any{p.Status, p.ScheduledAt})
+	require.Equal(t, []any{&api.Slot{Month: "2026-12", Number: 1}, "post:" + p.ID}, []any{p.Slot, p.WorkflowID})
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 }
 
@@ -44,20 +42,16 @@ func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
 
 func TestMembersPostFromTheirShare(t *testing.T) {
 	w := newWorld(t)
-	added := read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: `{"username":"@Ada","paymentAmount":9}`}), 201)
-	require.Equal(t, "Ada", added.Member.Username)
-	require.Equal(t, 90, added.Member.CurrentCredits)
-	require.Equal(t, 900, added.Member.PaymentAmount)
+	added := read[api.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"@Ada","paymentAmount":9}`), 201)
+	require.Equal(t, []any{"Ada", 90, 900}, []any{added.Member.Username, added.Member.CurrentCredits, added.Member.PaymentAmount})
 
 	p := createPost(t, w, `{"content":"hi","member":"ada"}`)
 	require.Equal(t, "Ada", p.Member.Username)
-	list := read[api.Members](t, w.do(t, call{method: "GET", path: "/api/members"}), 200)
-	require.Equal(t, 89, list.Members[0].CurrentCredits)
-	require.Equal(t, 1, list.Members[0].SlotsHeld)
+	list := read[api.Members](t, w.send(t, "GET", "/api/members", ""), 200)
+	require.Equal(t, []any{89, 1}, []any{list.Members[0].CurrentCredits, list.Members[0].SlotsHeld})
 
-	rec := w.do(t, call{method: "POST", path: "/api/members", body: `{"username":"ADA","paymentAmount":9}`})
-	require.Equal(t, 409, rec.Code)
-	require.Equal(t, problem.MemberExists, problemOf(t, rec).Code)
+	rec := w.send(t, "POST", "/api/members", `{"username":"ADA","paymentAmount":9}`)
+	refused(t, rec, problem.MemberExists)
 }
 
 func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
@@ -71,8 +65,7 @@ func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
 		"/api/series/preview": `{"texts":["no. {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC","member":"eve"}`,
 	} {
 		rec := w.do(t, w.as(t, ada, "POST", path, body))
-		require.Equal(t, http.StatusForbidden, rec.Code, path)
-		require.Equal(t, problem.Forbidden, problemOf(t, rec).Code, path)
+		refused(t, rec, problem.Forbidden, path)
 	}
 	require.Equal(t, "ada", w.write(t, ada, `{"content":"hi","member":"Ada"}`).Member.Username)
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM posts"))
@@ -93,18 +86,16 @@ func TestChangesGoThroughTheRun(t *testing.T) {
 		"start " + p.ID, "edit " + p.ID + " ho", "reschedule " + p.ID + " 2026-12-02T09:00:00Z", "cancel " + p.ID,
 	}, w.runs.orders)
 
-	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/retry"})
-	require.Equal(t, 409, rec.Code, "only what failed can be tried again")
-	require.Equal(t, problem.PostClosed, problemOf(t, rec).Code)
+	rec := w.send(t, "POST", "/api/posts/"+p.ID+"/retry", "")
+	refused(t, rec, problem.PostClosed, "only what failed can be tried again")
 }
 
 func TestRefusalsOfTheRunReachThePerson(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi"}`)
 	w.runs.err = problem.New(problem.PostArmed, "This post is being sent.")
-	rec := w.do(t, call{method: "DELETE", path: "/api/posts/" + p.ID})
-	require.Equal(t, 409, rec.Code)
-	require.Equal(t, problem.PostArmed, problemOf(t, rec).Code)
+	rec := w.send(t, "DELETE", "/api/posts/"+p.ID, "")
+	refused(t, rec, problem.PostArmed)
 }
 
 func TestDrafts(t *testing.T) {
@@ -118,8 +109,7 @@ func TestDrafts(t *testing.T) {
 		method: "PATCH", path: "/api/posts/" + p.ID,
 		body: `{"content":"a better idea","draft":false,"scheduledAt":"2026-12-01T09:00:00Z"}`,
 	}), 200)
-	require.Equal(t, post.StatusScheduled, done.Post.Status)
-	require.Equal(t, "a better idea", done.Post.Content)
+	require.Equal(t, []any{post.StatusScheduled, "a better idea"}, []any{done.Post.Status, done.Post.Content})
 	require.NotNil(t, done.Post.Slot)
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 }
@@ -130,13 +120,12 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Run("published", func(t *testing.T) {
 		w := newWorld(t)
 		w.runs.publish = w.db
-		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 200)
-		require.True(t, reply.Success)
-		require.Equal(t, "https://x.com/bot/status/"+reply.Post.ID, reply.Post.TwitterURL)
+		reply := read[api.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 200)
+		require.Equal(t, []any{true, "https://x.com/bot/status/" + reply.Post.ID}, []any{reply.Success, reply.Post.TwitterURL})
 	})
 	t.Run("still on its way", func(t *testing.T) {
 		w := newWorld(t)
-		reply := read[api.TweetReply](t, w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`}), 202)
+		reply := read[api.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 202)
 		require.False(t, reply.Success)
 		require.NotEmpty(t, reply.Error)
 		require.NotEmpty(t, reply.Post.RunURL)
@@ -144,10 +133,8 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Run("refused by X", func(t *testing.T) {
 		w := newWorld(t)
 		w.runs.publish, w.runs.refuse = w.db, true
-		rec := w.do(t, call{method: "POST", path: "/tweet", body: `{"content":"hi"}`})
-		require.Equal(t, http.StatusBadGateway, rec.Code)
-		p := problemOf(t, rec)
-		require.Equal(t, problem.PostFailed, p.Code)
+		rec := w.send(t, "POST", "/tweet", `{"content":"hi"}`)
+		p := refused(t, rec, problem.PostFailed)
 		require.Equal(t, "X refuses this post.", p.Message)
 	})
 }
@@ -192,9 +179,7 @@ func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
 		fmt.Fprintf(&file, "post number %d,m0\n", i)
 	}
 	reply := read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import", body: file.String(), contentType: "text/csv"}), 200)
-	require.Equal(t, post.Share(10), reply.Imported)
-	require.Equal(t, 5, reply.Refused)
-	require.Equal(t, problem.ShareExhausted, reply.Lines[49].Code)
+	require.Equal(t, []any{post.Share(10), 5, problem.ShareExhausted}, []any{reply.Imported, reply.Refused, reply.Lines[49].Code})
 }
 
 func TestFiguresAreLive(t *testing.T) {
@@ -204,18 +189,15 @@ func TestFiguresAreLive(t *testing.T) {
 	w.runs.publish = nil
 	createPost(t, w, `{"content":"two"}`)
 
-	stats := read[api.Stats](t, w.do(t, call{method: "GET", path: "/api/stats"}), 200)
-	require.Equal(t, api.PostStats{Spent: 1, Reserved: 1, Limit: 500}, stats.Posts)
-	require.Equal(t, api.ReadStats{Limit: 100}, stats.Reads)
+	stats := read[api.Stats](t, w.send(t, "GET", "/api/stats", ""), 200)
+	require.Equal(t, []any{api.PostStats{Spent: 1, Reserved: 1, Limit: 500}, api.ReadStats{Limit: 100}}, []any{stats.Posts, stats.Reads})
 	require.InDelta(t, 100, *stats.Success.Rate, 0)
 
-	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
-	require.Equal(t, "active", status.Status)
-	require.Equal(t, 498, status.RemainingPosts)
+	status := read[api.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
+	require.Equal(t, []any{"active", 498}, []any{status.Status, status.RemainingPosts})
 
-	page := read[api.BotPosts](t, w.do(t, call{method: "GET", path: "/api/bot-posts?limit=1"}), 200)
-	require.Equal(t, httpapi.Pagination{Total: 1, Limit: 1}, page.Pagination)
-	require.Equal(t, "just now", page.Posts[0].TimeAgo)
+	page := read[api.BotPosts](t, w.send(t, "GET", "/api/bot-posts?limit=1", ""), 200)
+	require.Equal(t, []any{httpapi.Pagination{Total: 1, Limit: 1}, "just now"}, []any{page.Pagination, page.Posts[0].TimeAgo})
 	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
 }
 
@@ -225,7 +207,7 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	p := createPost(t, w, `{"content":"hi"}`)
 	must(w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now))(t)
 	must(w.db.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now))(t)
-	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status"}), 200)
+	status := read[api.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
 	require.Equal(t, "limited", status.Status)
 	require.Contains(t, status.Reason, "out of credits")
 }
@@ -249,7 +231,7 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 			must(w.db.Posts.ClosePost(t.Context(), p.ID))(t)
 			before := must(w.db.Posts.Post(t.Context(), p.ID))(t)
 
-			rec := w.do(t, call{method: "DELETE", path: "/api/posts/" + p.ID})
+			rec := w.send(t, "DELETE", "/api/posts/"+p.ID, "")
 			require.Equal(t, tt.code, rec.Code, rec.Body.String())
 			after := must(w.db.Posts.Post(t.Context(), p.ID))(t)
 			require.Equal(t, tt.status, after.Status)
@@ -258,8 +240,7 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 			require.Equal(t, []string{"start " + p.ID}, w.runs.orders, "its run has ended")
 			if tt.code == 409 {
 				require.Equal(t, before, after)
-				refusal := problemOf(t, rec)
-				require.Equal(t, problem.PostClosed, refusal.Code)
+				refusal := refused(t, rec, problem.PostClosed)
 				require.Contains(t, refusal.Message, "nobody knows whether")
 			}
 		})
@@ -275,7 +256,7 @@ func doubt(t *testing.T, w *world, id string) {
 }
 
 func (w *world) brakes(t *testing.T, body string) api.Brakes {
-	return read[api.Brakes](t, w.do(t, call{method: "PUT", path: "/api/brakes", body: body}), 200)
+	return read[api.Brakes](t, w.send(t, "PUT", "/api/brakes", body), 200)
 }
 
 // noted lists what the audit says was done, the oldest first.
@@ -298,10 +279,8 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 		require.Equal(t, []any{"the founders' key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
 		require.WithinDuration(t, now, *paused.PausedAt, 0)
 	}
-	status := read[api.BotStatus](t, w.do(t, call{method: "GET", path: "/api/bot-status", key: "none"}), 200)
-	require.True(t, status.Paused)
-	require.Equal(t, "limited", status.Status)
-	require.Equal(t, "The bot is paused: a storm.", status.Reason)
+	status := read[api.BotStatus](t, w.visits(t, "/api/bot-status"), 200)
+	require.Equal(t, []any{true, "limited", "The bot is paused: a storm."}, []any{status.Paused, status.Status, status.Reason})
 
 	held := must(w.db.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now))(t)
 	require.Equal(t, post.CodePaused, held.Code)

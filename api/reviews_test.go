@@ -31,11 +31,11 @@ func (w *world) write(t *testing.T, session, body string) api.Post {
 }
 
 func (w *world) change(t *testing.T, session, id, body string) api.Post {
-	return read[api.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), http.StatusOK).Post
+	return read[api.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), ok).Post
 }
 
 func (w *world) review(t *testing.T, id, body string) api.Post {
-	return read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + id + "/review", body: body}), http.StatusOK).Post
+	return read[api.PostReply](t, w.send(t, "POST", "/api/posts/"+id+"/review", body), ok).Post
 }
 
 func TestMembersPostsWaitForApproval(t *testing.T) {
@@ -85,27 +85,24 @@ func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	require.Equal(t, &api.Review{State: "asked"}, p.Review)
 	done := w.review(t, p.ID, `{"decision":"approve","version":1}`)
-	require.Equal(t, post.StatusScheduled, done.Status)
-	require.Equal(t, &api.Review{State: "approved", Reviewer: "the founders' key"}, done.Review)
+	require.Equal(t, []any{post.StatusScheduled, &api.Review{State: "approved", Reviewer: "the founders' key"}}, []any{done.Status, done.Review})
 	require.NotNil(t, done.Slot)
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 	require.Contains(t, w.noted(t), audit.ApprovePost)
 
 	rec := w.do(t, w.as(t, ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`))
-	require.Equal(t, 403, rec.Code, "the approval was of other words")
-	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+	refused(t, rec, problem.Forbidden, "the approval was of other words")
 	w.change(t, ada, p.ID, `{"content":"hi","scheduledAt":"2026-12-02T09:00:00Z"}`) // moved, and nothing else
 	require.Contains(t, w.runs.orders, "edit "+p.ID+" hi")
 
-	rec = w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"reject","reason":"no"}`})
-	require.Equal(t, problem.ReviewClosed, problemOf(t, rec).Code)
+	rec = w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject","reason":"no"}`)
+	refused(t, rec, problem.ReviewClosed)
 }
 
 func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"LOUD","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"reject"}`})
-	require.Equal(t, problem.Invalid, problemOf(t, rec).Code, "a rejection says why")
+	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection says why")
 
 	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
 	require.Equal(t, &api.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
@@ -115,8 +112,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	suggestion := w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`)
 	require.Equal(t, "Quiet", suggestion.Review.Suggestion)
 	accepted := w.change(t, ada, p.ID, `{"content":"Quiet","draft":false}`)
-	require.Equal(t, post.StatusScheduled, accepted.Status)
-	require.Equal(t, "approved", accepted.Review.State)
+	require.Equal(t, []any{post.StatusScheduled, "approved"}, []any{accepted.Status, accepted.Review.State})
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 	require.Equal(t, []audit.Action{audit.RequireApproval, audit.RejectPost, audit.SuggestText}, w.noted(t))
 }
@@ -124,7 +120,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 func TestFounderWhoSchedulesAMembersDraftApprovesIt(t *testing.T) {
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	done := read[api.PostReply](t, w.do(t, call{method: "PATCH", path: "/api/posts/" + p.ID, body: `{"draft":false}`}), 200).Post
+	done := read[api.PostReply](t, w.send(t, "PATCH", "/api/posts/"+p.ID, `{"draft":false}`), 200).Post
 	require.Equal(t, "approved", done.Review.State)
 	require.Contains(t, w.noted(t), audit.ApprovePost)
 }
@@ -134,8 +130,7 @@ func TestApprovalOfWhatIsLateAsksForATime(t *testing.T) {
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-11-20T13:00:00Z"}`)
 	atOnce := w.write(t, ada, `{"content":"now"}`)
 	w.now = now.Add(48 * time.Hour)
-	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/review", body: `{"decision":"approve"}`})
-	require.Equal(t, problem.DatePast, problemOf(t, rec).Code)
+	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"approve"}`), problem.DatePast)
 	done := w.review(t, p.ID, `{"decision":"approve","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.WithinDuration(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), done.ScheduledAt, 0)
 	require.WithinDuration(t, w.now, w.review(t, atOnce.ID, `{"decision":"approve"}`).ScheduledAt, 0)
@@ -159,7 +154,7 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 	} {
 		status, listed := http.StatusNotFound, 0
 		if tt.sees {
-			status, listed = http.StatusOK, 1
+			status, listed = ok, 1
 		}
 		require.Equal(t, status, w.do(t, tt.call("GET", "/api/posts/"+p.ID, "")).Code, name)
 		page := read[api.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=asked", "")), 200)

@@ -106,6 +106,7 @@ func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 		"/sandbox/x/../mail.json", "/sandbox/x/../mail", "/sandbox/x/../mail/1", "/sandbox/x/%2e%2e/mail.json", "/sandbox/x/..%2fmail.json",
 		"/sandbox/x/status/../../mail", "/sandbox/x/../../2/users/me", "/sandbox/x/../../oauth/authorize", "/sandbox/x/../../../etc/passwd",
 		"/sandbox/x/..", "/sandbox/x/faults", "/sandbox/x/../x/faults", "/sandbox/x/FAULTS/../faults",
+		"/sandbox/x//faults", "/sandbox/x/faults/", "/sandbox/x/./faults", "/sandbox/x/%66aults",
 	} {
 		resp := exchange(t, address, "GET "+path+" HTTP/1.1\r\nHost: example.com\r\n\r\n")
 		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)

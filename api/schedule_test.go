@@ -25,10 +25,9 @@ func TestCalendarShowsAFullMonth(t *testing.T) {
 		}, now)
 		require.NoError(t, err)
 	}
-	page := read[api.Schedule](t, w.do(t, call{method: "GET", path: "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-31T00:00:00Z"}), 200)
+	page := read[api.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-31T00:00:00Z", ""), 200)
 	require.Len(t, page.Posts, post.MonthlyPosts)
-	require.Equal(t, "p000", page.Posts[0].ID)
-	require.False(t, page.Cut)
+	require.Equal(t, []any{"p000", false}, []any{page.Posts[0].ID, page.Cut})
 	require.NotNil(t, page.Planned)
 }
 
@@ -49,18 +48,17 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 	require.Equal(t, "rR", hers.Cells[:2])
 	require.Nil(t, founders.Mine)
 	require.Nil(t, visitor.Mine)
-	require.Equal(t, &api.Part{Held: 1, Allowed: 250}, hers.Mine)
-	require.Equal(t, api.Part{Held: 1, Allowed: 250}, hers.Commons)
+	require.Equal(t, []any{&api.Part{Held: 1, Allowed: 250}, api.Part{Held: 1, Allowed: 250}}, []any{hers.Mine, hers.Commons})
 	require.Equal(t, []int{500, 0, 2, 498}, []int{hers.Limit, hers.Spent, hers.Reserved, hers.Free})
 	require.Equal(t, time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), hers.ResetsAt)
 	require.Nil(t, hers.EmptyOn)
 
-	next := read[api.Budget](t, w.do(t, call{method: "GET", path: "/api/schedule/budget?month=2026-12"}), 200)
+	next := read[api.Budget](t, w.send(t, "GET", "/api/schedule/budget?month=2026-12", ""), 200)
 	require.Equal(t, strings.Repeat(".", 500), next.Cells)
 }
 
 func checkOf(t *testing.T, w *world, body string) api.PostCheck {
-	return read[api.PostCheck](t, w.do(t, call{method: "POST", path: "/api/posts/check", body: body}), http.StatusOK)
+	return read[api.PostCheck](t, w.send(t, "POST", "/api/posts/check", body), ok)
 }
 
 func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
@@ -116,12 +114,12 @@ func TestCancellationIsUndone(t *testing.T) {
 	must(w.db.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
 	must(w.db.Posts.CancelPost(t.Context(), p.ID, now))(t)
 	w.runs.orders = nil
-	back := read[api.PostReply](t, w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/restore"}), 200).Post
+	back := read[api.PostReply](t, w.send(t, "POST", "/api/posts/"+p.ID+"/restore", ""), 200).Post
 	require.Equal(t, post.StatusScheduled, back.Status)
 	require.NotNil(t, back.Slot)
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
-	rec := w.do(t, call{method: "POST", path: "/api/posts/" + p.ID + "/restore"})
-	require.Equal(t, problem.PostClosed, problemOf(t, rec).Code)
+	rec := w.send(t, "POST", "/api/posts/"+p.ID+"/restore", "")
+	refused(t, rec, problem.PostClosed)
 }
 
 // Proves: V8.2.2
@@ -132,21 +130,18 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	ada, eve := w.login(t, account, ""), w.login(t, eveAccount, "")
 	made := read[api.GenerateReply](t, w.do(t, w.as(t, ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
 	of := func(text string) string {
-		return body(t, map[string]string{"content": text, "candidateId": made.CandidateID})
+		return asJSON(t, map[string]string{"content": text, "candidateId": made.CandidateID})
 	}
-	rec := w.do(t, w.as(t, eve, "POST", "/api/posts", of(made.Content)))
-	require.Equal(t, problem.NotFound, problemOf(t, rec).Code, "it is somebody else's")
+	refused(t, w.do(t, w.as(t, eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "it is somebody else's")
 
 	p := w.write(t, ada, of(made.Content))
-	require.True(t, p.MadeWithAI)
-	require.Equal(t, made.Model, p.Provenance.Model)
-	require.False(t, p.Provenance.Edited)
+	require.Equal(t, []any{true, made.Model, false}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Edited})
 	p = w.write(t, ada, of(made.Content+" Really."))
 	require.True(t, p.Provenance.Edited)
 }
 
 func (w *world) timetable(t *testing.T) api.Timetable {
-	return read[api.Timetable](t, w.do(t, call{method: http.MethodGet, path: "/api/timetable"}), http.StatusOK)
+	return read[api.Timetable](t, w.send(t, http.MethodGet, "/api/timetable", ""), ok)
 }
 
 const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
@@ -159,24 +154,23 @@ func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
 	require.Zero(t, usual.Version)
 
 	put := call{method: http.MethodPut, path: "/api/timetable", body: sundays}
-	saved := read[api.Timetable](t, w.do(t, put), http.StatusOK)
-	require.Equal(t, []api.WallTime{{Weekday: 7, Time: "10:00"}}, saved.Times)
-	require.Equal(t, 1, saved.Version)
+	saved := read[api.Timetable](t, w.do(t, put), ok)
+	require.Equal(t, []any{[]api.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
 	require.Equal(t, saved, w.timetable(t))
-	require.Equal(t, problem.Conflict, problemOf(t, w.do(t, put)).Code, "the version is stale")
+	refused(t, w.do(t, put), problem.Conflict, "the version is stale")
 
 	ada, _ := w.join(t, "ada")
 	hers := w.do(t, call{method: http.MethodGet, path: "/api/timetable", key: "none", header: map[string]string{"Cookie": "session=" + w.login(t, ada, "")}})
-	require.Equal(t, usual, read[api.Timetable](t, hers, http.StatusOK), "a member's own")
+	require.Equal(t, usual, read[api.Timetable](t, hers, ok), "a member's own")
 }
 
 func TestFreeTimesKeepTheGap(t *testing.T) {
 	w := newWorld(t)
-	w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`})
-	rec := w.do(t, call{method: http.MethodGet, path: "/api/timetable/next?count=2"})
+	w.send(t, http.MethodPost, "/api/posts", `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`)
+	rec := w.send(t, http.MethodGet, "/api/timetable/next?count=2", "")
 	require.Equal(t, []time.Time{
 		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
-	}, read[api.FreeTimes](t, rec, http.StatusOK).Times)
+	}, read[api.FreeTimes](t, rec, ok).Times)
 }
 
 func TestBadTimetablesAreRefused(t *testing.T) {
@@ -195,7 +189,7 @@ func TestBadTimetablesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			p := problemOf(t, w.do(t, call{method: http.MethodPut, path: "/api/timetable", body: tt.body}))
+			p := problemOf(t, w.send(t, http.MethodPut, "/api/timetable", tt.body))
 			require.Equal(t, tt.code, p.Code)
 			require.Len(t, p.Details, tt.details)
 			require.Zero(t, w.timetable(t).Version)
@@ -205,10 +199,10 @@ func TestBadTimetablesAreRefused(t *testing.T) {
 
 func TestCheckHintsAtTheTimetable(t *testing.T) {
 	w := newWorld(t)
-	w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hi","scheduledAt":"2026-11-20T22:30:00Z"}`})
-	rec := w.do(t, call{method: http.MethodPost, path: "/api/posts/check", body: `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z"}`})
+	w.send(t, http.MethodPost, "/api/posts", `{"content":"hi","scheduledAt":"2026-11-20T22:30:00Z"}`)
+	rec := w.send(t, http.MethodPost, "/api/posts/check", `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z"}`)
 	var codes []problem.Code
-	for _, hint := range read[api.PostCheck](t, rec, http.StatusOK).Hints {
+	for _, hint := range read[api.PostCheck](t, rec, ok).Hints {
 		codes = append(codes, hint.Code)
 	}
 	require.Equal(t, []problem.Code{"quiet_hours", "min_gap"}, codes)
@@ -220,7 +214,7 @@ func TestAPostIsNotTooNearToItself(t *testing.T) {
 	rec := w.do(t, call{
 		method: http.MethodPost, path: "/api/posts/check", body: `{"content":"hi","scheduledAt":"2026-11-20T15:00:00Z","postId":"` + p.ID + `"}`,
 	})
-	require.Empty(t, read[api.PostCheck](t, rec, http.StatusOK).Hints)
+	require.Empty(t, read[api.PostCheck](t, rec, ok).Hints)
 }
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
@@ -239,31 +233,27 @@ var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
 
 func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 	w := newWorld(t)
-	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: `{"texts":["Week {number}"],"endsOn":"2026-12-07",` + mondays + `}`})
+	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
-	require.Equal(t, "active", made.State)
-	require.Equal(t, "2026-12-07", made.EndsOn)
-	require.Equal(t, []api.WallTime{{Weekday: 1, Time: "09:00"}}, made.Times)
-	require.Equal(t, []time.Time{nextMonday, nextMonday.AddDate(0, 0, 7), nextMonday.AddDate(0, 0, 14)}, made.Upcoming)
-	require.Equal(t, "Week 1", made.Next.Content)
+	require.Equal(t, []any{"active", "2026-12-07", []api.WallTime{{Weekday: 1, Time: "09:00"}}}, []any{made.State, made.EndsOn, made.Times})
+	require.Equal(t, []any{[]time.Time{nextMonday, nextMonday.AddDate(0, 0, 7), nextMonday.AddDate(0, 0, 14)}, "Week 1"}, []any{made.Upcoming, made.Next.Content})
 	require.Equal(t, made.ID, made.Next.SeriesID)
 	require.NotNil(t, made.Next.Slot)
 	require.Equal(t, "http://console/namespaces/default/schedules/recurring-post:"+made.ID, made.RunURL)
 	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
 
-	list := read[api.SeriesList](t, w.do(t, call{method: http.MethodGet, path: "/api/series"}), http.StatusOK)
+	list := read[api.SeriesList](t, w.send(t, http.MethodGet, "/api/series", ""), ok)
 	require.Len(t, list.Series, 1)
-	details := read[api.SeriesDetails](t, w.do(t, call{method: http.MethodGet, path: "/api/series/" + made.ID}), http.StatusOK)
+	details := read[api.SeriesDetails](t, w.send(t, http.MethodGet, "/api/series/"+made.ID, ""), ok)
 	require.Len(t, details.Occurrences, 1)
-	require.Equal(t, "written", details.Occurrences[0].State)
-	require.Equal(t, post.StatusScheduled, details.Occurrences[0].Post.Status)
+	require.Equal(t, []any{"written", post.StatusScheduled}, []any{details.Occurrences[0].State, details.Occurrences[0].Post.Status})
 }
 
 func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
 	change := func(method, body string) api.Series {
-		return read[api.SeriesReply](t, w.do(t, call{method: method, path: "/api/series/" + r.ID, body: body}), http.StatusOK).Series
+		return read[api.SeriesReply](t, w.send(t, method, "/api/series/"+r.ID, body), ok).Series
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
 	require.Equal(t, "by_hand", paused.Code)
@@ -292,18 +282,18 @@ func withoutWakes(orders []string) []string {
 
 func TestLastDayStaysADayInAnotherZone(t *testing.T) {
 	w := newWorld(t)
-	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: `{"texts":["Week {number}"],"endsOn":"2026-12-07",` + mondays + `}`})
+	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
-	moved := w.do(t, call{method: http.MethodPatch, path: "/api/series/" + made.ID, body: `{"timezone":"Pacific/Honolulu"}`})
-	require.Equal(t, "2026-12-07", read[api.SeriesReply](t, moved, http.StatusOK).Series.EndsOn)
-	moved = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + made.ID, body: `{"endsOn":""}`})
-	require.Empty(t, read[api.SeriesReply](t, moved, http.StatusOK).Series.EndsOn)
+	moved := w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"timezone":"Pacific/Honolulu"}`)
+	require.Equal(t, "2026-12-07", read[api.SeriesReply](t, moved, ok).Series.EndsOn)
+	moved = w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"endsOn":""}`)
+	require.Empty(t, read[api.SeriesReply](t, moved, ok).Series.EndsOn)
 }
 
 func TestPreviewCountsTheSlotsOfAMonth(t *testing.T) {
 	w := newWorld(t)
-	rec := w.do(t, call{method: http.MethodPost, path: "/api/series/preview", body: `{"texts":["Week {number}"],` + mondays + `}`})
-	preview := read[api.SeriesPreview](t, rec, http.StatusOK)
+	rec := w.send(t, http.MethodPost, "/api/series/preview", `{"texts":["Week {number}"],`+mondays+`}`)
+	preview := read[api.SeriesPreview](t, rec, ok)
 	require.Len(t, preview.Upcoming, 5)
 	require.Equal(t, 4, preview.PerMonth)
 	w.untouched(t)
@@ -333,7 +323,7 @@ func TestBadSeriesAreRefused(t *testing.T) {
 		for _, path := range []string{"/api/series", "/api/series/preview"} {
 			t.Run(name+" at "+path, func(t *testing.T) {
 				w := newWorld(t)
-				require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPost, path: path, body: tt.body})).Code)
+				refused(t, w.send(t, http.MethodPost, path, tt.body), tt.code)
 				w.untouched(t)
 			})
 		}
@@ -355,10 +345,9 @@ func TestBadChangesOfSeriesAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			r := w.recurring(t, nil)
-			require.Equal(t, tt.code, problemOf(t, w.do(t, call{method: http.MethodPatch, path: "/api/series/" + r.ID, body: tt.body})).Code)
+			refused(t, w.send(t, http.MethodPatch, "/api/series/"+r.ID, tt.body), tt.code)
 			kept := must(w.db.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
-			require.Equal(t, schedule.Active, kept.State)
-			require.Equal(t, 1, kept.Version)
+			require.Equal(t, []any{recurring.Active, 1}, []any{kept.State, kept.Version})
 			require.NotNil(t, kept.Next)
 		})
 	}
@@ -370,27 +359,25 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 	mine := w.recurring(t, &adaID)
 	body := `{"texts":["Ada {number}"],` + mondays + `}`
 	cookie := map[string]string{"Cookie": "session=" + w.login(t, ada, "")}
-	w.do(t, call{method: http.MethodPut, path: "/api/brakes", body: `{"approval":true}`})
+	w.send(t, http.MethodPut, "/api/brakes", `{"approval":true}`)
 	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: body, key: "none", header: cookie})
-	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
-	read[api.SeriesReply](t, w.do(t, call{method: http.MethodPost, path: "/api/series", body: body}), http.StatusCreated)
+	refused(t, rec, problem.Forbidden)
+	read[api.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
 
 	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, schedule.CodeApproval, paused.Code)
 	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})
-	require.Equal(t, problem.Forbidden, problemOf(t, rec).Code)
+	refused(t, rec, problem.Forbidden)
 }
 
 func TestCalendarShowsPlannedTimes(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
-	shown := read[api.Schedule](t, w.do(t, call{method: http.MethodGet, path: "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z"}), http.StatusOK)
+	shown := read[api.Schedule](t, w.send(t, http.MethodGet, "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
 	require.Len(t, shown.Posts, 1)
 	require.Len(t, shown.Planned, 2)
 	for i, p := range shown.Planned {
-		require.Equal(t, r.ID, p.SeriesID)
-		require.Equal(t, "Week "+strconv.Itoa(i+2), p.Content)
-		require.Equal(t, nextMonday.AddDate(0, 0, 7*(i+1)), p.At)
+		require.Equal(t, []any{r.ID, "Week " + strconv.Itoa(i+2), nextMonday.AddDate(0, 0, 7*(i+1))}, []any{p.SeriesID, p.Content, p.At})
 	}
 }

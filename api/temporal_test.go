@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/workflows"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"sync"
@@ -275,18 +274,4 @@ func (r *runs) RefundCheckout(ctx context.Context, id string) error {
 	}
 	_, err := r.db.Checkouts.RefundCheckout(ctx, id, 900, nil, now)
 	return err
-}
-
-// signed believes what is signed "good"; the payment service's own way is tested where it is read.
-type signed struct{}
-
-func (signed) ReadEvent(payload []byte, signature string, _ time.Time) (checkout.Event, error) {
-	var e checkout.Event
-	if signature != "good" {
-		return e, problem.New(problem.Unauthorized, "forged")
-	}
-	if json.Unmarshal(payload, &e) != nil {
-		return e, problem.New(problem.Invalid, "This is signed, but it is no event.")
-	}
-	return e, nil
 }

@@ -7,7 +7,6 @@ import (
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/domain/verification"
-	"encoding/xml"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -47,7 +46,7 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	at("commenting", 7)
 	w.ends(t, id, look{})
 	at("ended", 8)
-	page := read[api.Verifications](t, w.do(t, call{method: "GET", path: "/api/verification/runs", key: "none"}), 200)
+	page := read[api.Verifications](t, w.visits(t, "/api/verification/runs"), 200)
 	require.Equal(t, []int{8, 8}, []int{page.Runs[0].Done, page.Runs[0].Total})
 }
 
@@ -89,7 +88,7 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 func TestARunShowsWhatWasSeen(t *testing.T) {
 	w := newWorld(t)
 	first := w.verified(t, look{})
-	read[api.Verification](t, w.do(t, call{method: "POST", path: "/api/verification/runs/" + first + "/approve", body: `{"reason":"as drawn"}`}), 200)
+	read[api.Verification](t, w.send(t, "POST", "/api/verification/runs/"+first+"/approve", `{"reason":"as drawn"}`), 200)
 	looks, _, err := w.db.Verifications.Baselines(t.Context(), "/", 10, 0)
 	require.NoError(t, err)
 	require.Len(t, looks, 4)
@@ -108,8 +107,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	require.NoError(t, w.db.Verifications.CompareShot(t.Context(), shot))
 
 	run := w.verification(t, id)
-	require.Equal(t, "Is it there?", run.Prompt)
-	require.Equal(t, "member", run.RequestedBy)
+	require.Equal(t, []any{"Is it there?", "member"}, []any{run.Prompt, run.RequestedBy})
 	require.Len(t, run.Shots, 1)
 	place := func(content string) string { return "/api/verification/pictures/" + w.picture(t, content) + ".png" }
 	require.Equal(t, place("another picture"), run.Thumbnail)
@@ -120,11 +118,11 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 		Diff: place("what changed"), Changed: &changed, TakenAt: w.now,
 	}, run.Shots[0])
 	for _, path := range []string{run.Shots[0].Picture, run.Shots[0].Approved, run.Shots[0].Diff} {
-		require.Equal(t, http.StatusOK, w.do(t, call{method: "GET", path: path, key: "none"}).Code, path)
+		require.Equal(t, ok, w.visits(t, path).Code, path)
 	}
 	require.Equal(t, "/runs/verification:"+id+"?run=run-"+id, run.RunURL)
 	require.Empty(t, run.Screenshot)
-	require.Equal(t, problem.NotFound, problemOf(t, w.do(t, call{method: "GET", path: "/api/verification/runs/nobody"})).Code)
+	refused(t, w.send(t, "GET", "/api/verification/runs/nobody", ""), problem.NotFound)
 }
 
 func TestWhoMayApproveIsTold(t *testing.T) {
@@ -132,7 +130,7 @@ func TestWhoMayApproveIsTold(t *testing.T) {
 	ada, _ := w.join(t, "ada")
 	member, founder := w.browserWith(w.login(t, ada, "")), w.founder(t)
 	may := func(b *browser, id string) bool {
-		return read[api.Verification](t, b.get(t, "/api/verification/runs/"+id), http.StatusOK).CanApprove
+		return read[api.Verification](t, b.get(t, "/api/verification/runs/"+id), ok).CanApprove
 	}
 	id := w.verified(t, look{withoutPictures: verification.Views()[:3]})
 	require.True(t, may(founder, id), "one picture is enough")
@@ -147,7 +145,7 @@ func TestWhoMayApproveIsTold(t *testing.T) {
 func TestRunsOfVerificationAreListed(t *testing.T) {
 	w := newWorld(t)
 	list := func(query string) api.Verifications {
-		return read[api.Verifications](t, w.do(t, call{method: "GET", path: "/api/verification/runs" + query, key: "none"}), 200)
+		return read[api.Verifications](t, w.visits(t, "/api/verification/runs"+query), 200)
 	}
 	require.Equal(t, api.Verifications{Runs: []api.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
 
@@ -167,11 +165,10 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 	require.Equal(t, []any{"warning", "warning", "Axe found something.", 2, 1},
 		[]any{page.Runs[2].Status, page.Runs[2].Checked, page.Runs[2].Reason, page.Runs[2].Passed, page.Runs[2].Failed})
 	last := list("?limit=3&offset=3")
-	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 3, Offset: 3}, last.Pagination)
-	require.Equal(t, well, last.Runs[0].ID)
+	require.Equal(t, []any{httpapi.Pagination{Total: 4, Limit: 3, Offset: 3}, well}, []any{last.Pagination, last.Runs[0].ID})
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", last.Runs[0].Thumbnail)
 	for _, bad := range []string{"?limit=0", "?limit=101", "?offset=-1", "?order=1"} {
-		require.Equal(t, http.StatusUnprocessableEntity, w.do(t, call{method: "GET", path: "/api/verification/runs" + bad, key: "none"}).Code, bad)
+		require.Equal(t, http.StatusUnprocessableEntity, w.visits(t, "/api/verification/runs"+bad).Code, bad)
 	}
 }
 
@@ -183,16 +180,16 @@ func TestVerificationsHaveNoNulls(t *testing.T) {
 	for _, path := range []string{
 		"runs/" + none, "runs/" + blind, "runs", "runs?offset=9", "status", "baselines", "agreement",
 	} {
-		rec := w.do(t, call{method: "GET", path: "/api/verification/" + path, key: "none"})
-		require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
+		rec := w.visits(t, "/api/verification/"+path)
+		require.Equal(t, ok, rec.Code, rec.Body.String())
 		require.NotContains(t, rec.Body.String(), "null", path)
 	}
-	chaos := w.do(t, call{method: "GET", path: "/api/chaos/runs/" + w.requested(t).ID, key: "none"})
+	chaos := w.visits(t, "/api/chaos/runs/"+w.requested(t).ID)
 	require.Contains(t, chaos.Body.String(), `"captures":[]`)
 }
 
 func (w *world) status(t *testing.T) api.VerificationStatus {
-	return read[api.VerificationStatus](t, w.do(t, call{method: "GET", path: "/api/verification/status", key: "none"}), http.StatusOK)
+	return read[api.VerificationStatus](t, w.visits(t, "/api/verification/status"), ok)
 }
 
 // inARow are runs, the newest last, a minute between them.
@@ -233,8 +230,7 @@ func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
 	require.Nil(t, status.LastVerification)
 	require.Nil(t, status.AgeSeconds)
 	require.Nil(t, status.SuccessRate)
-	require.Equal(t, someSites, status.Sites)
-	require.Equal(t, api.BrowserReport{Message: "No worker has looked for it yet."}, status.Browser)
+	require.Equal(t, []any{someSites, api.BrowserReport{Message: "No worker has looked for it yet."}}, []any{status.Sites, status.Browser})
 	w.server.VerifyEvery = 0
 	require.Equal(t, "No verification has run yet. Start one: none comes by itself here.", w.status(t).Reason)
 }
@@ -335,43 +331,6 @@ func TestTheTrendHasEveryDay(t *testing.T) {
 	require.Equal(t, api.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
 }
 
-func TestTheBadgeSaysHowTheSiteStands(t *testing.T) {
-	for name, tt := range map[string]struct {
-		runs          []look
-		later         time.Duration
-		title, colour string
-	}{
-		"no runs":     {nil, 0, "verification: no runs yet", "#5c636a"},
-		"well":        {[]look{well}, 5 * time.Minute, "verification: working · 5 min ago", "#2b8a3e"},
-		"warns":       {[]look{warns}, 0, "verification: degraded · just now", "#a66300"},
-		"failed":      {[]look{failed}, 0, "verification: broken · just now", "#c92a2a"},
-		"well, stale": {[]look{well}, 3 * time.Hour, "verification: degraded · 3 h ago", "#a66300"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.inARow(t, tt.runs...)
-			w.now = w.now.Add(tt.later)
-			rec := w.do(t, call{method: "GET", path: "/api/verification/badges/status.svg", key: "none"})
-			require.Equal(t, http.StatusOK, rec.Code, rec.Body.String())
-			require.Equal(t, []string{"image/svg+xml", "public, max-age=60"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
-			var picture struct {
-				Title string `xml:"title"`
-				Path  struct {
-					Fill string `xml:"fill,attr"`
-				} `xml:"path"`
-				Texts []string `xml:"g>text"`
-			}
-			require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &picture), rec.Body.String())
-			require.Equal(t, []string{tt.title, tt.colour, tt.title}, []string{picture.Title, picture.Path.Fill, strings.Join(picture.Texts, ": ")})
-		})
-	}
-	w := newWorld(t)
-	for _, name := range []string{"status", "status.png", "score.svg", "..%2Fstatus.svg"} {
-		require.Equal(t, http.StatusNotFound, w.do(t, call{method: "GET", path: "/api/verification/badges/" + name, key: "none"}).Code, name)
-	}
-	require.Equal(t, "no-store", w.do(t, call{method: "GET", path: "/api/verification/badges/status.svg"}).Header().Get("Cache-Control"))
-}
-
 func approving(id, body string) call {
 	return call{method: http.MethodPost, path: "/api/verification/runs/" + id + "/approve", body: body}
 }
@@ -381,7 +340,7 @@ func (w *world) approve(t *testing.T, id, body string) *httptest.ResponseRecorde
 }
 
 func (w *world) baselines(t *testing.T, query string) api.Baselines {
-	return read[api.Baselines](t, w.do(t, call{method: "GET", path: "/api/verification/baselines" + query, key: "none"}), http.StatusOK)
+	return read[api.Baselines](t, w.visits(t, "/api/verification/baselines"+query), ok)
 }
 
 // current names the views whose approved look counts, with its reason.
@@ -399,9 +358,8 @@ func TestALookIsApproved(t *testing.T) {
 	w := newWorld(t)
 	id := w.verified(t, look{checked: verification.Warning})
 	founder := w.founder(t)
-	answered := read[api.Verification](t, founder.post(t, approving(id, "").path, `{"reason":"  The new header. "}`), http.StatusOK)
-	require.Equal(t, id, answered.ID)
-	require.True(t, answered.CanApprove)
+	answered := read[api.Verification](t, founder.post(t, approving(id, "").path, `{"reason":"  The new header. "}`), ok)
+	require.Equal(t, []any{id, true}, []any{answered.ID, answered.CanApprove})
 	require.Equal(t, "warning", answered.Status, "what a run came to stays")
 
 	page := w.baselines(t, "")
@@ -418,7 +376,7 @@ func TestALookIsApproved(t *testing.T) {
 	}
 	shown := page.Baselines[0]
 	require.Equal(t, []any{"/", true, id, "The new header.", now}, []any{shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
-	require.Equal(t, http.StatusOK, w.do(t, call{method: "GET", path: shown.Picture, key: "none"}).Code)
+	require.Equal(t, ok, w.visits(t, shown.Picture).Code)
 
 	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
@@ -431,11 +389,11 @@ func TestOnlySomeViewsAreApproved(t *testing.T) {
 	w := newWorld(t)
 	id := w.verified(t, look{withoutPictures: verification.Views()[3:]})
 	const dark, light = `{"theme":"dark","viewport":"wide"}`, `{"theme":"light","viewport":"narrow"}`
-	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"one","views":[`+dark+`,`+dark+`]}`).Code)
+	require.Equal(t, ok, w.approve(t, id, `{"reason":"one","views":[`+dark+`,`+dark+`]}`).Code)
 	require.Equal(t, map[string]string{"/ dark wide": "one"}, w.current(t))
-	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"two","views":[`+light+`,`+dark+`]}`).Code)
+	require.Equal(t, ok, w.approve(t, id, `{"reason":"two","views":[`+light+`,`+dark+`]}`).Code)
 	require.Equal(t, map[string]string{"/ dark wide": "two", "/ light narrow": "two"}, w.current(t))
-	require.Equal(t, http.StatusOK, w.approve(t, id, `{"reason":"all that there are","views":[]}`).Code)
+	require.Equal(t, ok, w.approve(t, id, `{"reason":"all that there are","views":[]}`).Code)
 	require.Len(t, w.current(t), 3, "the fourth has no picture")
 	require.Equal(t, 6, w.baselines(t, "").Pagination.Total, "what was replaced stays")
 }
@@ -444,11 +402,11 @@ func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
 	w := newWorld(t)
 	first := w.verified(t, look{})
 	other := w.verified(t, look{url: "http://example.com/docs", path: "/docs"})
-	require.Equal(t, http.StatusOK, w.approve(t, first, `{"reason":"first"}`).Code)
-	require.Equal(t, http.StatusOK, w.approve(t, other, `{"reason":"the docs"}`).Code)
+	require.Equal(t, ok, w.approve(t, first, `{"reason":"first"}`).Code)
+	require.Equal(t, ok, w.approve(t, other, `{"reason":"the docs"}`).Code)
 	w.now = now.Add(time.Minute)
 	second := w.verified(t, look{})
-	require.Equal(t, http.StatusOK, w.approve(t, second, `{"reason":"second"}`).Code)
+	require.Equal(t, ok, w.approve(t, second, `{"reason":"second"}`).Code)
 	counts := w.current(t)
 	require.Len(t, counts, 8)
 	require.Equal(t, []string{"second", "the docs"}, []string{counts["/ light wide"], counts["/docs light wide"]})
@@ -491,15 +449,12 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 		},
 	} {
 		rec := w.approve(t, tt.id, tt.body)
-		require.Equal(t, tt.status, rec.Code, "%s: %s", name, rec.Body)
-		p := problemOf(t, rec)
-		require.Equal(t, tt.code, p.Code, name)
+		p := refused(t, rec, tt.code, name)
 		if tt.details != nil {
 			require.Equal(t, tt.details, p.Details, name)
 		}
 	}
-	ada, _ := w.join(t, "ada")
-	member := w.browserWith(w.login(t, ada, ""))
+	member := w.newMember(t, "ada")
 	joined := w.rows(t)
 	require.NotEqual(t, before, joined)
 	require.Equal(t, http.StatusUnauthorized, w.browser().post(t, approving(whole, "").path, `{"reason":"a"}`).Code)
@@ -537,13 +492,13 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 		{Moment: "broken", Path: "/", Error: "The page did not answer.", Failing: []string{"process", "page:/"}, Opinion: "unclear", Analyst: "built-in", TakenAt: later(2)},
 		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "well", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
 	}, w.chaos(t, id).Captures)
-	require.Equal(t, 200, w.do(t, call{method: "GET", path: place("healed"), key: "none"}).Code)
+	require.Equal(t, 200, w.visits(t, place("healed")).Code)
 }
 
 func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	w := newWorld(t)
 	agreement := func() api.Agreements {
-		return read[api.Agreements](t, w.do(t, call{method: "GET", path: "/api/verification/agreement", key: "none"}), 200)
+		return read[api.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
 	}
 	none := agreement()
 	require.Equal(t, []api.Agreement{}, none.Analysts)

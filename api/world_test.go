@@ -7,6 +7,7 @@ import (
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 	"database/sql"
@@ -49,7 +50,11 @@ type world struct {
 	canaries cage
 }
 
+// newWorld is a world for a test that runs beside others.
 func newWorld(t *testing.T) *world {
+	if _, already := parallel.LoadOrStore(t, true); !already {
+		t.Parallel()
+	}
 	return newWorldOn(t, "sqlite")
 }
 
@@ -67,7 +72,7 @@ func newWorldOn(t *testing.T, kind string) *world {
 		Accounts: w.db.Accounts, Logins: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Letters: w.db.Emails, Audits: w.db.AuditLog, Onboardings: w.db.Members,
 		Timetables: w.db.PostingTimes, Series: w.db.RecurringPosts,
 		Chaos: w.db.Chaos, Faults: someFaults, CellURL: "http://cell.example",
-		Limits: w.db.Limits, Visitors: w.db.Visitors, Calls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: signed{},
+		Limits: w.db.Limits, Visitors: w.db.Visitors, Calls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
 		Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
 		Experiments: w.db.Experiments, Departures: w.db.Deletions,
 		Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
@@ -153,6 +158,26 @@ func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 	require.Equal(t, rec.Header().Get("X-Request-Id"), raw["request_id"])
 	var p httpapi.Problem
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &p))
+	require.Contains(t, statusesOf(p.Code), rec.Code, p.Code)
+	return p
+}
+
+// statusesOf are those under which a problem may be told: that of the table, and those of the
+// library's own refusals, which have no code of their own.
+func statusesOf(code problem.Code) []int {
+	switch code {
+	case problem.Invalid:
+		return []int{httpapi.StatusOf(code), http.StatusBadRequest, http.StatusNotAcceptable}
+	case problem.NotFound:
+		return []int{httpapi.StatusOf(code), http.StatusMethodNotAllowed}
+	}
+	return []int{httpapi.StatusOf(code)}
+}
+
+// refused reads a problem that has this code.
+func refused(t *testing.T, rec *httptest.ResponseRecorder, code problem.Code, about ...any) httpapi.Problem {
+	p := problemOf(t, rec)
+	require.Equal(t, code, p.Code, about...)
 	return p
 }
 
@@ -232,4 +257,52 @@ func must[T any](value T, err error) func(*testing.T) T {
 		require.NoError(t, err)
 		return value
 	}
+}
+
+// parallel are the tests that run beside others already.
+var parallel sync.Map
+
+// send sends a call as founders do by their key.
+func (w *world) send(t *testing.T, method, path, body string) *httptest.ResponseRecorder {
+	return w.send(t, method, path, body)
+}
+
+// visits reads a path as a visitor, with headers by name and value.
+func (w *world) visits(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
+	c := call{method: http.MethodGet, path: path, key: "none", header: map[string]string{}}
+	for i := 0; i+1 < len(headers); i += 2 {
+		c.header[headers[i]] = headers[i+1]
+	}
+	return w.do(t, c)
+}
+
+func asJSON(t *testing.T, value any) string {
+	return string(must(json.Marshal(value))(t))
+}
+
+// exec changes the world's database beside the store.
+func (w *world) exec(t *testing.T, query string, args ...any) {
+	done := must(w.open(t).ExecContext(t.Context(), query, args...))(t)
+	require.NotZero(t, must(done.RowsAffected())(t), query)
+}
+
+// atOnce sends calls at the same time.
+func (w *world) atOnce(t *testing.T, n int, request func(i int) *http.Request) []*httptest.ResponseRecorder {
+	recs := make([]*httptest.ResponseRecorder, n)
+	var all sync.WaitGroup
+	for i := range recs {
+		req := request(i)
+		all.Go(func() { recs[i] = w.answer(t, req) })
+	}
+	all.Wait()
+	return recs
+}
+
+// counted is how many answers have each status.
+func counted(recs []*httptest.ResponseRecorder) map[int]int {
+	statuses := map[int]int{}
+	for _, rec := range recs {
+		statuses[rec.Code]++
+	}
+	return statuses
 }

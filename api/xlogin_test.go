@@ -6,9 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -80,53 +78,32 @@ func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 // Proves: V3.7.2
 func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	w := newWorld(t)
-	for name, tt := range map[string]struct{ next, want string }{
-		"a page":                        {"/dashboard", "/dashboard"},
-		"a page with a query":           {"/bot-posts?page=2", "/bot-posts"},
-		"a page of other letters":       {"/über", "/über"},
-		"a page with a place in it":     {"/dashboard#queue", "/dashboard"},
-		"as long as may be":             {"/" + strings.Repeat("a", 499), "/" + strings.Repeat("a", 499)},
-		"none":                          {"", "/experiments"},
-		"another site":                  {"https://evil.example", "/experiments"},
-		"another site, by its host":     {"//evil.example", "/experiments"},
-		"three slashes":                 {"///evil.example", "/experiments"},
-		"a backslash":                   {`/\evil.example`, "/experiments"},
-		"two backslashes":               {`\\evil.example`, "/experiments"},
-		"a backslash after a slash":     {`//\evil.example`, "/experiments"},
-		"a backslash later":             {`/a/..\..\\evil.example`, "/experiments"},
-		"a tab between":                 {"/\t/evil.example", "/experiments"},
-		"a line break between":          {"/\n/evil.example", "/experiments"},
-		"a header of its own":           {"/a\r\nSet-Cookie: session=x", "/experiments"},
-		"a tab before":                  {"\t//evil.example", "/experiments"},
-		"a NUL":                         {"/\x00/evil.example", "/experiments"},
-		"a DEL":                         {"/\x7f/evil.example", "/experiments"},
-		"a blank before":                {" //evil.example", "/experiments"},
-		"escaped slashes":               {"%2f%2fevil.example", "/experiments"},
-		"an escaped second slash":       {"/%2fevil.example", "/experiments"},
-		"an escaped second slash, up":   {"/%2Fevil.example", "/experiments"},
-		"escapes that are none":         {"/%zz", "/experiments"},
-		"an escaped header of its own":  {"/a%0d%0aSet-Cookie:%20session=x", "/experiments"},
-		"an escaped backslash":          {"/%5cevil.example", "/experiments"},
-		"an escaped tab between":        {"/%09/evil.example", "/experiments"},
-		"600 characters":                {"/" + strings.Repeat("a", 599), "/experiments"},
-		"a script":                      {"javascript:alert(1)", "/experiments"},
-		"a script in disguise":          {"/javascript:alert(1)", "/javascript:alert(1)"},
-		"data":                          {"data:text/html,hi", "/experiments"},
-		"a name and a password":         {"https://zero.example@evil.example", "/experiments"},
-		"a host after an @":             {"/@evil.example", "/@evil.example"},
-		"a page beside this one":        {"evil.example", "/experiments"},
-		"a detour":                      {"/.//evil.example", "/evil.example"},
-		"a detour through a folder":     {"/a/..//evil.example", "/evil.example"},
-		"bytes that are no text":        {"/\xff", "/experiments"},
-		"a wide slash is only a letter": {"/／evil.example", "/／evil.example"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := w.browser()
-			w.now = w.now.Add(account.LoginsPerVisitor.Per) // so many are too many at once
-			page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(tt.next)), "")))
-			require.Equal(t, tt.want, page)
-		})
+	pages := map[string]string{
+		"/dashboard": "/dashboard", "/bot-posts?page=2": "/bot-posts", "/über": "/über", "/dashboard#queue": "/dashboard",
+		"/" + strings.Repeat("a", 499): "/" + strings.Repeat("a", 499), "/javascript:alert(1)": "/javascript:alert(1)", "/@evil.example": "/@evil.example",
+		"/.//evil.example": "/evil.example", "/a/..//evil.example": "/evil.example", "/／evil.example": "/／evil.example",
 	}
+	for _, elsewhere := range []string{
+		"", "https://evil.example", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, `//\evil.example`, `/a/..\..\\evil.example`,
+		"/\t/evil.example", "/\n/evil.example", "/a\r\nSet-Cookie: session=x", "\t//evil.example", "/\x00/evil.example", "/\x7f/evil.example", " //evil.example",
+		"%2f%2fevil.example", "/%2fevil.example", "/%2Fevil.example", "/%zz", "/a%0d%0aSet-Cookie:%20session=x", "/%5cevil.example", "/%09/evil.example",
+		"/" + strings.Repeat("a", 599), "javascript:alert(1)", "data:text/html,hi", "https://zero.example@evil.example", "evil.example", "/\xff",
+	} {
+		pages[elsewhere] = "/experiments"
+	}
+	for next, want := range pages {
+		b := w.browser()
+		w.now = w.now.Add(account.LoginsPerVisitor.Per) // so many are too many at once
+		page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(next)), "")))
+		require.Equal(t, want, page, "%q", next)
+	}
+	// X sends people back to the configured name, so the cookie has to be there.
+	b, before := w.browser(), w.rows(t)
+	b.host = "evil.example"
+	rec := b.get(t, "/auth/x/login?next=//evil.example")
+	require.Equal(t, []any{303, "http://example.com/auth/x/login?moved=1&next=%2Fexperiments"}, []any{rec.Code, rec.Header().Get("Location")})
+	require.Empty(t, b.cookies)
+	require.Equal(t, before, w.rows(t))
 }
 
 // Proves: S-sandboxes
@@ -167,20 +144,6 @@ func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 	}
 }
 
-// X sends people back to the configured name, so the cookie has to be there.
-// Proves: V3.7.2
-func TestALoginBeginsUnderTheConfiguredName(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
-	b.host = "evil.example"
-	before := w.rows(t)
-	rec := b.get(t, "/auth/x/login?next=//evil.example")
-	require.Equal(t, 303, rec.Code)
-	require.Equal(t, "http://example.com/auth/x/login?moved=1&next=%2Fexperiments", rec.Header().Get("Location"))
-	require.Empty(t, b.cookies)
-	require.Equal(t, before, w.rows(t))
-}
-
 const callback = "/auth/x/callback"
 
 // landed reads where a login ended: the page, and what it is told.
@@ -194,63 +157,58 @@ func landed(t *testing.T, rec *httptest.ResponseRecorder) (page string, says url
 	return to.Path, to.Query()
 }
 
-// returned is what a browser comes back from X with. token is of its own login, other of
-// another browser's.
-type returned func(token, other string) string
-
 // Whatever comes back, it ends on a page, with a word that the page knows.
 // Proves: F32, V10.1.2
 func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 	t.Parallel()
 	const nonsense, over = account.InvalidResponse, account.ExpiredToken
-	long := strings.Repeat("a", 201)
+	const yes, denied = "oauth_verifier=" + verifier + "&oauth_token={token}", "denied={token}"
 	for name, tt := range map[string]struct {
-		query   returned
+		query   string // {token} is of its own login, {other} of another browser's
 		prepare func(t *testing.T, w *world, b *browser, token string)
 		outcome account.Outcome
-		detail  string
 	}{
-		"nothing":                       {query: func(_, _ string) string { return "" }, outcome: nonsense, detail: "no_token"},
-		"a token alone":                 {query: func(token, _ string) string { return "oauth_token=" + token }, outcome: nonsense, detail: "no_token"},
-		"a verifier alone":              {query: func(_, _ string) string { return "oauth_verifier=v" }, outcome: nonsense, detail: "no_token"},
-		"empty ones":                    {query: func(_, _ string) string { return "oauth_token=&oauth_verifier=" }, outcome: nonsense, detail: "no_token"},
-		"an empty verifier":             {query: func(token, _ string) string { return "oauth_verifier=&oauth_token=" + token }, outcome: nonsense, detail: "no_token"},
-		"a no to nothing":               {query: func(_, _ string) string { return "denied=" }, outcome: nonsense, detail: "no_token"},
-		"a token that is too long":      {query: func(_, _ string) string { return "oauth_verifier=v&oauth_token=" + long }, outcome: nonsense, detail: "no_token"},
-		"a verifier that is too long":   {query: func(token, _ string) string { return "oauth_token=" + token + "&oauth_verifier=" + long }, outcome: nonsense, detail: "no_token"},
-		"a no that is too long":         {query: func(_, _ string) string { return "denied=" + long }, outcome: nonsense, detail: "no_token"},
-		"lists":                         {query: func(token, _ string) string { return "oauth_verifier[]=v&oauth_token[]=" + token }, outcome: nonsense, detail: "no_token"},
-		"the token twice":               {query: func(token, _ string) string { return "oauth_verifier=v&oauth_token=" + token + "&oauth_token=x" }, outcome: nonsense, detail: "no_token"},
-		"the verifier twice":            {query: func(token, _ string) string { return "oauth_verifier=v&oauth_verifier=w&oauth_token=" + token }, outcome: nonsense, detail: "no_token"},
-		"a no, twice":                   {query: func(token, _ string) string { return "denied=x&denied=" + token }, outcome: nonsense, detail: "no_token"},
-		"a broken query":                {query: func(token, _ string) string { return "oauth_verifier=v;oauth_token=" + token + "%zz" }, outcome: nonsense, detail: "no_token"},
-		"a forged token":                {query: func(_, _ string) string { return "oauth_verifier=v&oauth_token=forged" }, outcome: over},
-		"a forged token, with signs":    {query: func(_, _ string) string { return "oauth_verifier=v&oauth_token=%27%20OR%201%3D1%20--%00" }, outcome: over},
-		"a token in capitals":           {query: func(token, _ string) string { return "oauth_verifier=v&oauth_token=" + strings.ToUpper(token) }, outcome: over},
-		"another login's token":         {query: func(_, other string) string { return "oauth_verifier=v&oauth_token=" + other }, outcome: over},
-		"a no to another's login":       {query: func(_, other string) string { return "denied=" + other }, outcome: over},
-		"a no to a forged token":        {query: func(_, _ string) string { return "denied=forged" }, outcome: over},
-		"a no, although it was a yes":   {query: func(token, _ string) string { return "oauth_verifier=v&oauth_token=" + token + "&denied=" + token }, outcome: account.Denied},
-		"a no":                          {query: func(token, _ string) string { return "denied=" + token }, outcome: account.Denied},
-		"ten minutes later":             {query: consent, outcome: over, prepare: func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }},
-		"a no, ten minutes later":       {query: refusal, outcome: over, prepare: func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }},
-		"another browser":               {query: consent, outcome: over, prepare: func(_ *testing.T, w *world, b *browser, _ string) { b.cookies = map[string]string{} }},
-		"a browser with another cookie": {query: consent, outcome: over, prepare: func(_ *testing.T, w *world, b *browser, _ string) { b.cookies["login"] = account.NewToken() }},
-		"a browser with an empty one":   {query: consent, outcome: over, prepare: func(_ *testing.T, w *world, b *browser, _ string) { b.cookies["login"] = "" }},
-		"the cookie's stored form": {query: consent, outcome: over, prepare: func(_ *testing.T, w *world, b *browser, _ string) {
+		"nothing":                     {"", nil, nonsense},
+		"a token alone":               {"oauth_token={token}", nil, nonsense},
+		"a verifier alone":            {"oauth_verifier=v", nil, nonsense},
+		"empty ones":                  {"oauth_token=&oauth_verifier=", nil, nonsense},
+		"an empty verifier":           {"oauth_verifier=&oauth_token={token}", nil, nonsense},
+		"a no to nothing":             {"denied=", nil, nonsense},
+		"a token that is too long":    {"oauth_verifier=v&oauth_token={long}", nil, nonsense},
+		"a verifier that is too long": {"oauth_token={token}&oauth_verifier={long}", nil, nonsense},
+		"a no that is too long":       {"denied={long}", nil, nonsense},
+		"lists":                       {"oauth_verifier[]=v&oauth_token[]={token}", nil, nonsense},
+		"the token twice":             {"oauth_verifier=v&oauth_token={token}&oauth_token=x", nil, nonsense},
+		"the verifier twice":          {"oauth_verifier=v&oauth_verifier=w&oauth_token={token}", nil, nonsense},
+		"a no, twice":                 {"denied=x&denied={token}", nil, nonsense},
+		"a broken query":              {"oauth_verifier=v;oauth_token={token}%zz", nil, nonsense},
+		"a forged token":              {"oauth_verifier=v&oauth_token=forged", nil, over},
+		"a forged token, with signs":  {"oauth_verifier=v&oauth_token=%27%20OR%201%3D1%20--%00", nil, over},
+		"a token in capitals":         {"oauth_verifier=v&oauth_token={TOKEN}", nil, over},
+		"another login's token":       {"oauth_verifier=v&oauth_token={other}", nil, over},
+		"a no to another's login":     {"denied={other}", nil, over},
+		"a no to a forged token":      {"denied=forged", nil, over},
+		"a no, although it was a yes": {"oauth_verifier=v&oauth_token={token}&denied={token}", nil, account.Denied},
+		"a no":                        {denied, nil, account.Denied},
+		"ten minutes later":           {yes, func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }, over},
+		"a no, ten minutes later":     {denied, func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }, over},
+		"another browser":             {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies = map[string]string{} }, over},
+		"with another cookie":         {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies["login"] = account.NewToken() }, over},
+		"with an empty one":           {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies["login"] = "" }, over},
+		"the cookie's stored form": {yes, func(_ *testing.T, _ *world, b *browser, _ string) {
 			b.cookies["login"] = account.Hash(b.cookies["login"])
-		}},
-		"a second time": {query: consent, outcome: over, prepare: func(t *testing.T, w *world, b *browser, token string) {
+		}, over},
+		"a second time": {yes, func(t *testing.T, w *world, b *browser, token string) {
 			cookie := b.cookies["login"]
 			w.runs.finished = account.Unauthorized
 			b.get(t, callback+"?"+consent(token, ""))
 			w.runs.finished, b.cookies["login"] = "", cookie
-		}},
-		"a yes after a no": {query: consent, outcome: over, prepare: func(t *testing.T, w *world, b *browser, token string) {
+		}, over},
+		"a yes after a no": {yes, func(t *testing.T, _ *world, b *browser, token string) {
 			cookie := b.cookies["login"]
-			b.get(t, callback+"?"+refusal(token, ""))
+			b.get(t, callback+"?denied="+token)
 			b.cookies["login"] = cookie
-		}},
+		}, over},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -259,87 +217,49 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(t, w, b, token)
 			}
-			rec := b.get(t, callback+"?"+tt.query(token, other))
-			page, says := landed(t, rec)
-			require.Equal(t, "/experiments", page)
-			require.Equal(t, "x", says.Get("auth"))
-			require.Equal(t, string(tt.outcome), says.Get("error"))
-			require.Equal(t, tt.detail, says.Get("details"))
+			query := strings.NewReplacer("{token}", token, "{TOKEN}", strings.ToUpper(token), "{other}", other, "{long}", strings.Repeat("a", 201)).Replace(tt.query)
+			page, says := landed(t, b.get(t, callback+"?"+query))
+			detail := map[bool]string{true: "no_token"}[tt.outcome == nonsense]
+			require.Equal(t, []string{"/experiments", "x", string(tt.outcome), detail}, []string{page, says.Get("auth"), says.Get("error"), says.Get("details")})
 			require.Zero(t, w.count(t, "SELECT count(*) FROM sessions"))
 			require.NotContains(t, b.cookies, "session")
 			require.NotContains(t, b.cookies, "login", "it is over for this browser")
 
 			w.now = now
 			page, says = landed(t, another.get(t, callback+"?"+consent(other, "")))
-			require.Equal(t, "/experiments", page)
-			require.Empty(t, says.Get("error"), "the other browser's login was not disturbed")
+			require.Equal(t, []string{"/experiments", ""}, []string{page, says.Get("error")}, "the other browser's login was not disturbed")
 		})
 	}
 }
 
 func consent(token, _ string) string { return "oauth_verifier=" + verifier + "&oauth_token=" + token }
 
-func refusal(token, _ string) string { return "denied=" + token }
-
-// Proves: V10.1.2
-func TestALoginWithXIsGoodOnce(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
-	token := b.leaveForX(t, "")
-	again := *b
-	again.cookies = map[string]string{"login": b.cookies["login"]}
-	_, says := landed(t, b.get(t, callback+"?"+consent(token, "")))
-	require.Empty(t, says.Get("error"))
-
-	_, says = landed(t, again.get(t, callback+"?"+consent(token, "")))
-	require.Equal(t, "expired_token", says.Get("error"))
-	require.NotContains(t, again.cookies, "session")
-	require.Equal(t, "founder", b.who(t).Role)
-}
-
 // Proves: F32, V10.1.2, V15.4.2
 func TestTenReturnsAtOnceAreOneLogin(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	token := b.leaveForX(t, "")
-	var all sync.WaitGroup
-	for range 10 {
-		req := b.request(t, http.MethodGet, callback+"?"+consent(token, ""), "")
-		all.Go(func() { w.answer(t, req) })
-	}
-	all.Wait()
+	w.atOnce(t, 10, func(int) *http.Request { return b.request(t, http.MethodGet, callback+"?"+consent(token, ""), "") })
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM sessions"))
 }
 
-// Proves: S-login-secret
+// Proves: S-login-secret, V10.1.2
 func TestTheSecretOfALoginIsGoneWhenItEnds(t *testing.T) {
-	for name, query := range map[string]returned{"a yes": consent, "a no": refusal} {
+	for _, query := range []string{"oauth_verifier=" + verifier + "&oauth_token=", "denied="} {
 		w := newWorld(t)
 		b := w.browser()
 		before := w.count(t, "SELECT count(*) FROM secrets")
 		token := b.leaveForX(t, "")
+		cookie := b.cookies["login"]
 		require.Equal(t, before+1, w.count(t, "SELECT count(*) FROM secrets"))
 		require.NotContains(t, w.rows(t), token, "it lies sealed")
-		require.NotContains(t, w.rows(t), b.cookies["login"])
-		landed(t, b.get(t, callback+"?"+query(token, "")))
-		require.Equal(t, before, w.count(t, "SELECT count(*) FROM secrets"), name)
+		require.NotContains(t, w.rows(t), cookie)
+		landed(t, b.get(t, callback+"?"+query+token))
+		require.Equal(t, before, w.count(t, "SELECT count(*) FROM secrets"), query)
+		again := w.browser()
+		again.cookies["login"] = cookie
+		_, says := landed(t, again.get(t, callback+"?"+query+token))
+		require.Equal(t, "expired_token", says.Get("error"), "a login is good once")
+		require.NotContains(t, again.cookies, "session")
 	}
-}
-
-// Proves: V2.4.1-logins
-func TestLoginsWithXAreLimited(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
-	for range account.LoginsPerVisitor.Most {
-		b.leaveForX(t, "")
-	}
-	page, says := landed(t, b.get(t, "/auth/x/login?next=/dashboard"))
-	require.Equal(t, "/dashboard", page)
-	require.Equal(t, "too_many", says.Get("error"))
-	neighbour := w.browser()
-	neighbour.from = "198.51.100.7"
-	neighbour.leaveForX(t, "")
-
-	w.now = now.Add(account.LoginsPerVisitor.Per + time.Second)
-	b.leaveForX(t, "")
 }
