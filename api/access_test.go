@@ -3,13 +3,6 @@ package api_test
 import (
 	"cmp"
 	"context"
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/bot"
-	"customerzero/internal/domain/email"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	"errors"
 	"maps"
 	"net/http"
@@ -21,6 +14,14 @@ import (
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // people are everybody a route may meet, and the token that each comes with.

@@ -1,12 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/onboarding"
-	"customerzero/internal/domain/problem"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +10,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/problem"
 )
 
 func TestANewAddressIsMineWhenItsCodeSaysSo(t *testing.T) {
@@ -94,19 +95,6 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	require.NotContains(t, w.visits(t, "/api/members").Body.String(), `"ada"`)
 }
 
-// Whoever got the answer is forgotten, though Temporal is away: the starter sees to it.
-// Proves: V16.5.2
-func TestDeletionIsWrittenDownWhileTemporalIsAway(t *testing.T) {
-	w := newWorld(t)
-	ada, _ := w.join(t, "ada")
-	w.runs.err = problem.New(problem.Unavailable, "No.")
-	b := w.browserWith(w.login(t, ada, ""))
-	read[api.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
-	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
-	require.Len(t, open, 1)
-	require.Equal(t, account.DeletionRequested, open[0].Stage)
-}
-
 func TestDeletionIsRefused(t *testing.T) {
 	w := newWorld(t)
 	ada, grace := w.newMember(t, "ada"), w.founder(t)
@@ -140,7 +128,7 @@ func TestExportIsAFileOfMyOwn(t *testing.T) {
 	require.Equal(t, "ada@example.com", *file.Account.Email)
 	require.Equal(t, "ada", file.Membership.Username)
 	require.Len(t, file.Posts, 1)
-	require.Equal(t, []any{"mine", deletion.Stays()}, []any{file.Posts[0].Text, file.Stays})
+	require.Equal(t, []any{"mine", account.KeptItems()}, []any{file.Posts[0].Text, file.Stays})
 	require.NotContains(t, rec.Body.String(), "eve@")
 	require.Equal(t, http.StatusUnauthorized, w.browserWith("").get(t, "/api/account/export").Code)
 }
@@ -341,8 +329,8 @@ func TestAWelcomeLetterLetsItsReaderInOnce(t *testing.T) {
 		code  problem.Code // empty: in
 	}{
 		"the link":             {func(_ *world, good string) string { return good }, 0, ""},
-		"on the seventh day":   {func(_ *world, good string) string { return good }, account.ClaimLife - 1e9, ""},
-		"after seven days":     {func(_ *world, good string) string { return good }, account.ClaimLife, problem.CodeWrong},
+		"on the seventh day":   {func(_ *world, good string) string { return good }, account.ActivationLinkLife - 1e9, ""},
+		"after seven days":     {func(_ *world, good string) string { return good }, account.ActivationLinkLife, problem.CodeWrong},
 		"any other":            {func(*world, string) string { return account.NewToken() }, 0, problem.CodeWrong},
 		"as it is stored":      {func(_ *world, good string) string { return account.Hash(good) }, 0, problem.Invalid},
 		"43 signs":             {func(*world, string) string { return strings.Repeat("'", 43) }, 0, problem.CodeWrong},

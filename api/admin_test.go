@@ -1,12 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/bot"
-	"customerzero/internal/domain/email"
-	"customerzero/internal/domain/problem"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -16,6 +10,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/problem"
 )
 
 // To all but founders, the admin's routes are as any path that does not exist: to the

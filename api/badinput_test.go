@@ -2,8 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/store/testdb"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,6 +15,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/testdb"
 )
 
 // A secret in a failure below must not reach the caller, and the name of a request is ours.
@@ -337,7 +338,7 @@ type misfit struct {
 }
 
 // hunter2 is a value that fits nothing. It is repeated to nobody.
-const hunter2 = "hunter2"
+const hunter2 = "Hunter 2!"
 
 // misfits are values that break one rule of a schema each; good is one that breaks none.
 func (known schemas) misfits(s *schema, field string, good any) (all []misfit) {

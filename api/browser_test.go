@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/account"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
 )
 
 // browser is somebody's: it keeps the cookies it is given, and nothing else.

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"customerzero/api/httpapi"
-
 	"github.com/gin-gonic/gin"
+
+	"customerzero/api/httpapi"
 )
 
 // How long an answer may be kept by those who are nobody in particular. What somebody is told who

@@ -2,9 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/platform/telemetry"
-	"customerzero/internal/platform/telemetry/telemetrytest"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,6 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/platform/telemetry/telemetrytest"
 )
 
 // journal is everything that is logged while the tests run, for each world to search when

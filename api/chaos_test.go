@@ -2,13 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/chaos"
-	"customerzero/internal/domain/heal"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/target"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -16,6 +9,13 @@ import (
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
 )
 
 var someFaults = []chaos.Fault{
@@ -114,45 +114,30 @@ func (w *world) sicken(t *testing.T) {
 
 // Proves: V2.4.1-chaos
 func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
-	t.Parallel()
-	nothing := func(*testing.T, *world) {}
+	const unknown = `{"type":"rm-rf","source":"dashboard"}`
+	off := func(t *testing.T, w *world) { w.switchChaos(t, `{"on":false,"reason":"a demo"}`) }
 	for name, tt := range map[string]struct {
 		body   string
 		before func(*testing.T, *world)
-		status int
 		code   problem.Code
 		says   string
 	}{
-		"an unknown type":           {`{"type":"rm-rf","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "There is no such fault. Choose one of: delete-og-image, crash-api."},
-		"a type in capitals":        {`{"type":"Crash-API","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "There is no such fault. Fault names are written in small letters. Choose one of: delete-og-image, crash-api."},
-		"an empty type":             {`{"type":"","source":"dashboard"}`, nothing, 422, problem.FaultUnknown, "Choose one of"},
-		"no type":                   {`{"source":"dashboard"}`, nothing, 422, problem.Invalid, "see details"},
-		"no source":                 {`{"type":"crash-api"}`, nothing, 422, problem.Invalid, "see details"},
-		"an empty source":           {`{"type":"crash-api","source":""}`, nothing, 422, problem.Invalid, "see details"},
-		"a formula as source":       {`{"type":"crash-api","source":"=1+1"}`, nothing, 422, problem.Invalid, "see details"},
-		"a source in capitals":      {`{"type":"crash-api","source":"Dashboard"}`, nothing, 422, problem.Invalid, "see details"},
-		"an unknown field":          {`{"type":"crash-api","source":"dashboard","lease":1}`, nothing, 422, problem.Invalid, "see details"},
-		"chaos is switched off":     {crash, func(t *testing.T, w *world) { w.switchChaos(t, `{"on":false,"reason":"a demo"}`) }, 409, problem.ChaosOff, "a demo"},
-		"the cell is sick":          {crash, func(t *testing.T, w *world) { w.sicken(t) }, 409, problem.IncidentOpen, "sick"},
-		"another test is under way": {crash, func(t *testing.T, w *world) { w.requested(t) }, 409, problem.ChaosRunning, "The test crash-api has been running since 12:00:00 UTC."},
-		"an unknown type, when off": {`{"type":"rm-rf","source":"dashboard"}`, func(t *testing.T, w *world) { w.switchChaos(t, `{"on":false}`) }, 422, problem.FaultUnknown, "no such fault"},
-		"off, sick and busy at once": {crash, func(t *testing.T, w *world) {
-			w.requested(t)
-			w.sicken(t)
-			w.switchChaos(t, `{"on":false}`)
-		}, 409, problem.ChaosOff, "switched chaos off"},
+		"an unknown type":            {unknown, nil, problem.FaultUnknown, "There is no such fault. Choose one of: delete-og-image, crash-api."},
+		"a type in capitals":         {`{"type":"Crash-API","source":"dashboard"}`, nil, problem.FaultUnknown, "There is no such fault. Fault names are written in small letters. Choose one of: delete-og-image, crash-api."},
+		"an empty type":              {`{"type":"","source":"dashboard"}`, nil, problem.FaultUnknown, "Choose one of"},
+		"a source in capitals":       {`{"type":"crash-api","source":"Dashboard"}`, nil, problem.Invalid, "see details"},
+		"chaos is switched off":      {crash, off, problem.ChaosOff, "a demo"},
+		"the cell is sick":           {crash, func(t *testing.T, w *world) { w.sicken(t) }, problem.IncidentOpen, "sick"},
+		"another test is under way":  {crash, func(t *testing.T, w *world) { w.requested(t) }, problem.ChaosRunning, "The test crash-api has been running since 12:00:00 UTC."},
+		"an unknown type, when off":  {unknown, off, problem.FaultUnknown, "no such fault"},
+		"off, sick and busy at once": {crash, func(t *testing.T, w *world) { w.requested(t); w.sicken(t); off(t, w) }, problem.ChaosOff, "switched chaos off"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+		w := newWorld(t)
+		if tt.before != nil {
 			tt.before(t, w)
-			before := w.rows(t)
-			w.runs.orders = nil
-			rec := w.chaosFrom(t, "198.51.100.1", tt.body)
-			p := refused(t, rec, tt.code)
-			require.Contains(t, p.Message, tt.says)
-			require.Empty(t, w.runs.orders)
-			require.Equal(t, before, w.rows(t), "no row, and no limit, has changed")
-		})
+		}
+		w.refusesAll(t, w.browser().send, map[string]bad{name: {"POST", "/api/chaos", tt.body, tt.code}})
+		require.Contains(t, problemOf(t, w.browser().post(t, "/api/chaos", tt.body)).Message, tt.says, name)
 	}
 }
 
@@ -174,19 +159,6 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, []api.ChaosEvent{started.ChaosEvent}, recent.Events)
 }
 
-// The row is there: the starter begins it when the workflow service answers.
-// Proves: F5
-func TestChaosThatCannotBeStartedYetSaysSo(t *testing.T) {
-	w := newWorld(t)
-	w.runs.down = true
-	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), ok)
-	require.Contains(t, started.Message, "could not be started yet")
-	require.Equal(t, "requested", started.Stage)
-	waiting := must(w.db.Chaos.OpenChaos(t.Context()))(t)
-	require.Equal(t, started.ID, waiting.ID)
-	require.Empty(t, waiting.RunID)
-}
-
 // Proves: V15.4.2
 func TestTwoVisitorsAtOnce(t *testing.T) {
 	w := newWorld(t)
@@ -200,27 +172,6 @@ func TestTwoVisitorsAtOnce(t *testing.T) {
 	require.Contains(t, refused(t, recs[1], problem.ChaosRunning).Message, "The test crash-api has been running since")
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM chaos_runs"))
 	require.Equal(t, began.ID, w.cell(t).Running.ID, "the other sees it run")
-}
-
-func TestWhoAsksForChaos(t *testing.T) {
-	w := newWorld(t)
-	ada, _ := w.join(t, "ada")
-	ice, iceID := w.join(t, "ice")
-	w.setStatus(t, iceID, member.StatusFrozen)
-	for name, tt := range map[string]struct {
-		who *browser
-		is  string
-	}{
-		"a visitor":                       {w.browser(), "visitor"},
-		"a member":                        {w.browserWith(w.login(t, ada, "")), "member"},
-		"somebody with no membership now": {w.browserWith(w.login(t, ice, "")), "visitor"},
-		"a founder":                       {w.founder(t), "founder"},
-	} {
-		tt.who.from = "198.51.100.1"
-		started := read[api.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), ok)
-		require.Equal(t, tt.is, started.RequestedBy, name)
-		w.endAll(t)
-	}
 }
 
 // mended is what the healer did about the run of healed.

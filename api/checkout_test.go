@@ -1,11 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/pricing"
-	"customerzero/internal/domain/problem"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +9,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 const wantsToBuy = `{"service":"founding_membership","amount_override":900,"user_context":{"type":"visitor","source":"pricing","timestamp":"now"}}`
@@ -195,7 +196,7 @@ func TestVisitsAreCountedByOurClock(t *testing.T) {
 	look := func(page, header, value string) *httptest.ResponseRecorder {
 		return w.do(t, call{method: http.MethodPost, path: "/api/visits", body: `{"page":"` + page + `"}`, key: "none", header: map[string]string{"Cookie": "visitor=" + string(v), header: value}})
 	}
-	w.now = now.Add(analytics.Beat)
+	w.now = now.Add(pricing.HeartbeatInterval)
 	require.True(t, read[api.Counted](t, look("other", "DNT", "0"), ok).Counted)
 	w.now = now.Add(time.Hour) // away for longer than a page may claim
 	require.True(t, read[api.Counted](t, look("other", "DNT", "0"), ok).Counted)

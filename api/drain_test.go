@@ -2,9 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/api"
-	"customerzero/internal/platform/ports/portstest"
-	"customerzero/internal/platform/testwait"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"customerzero/api"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/platform/testwait"
 )
 
 // parting is a server that is told to stop when the test likes.

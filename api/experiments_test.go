@@ -1,10 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/problem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +10,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 const anIdea = `{"title":"Reply to every mention","problem":"People who write to the bot hear nothing back.",` +

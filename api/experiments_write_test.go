@@ -1,17 +1,17 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/problem"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 func TestWhoseIdeasWaitForAFounder(t *testing.T) {
@@ -204,18 +204,6 @@ func TestAMoveIsInTheAudit(t *testing.T) {
 	require.Equal(t, 1, entries)
 	require.Equal(t, []any{audit.MoveExperiment, "@Grace", "Experiment 001 (Public experiments page) went from active to declined: Nobody came."},
 		[]any{last.Action, last.Actor, last.Detail})
-}
-
-// The row is what counts: the starter tells the run later.
-// Proves: F5
-func TestAMoveSucceedsThoughTemporalIsDown(t *testing.T) {
-	w := newWorld(t)
-	w.runs.err = errors.New("dial tcp 10.0.0.3: connection refused")
-	rec := w.step(t, "001", map[string]any{"version": 1, "to": "testing"})
-	require.Equal(t, "testing", read[api.ExperimentDetail](t, rec, ok).Status)
-	require.NotContains(t, rec.Body.String(), "10.0.0.3")
-	require.Contains(t, journal.String(), "the run of an experiment is told later")
-	require.Equal(t, "testing", w.shown(t, "001").Status)
 }
 
 func TestAMetricIsPromisedBeforeItBegins(t *testing.T) {

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"customerzero/internal/domain/chaos"
-	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/problem"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -16,6 +13,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
 )
 
 // rss is what a reader makes of an RSS feed.

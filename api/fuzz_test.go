@@ -2,13 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/run"
-	"customerzero/internal/platform/testseed"
-	"customerzero/internal/platform/testwait"
-	"customerzero/internal/store/testdb"
-	"customerzero/proof/contract"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +18,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/run"
+	"customerzero/internal/platform/testseed"
+	"customerzero/internal/platform/testwait"
+	"customerzero/internal/store/testdb"
+	"customerzero/proof/contract"
 )
 
 // roundsSetting is how many requests each operation gets from each of the callers.

@@ -2,8 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/internal/domain/problem"
-	"customerzero/ui"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -16,6 +14,9 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/ui"
 )
 
 // said is what every answer says once, whatever it is.

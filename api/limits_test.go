@@ -1,12 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/chaos"
-	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/verification"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +9,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 // unlimited are the writes that anybody may try without end, and why.

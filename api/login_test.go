@@ -2,10 +2,6 @@ package api_test
 
 import (
 	"crypto/rand"
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/problem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
 )
 
 // Proves: S-dev-login

@@ -3,10 +3,6 @@ package api_test
 import (
 	"compress/gzip"
 	"context"
-	"customerzero/api"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/target"
-	"customerzero/internal/target/golden"
 	"errors"
 	"io"
 	"io/fs"
@@ -17,6 +13,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/target/golden"
 )
 
 func TestPagesAndFiles(t *testing.T) {

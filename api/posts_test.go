@@ -1,13 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/store/storetest"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,6 +9,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store/storetest"
 )
 
 func createPost(t *testing.T, w *world, body string) api.Post {
@@ -28,16 +28,6 @@ func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
 	require.Equal(t, []any{post.StatusScheduled, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC)}, []any{p.Status, p.ScheduledAt})
 	require.Equal(t, []any{&api.Slot{Month: "2026-12", Number: 1}, "post:" + p.ID}, []any{p.Slot, p.WorkflowID})
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
-}
-
-// The row is the promise: a run that cannot start now is started later.
-// Proves: F5, V16.5.2
-func TestPostIsKeptWhenTemporalIsDown(t *testing.T) {
-	w := newWorld(t)
-	w.runs.down = true
-	p := createPost(t, w, `{"content":"hi"}`)
-	waiting := must(w.db.Posts.Waiting(t.Context(), false))(t)
-	require.Equal(t, p.ID, waiting[0].ID)
 }
 
 func TestMembersPostFromTheirShare(t *testing.T) {
@@ -290,16 +280,6 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	}
 	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
 	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))
-}
-
-// The row has let the posts go: a run that is not told looks again by itself.
-// Proves: F5
-func TestBotGoesOnThoughTemporalIsDown(t *testing.T) {
-	w := newWorld(t)
-	createPost(t, w, `{"content":"due"}`)
-	w.brakes(t, `{"paused":true}`)
-	w.runs.err = errors.New("dial tcp: connection refused")
-	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
 }
 
 func TestApprovalIsSwitchedOnAndOff(t *testing.T) {

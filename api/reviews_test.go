@@ -1,15 +1,16 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 // gatedWorld is one in which members' posts need an approval, and a member's session in it.

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/member"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -12,6 +9,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
 )
 
 // cookieOf finds a cookie that an answer sets.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"customerzero/api/httpapi"
-
 	"github.com/gin-gonic/gin"
+
+	"customerzero/api/httpapi"
 )
 
 // sharing lets strangers who ask for the same thing at once share one answer, so that a crowd

@@ -2,8 +2,6 @@ package api_test
 
 import (
 	"bufio"
-	"customerzero/api"
-	"customerzero/internal/platform/testwait"
 	"fmt"
 	"io"
 	"log"
@@ -16,6 +14,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/internal/platform/testwait"
 )
 
 // patientFor serves the world with the limits of the product, at another time.

@@ -12,17 +12,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/platform/metrics"
-	"customerzero/internal/platform/testwait"
-
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/metrics"
+	"customerzero/internal/platform/testwait"
 )
 
 // isScraped lets /metrics tell what the world's server measures.
@@ -268,4 +269,40 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The row is the promise: a run that cannot start or be told now is started or told later, and the answer says so.
+// Proves: F5, V16.5.2
+func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
+	w := newWorld(t)
+	ada := w.newMember(t, "ada")
+	w.runs.down, w.runs.err = true, errors.New("dial tcp 10.0.0.3: connection refused")
+	p := createPost(t, w, `{"content":"hi"}`)
+	require.Equal(t, p.ID, must(w.db.Posts.Waiting(t.Context(), false))(t)[0].ID)
+	require.True(t, w.brakes(t, `{"paused":true}`).Paused)
+	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
+
+	broken := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), ok)
+	require.Contains(t, broken.Message, "could not be started yet")
+	open := must(w.db.Chaos.OpenChaos(t.Context()))(t)
+	require.Equal(t, []string{"requested", broken.ID, ""}, []string{broken.Stage, open.ID, open.RunID})
+
+	for i, body := range []string{`{}`, `{"wait":false}`} {
+		looked := read[api.Verification](t, w.verifyFrom(t, "198.51.100."+strconv.Itoa(i), body), ok)
+		require.Contains(t, looked.Reason, "could not be started yet. It begins by itself")
+		require.Equal(t, []any{"requested", httpapi.RunRef{}}, []any{looked.Stage, looked.RunRef})
+		require.Zero(t, w.runs.patient, "there is nothing to wait for")
+	}
+	require.Len(t, must(w.db.Verifications.OpenVerifications(t.Context()))(t), 2)
+
+	rec := w.step(t, "001", map[string]any{"version": 1, "to": "testing"})
+	require.Equal(t, "testing", read[api.ExperimentDetail](t, rec, ok).Status)
+	require.NotContains(t, rec.Body.String(), "10.0.0.3")
+	require.Contains(t, journal.String(), "the run of an experiment is told later")
+	require.Equal(t, "testing", w.shown(t, "001").Status)
+
+	read[api.Deleted](t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
+	departures := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
+	require.Len(t, departures, 1)
+	require.Equal(t, account.DeletionRequested, departures[0].Stage)
 }

@@ -3,6 +3,11 @@ package api_test
 import (
 	"cmp"
 	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
@@ -15,10 +20,6 @@ import (
 	"customerzero/internal/domain/schedule"
 	"customerzero/internal/store"
 	"customerzero/workflows"
-	"errors"
-	"strconv"
-	"sync"
-	"time"
 )
 
 func (r *runs) told() []string {

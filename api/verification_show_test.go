@@ -1,12 +1,6 @@
 package api_test
 
 import (
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/domain/audit"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/target"
-	"customerzero/internal/domain/verification"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +8,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
 )
 
 // progress is how far a run says it is.
@@ -167,9 +168,6 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 	last := list("?limit=3&offset=3")
 	require.Equal(t, []any{httpapi.Pagination{Total: 4, Limit: 3, Offset: 3}, well}, []any{last.Pagination, last.Runs[0].ID})
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", last.Runs[0].Thumbnail)
-	for _, bad := range []string{"?limit=0", "?limit=101", "?offset=-1", "?order=1"} {
-		require.Equal(t, http.StatusUnprocessableEntity, w.visits(t, "/api/verification/runs"+bad).Code, bad)
-	}
 }
 
 // The page's types say lists, so there is none that is null.
@@ -331,12 +329,10 @@ func TestTheTrendHasEveryDay(t *testing.T) {
 	require.Equal(t, api.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
 }
 
-func approving(id, body string) call {
-	return call{method: http.MethodPost, path: "/api/verification/runs/" + id + "/approve", body: body}
-}
+func approving(id string) string { return "/api/verification/runs/" + id + "/approve" }
 
 func (w *world) approve(t *testing.T, id, body string) *httptest.ResponseRecorder {
-	return w.do(t, approving(id, body))
+	return w.send(t, http.MethodPost, approving(id), body)
 }
 
 func (w *world) baselines(t *testing.T, query string) api.Baselines {
@@ -358,7 +354,7 @@ func TestALookIsApproved(t *testing.T) {
 	w := newWorld(t)
 	id := w.verified(t, look{checked: verification.Warning})
 	founder := w.founder(t)
-	answered := read[api.Verification](t, founder.post(t, approving(id, "").path, `{"reason":"  The new header. "}`), ok)
+	answered := read[api.Verification](t, founder.post(t, approving(id), `{"reason":"  The new header. "}`), ok)
 	require.Equal(t, []any{id, true}, []any{answered.ID, answered.CanApprove})
 	require.Equal(t, "warning", answered.Status, "what a run came to stays")
 
@@ -420,46 +416,19 @@ func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
 
 func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 	w := newWorld(t)
-	whole := w.verified(t, look{})
-	half := w.verified(t, look{withoutPictures: verification.Views()[2:]})
-	blind := w.verified(t, look{blind: true, checked: verification.Broken})
-	open := w.carried(t, look{}).ID
+	whole, half := w.verified(t, look{}), w.verified(t, look{withoutPictures: verification.Views()[2:]})
+	blind, open := w.verified(t, look{blind: true, checked: verification.Broken}), w.carried(t, look{}).ID
 	w.seen(t, open, verification.Views()[0], "a picture")
-	before := w.rows(t)
-	for name, tt := range map[string]struct {
-		id, body string
-		status   int
-		code     problem.Code
-		details  []problem.Detail
-	}{
-		"no reason":           {whole, `{}`, 422, problem.Invalid, nil},
-		"an empty reason":     {whole, `{"reason":""}`, 422, problem.Invalid, nil},
-		"a blank reason":      {whole, `{"reason":" \n"}`, 422, problem.Invalid, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}},
-		"a long reason":       {whole, `{"reason":"` + strings.Repeat("x", 201) + `"}`, 422, problem.Invalid, nil},
-		"an unknown theme":    {whole, `{"reason":"a","views":[{"theme":"pink","viewport":"wide"}]}`, 422, problem.Invalid, nil},
-		"an unknown viewport": {whole, `{"reason":"a","views":[{"theme":"dark","viewport":"../wide"}]}`, 422, problem.Invalid, nil},
-		"five views":          {whole, `{"reason":"a","views":[` + strings.Repeat(`{"theme":"dark","viewport":"wide"},`, 4) + `{"theme":"dark","viewport":"wide"}]}`, 422, problem.Invalid, nil},
-		"a field of ours":     {whole, `{"reason":"a","approvedBy":"somebody"}`, 422, problem.Invalid, nil},
-		"no such run":         {"nobody", `{"reason":"a"}`, 404, problem.NotFound, nil},
-		"a run under way":     {open, `{"reason":"a"}`, 409, problem.Conflict, nil},
-		"nothing was seen":    {blind, `{"reason":"a"}`, 409, problem.Conflict, nil},
-		"one was not seen": {
-			half, `{"reason":"a","views":[{"theme":"dark","viewport":"wide"},{"theme":"dark","viewport":"narrow"}]}`, 409, problem.Conflict,
-			[]problem.Detail{{Field: "body.views[1]", Reason: "there is no picture of it in this run"}},
-		},
-	} {
-		rec := w.approve(t, tt.id, tt.body)
-		p := refused(t, rec, tt.code, name)
-		if tt.details != nil {
-			require.Equal(t, tt.details, p.Details, name)
-		}
-	}
-	member := w.newMember(t, "ada")
-	joined := w.rows(t)
-	require.NotEqual(t, before, joined)
-	require.Equal(t, http.StatusUnauthorized, w.browser().post(t, approving(whole, "").path, `{"reason":"a"}`).Code)
-	require.Equal(t, http.StatusForbidden, member.post(t, approving(whole, "").path, `{"reason":"a"}`).Code)
-	require.Equal(t, joined, w.rows(t))
+	two := `{"reason":"a","views":[{"theme":"dark","viewport":"wide"},{"theme":"dark","viewport":"narrow"}]}`
+	w.refusesAll(t, w.send, map[string]bad{
+		"a blank reason":   {"POST", approving(whole), `{"reason":" \n"}`, problem.Invalid},
+		"no such run":      {"POST", approving("nobody"), `{"reason":"a"}`, problem.NotFound},
+		"a run under way":  {"POST", approving(open), `{"reason":"a"}`, problem.Conflict},
+		"nothing was seen": {"POST", approving(blind), `{"reason":"a"}`, problem.Conflict},
+		"one was not seen": {"POST", approving(half), two, problem.Conflict},
+	})
+	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "there is no picture of it in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
+	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
 	require.Empty(t, w.current(t))
 }
 

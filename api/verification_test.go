@@ -3,13 +3,6 @@ package api_test
 import (
 	"cmp"
 	"context"
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/clients/blob"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/verification"
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +13,14 @@ import (
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 )
 
 var someSites = []string{"http://example.com", "https://docs.example.com"}
@@ -213,22 +214,6 @@ func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
 	}
 }
 
-// The row is there: the starter begins it when the workflow service answers.
-func TestAVerificationThatCannotBeStartedYetSaysSo(t *testing.T) {
-	for _, body := range []string{`{}`, `{"wait":false}`} {
-		w := newWorld(t)
-		w.runs.down = true
-		answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", body), ok)
-		require.Contains(t, answered.Reason, "could not be started yet. It begins by itself")
-		require.Equal(t, "requested", answered.Stage)
-		require.Empty(t, answered.RunRef)
-		require.Zero(t, w.runs.patient, "there is nothing to wait for")
-		waiting := must(w.db.Verifications.OpenVerifications(t.Context()))(t)
-		require.Len(t, waiting, 1)
-		require.Equal(t, answered.ID, waiting[0].ID)
-	}
-}
-
 func TestAVerificationWithoutItsPictureIsAnsweredAllTheSame(t *testing.T) {
 	w := newWorld(t)
 	w.endLooks(t)
@@ -268,34 +253,6 @@ func TestTwoVerificationsOfAVisitorAtOnce(t *testing.T) {
 	require.Equal(t, ok, w.verifyFrom(t, "198.51.100.2", `{"wait":false}`).Code, "others are not held back")
 	w.ends(t, began.ID, look{})
 	require.Equal(t, ok, w.verifyFrom(t, "198.51.100.1", `{"wait":false}`).Code)
-}
-
-// At one network: each of them has a run of their own under way.
-func TestWhoAsksForAVerification(t *testing.T) {
-	w := newWorld(t)
-	ada, _ := w.join(t, "ada")
-	ice, iceID := w.join(t, "ice")
-	w.setStatus(t, iceID, member.StatusFrozen)
-	for name, tt := range map[string]struct {
-		who *browser
-		is  string
-	}{
-		"a visitor":                       {w.browser(), "visitor"},
-		"a member":                        {w.browserWith(w.login(t, ada, "")), "member"},
-		"somebody with no membership now": {w.browserWith(w.login(t, ice, "")), "visitor"},
-		"a founder":                       {w.founder(t), "founder"},
-	} {
-		tt.who.from = "198.51.100.1"
-		asked := read[api.Verification](t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), ok)
-		require.Equal(t, tt.is, asked.RequestedBy, name)
-		again := tt.who.post(t, "/api/ai-verification", `{"wait":false}`)
-		require.Equal(t, http.StatusConflict, again.Code, name)
-		require.Equal(t, []problem.Detail{{Field: "runId", Reason: asked.ID}}, problemOf(t, again).Details, name)
-	}
-	byKey := call{method: http.MethodPost, path: "/api/ai-verification", body: `{"wait":false}`, from: "198.51.100.1"}
-	require.Equal(t, "founder", read[api.Verification](t, w.do(t, byKey), ok).RequestedBy)
-	byKey.from = "198.51.100.2"
-	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key is one asker, wherever it is used")
 }
 
 // forbidden are ways to ask for something that is no page of ours.
@@ -423,4 +380,32 @@ func TestPicturesThatAreNoneAreNotFound(t *testing.T) {
 	}
 	refused(t, w.visits(t, pictures+key+".jpg"), problem.NotFound)
 	require.Equal(t, http.StatusUnprocessableEntity, w.visits(t, pictures+strings.Repeat("a", 81)).Code)
+}
+
+// At one network: each of them has a run of their own under way.
+func TestWhoAsksIsNoted(t *testing.T) {
+	w := newWorld(t)
+	ice, iceID := w.join(t, "ice")
+	w.setStatus(t, iceID, member.StatusFrozen)
+	for name, tt := range map[string]struct {
+		who *browser
+		is  string
+	}{
+		"a visitor":                       {w.browser(), "visitor"},
+		"a member":                        {w.newMember(t, "ada"), "member"},
+		"somebody with no membership now": {w.browserWith(w.login(t, ice, "")), "visitor"},
+		"a founder":                       {w.founder(t), "founder"},
+	} {
+		tt.who.from = "198.51.100.1"
+		require.Equal(t, tt.is, read[api.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), ok).RequestedBy, name)
+		w.endAll(t)
+		asked := read[api.Verification](t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), ok)
+		require.Equal(t, tt.is, asked.RequestedBy, name)
+		again := refused(t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), problem.VerificationRunning, name)
+		require.Equal(t, []problem.Detail{{Field: "runId", Reason: asked.ID}}, again.Details, name)
+	}
+	byKey := call{method: http.MethodPost, path: "/api/ai-verification", body: `{"wait":false}`, from: "198.51.100.1"}
+	require.Equal(t, "founder", read[api.Verification](t, w.do(t, byKey), ok).RequestedBy)
+	byKey.from = "198.51.100.2"
+	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key is one asker, wherever it is used")
 }

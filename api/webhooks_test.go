@@ -3,13 +3,6 @@ package api_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/clients/stripe"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -19,6 +12,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/clients/stripe"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 )
 
 func (w *world) hook(t *testing.T, signature, body string) *httptest.ResponseRecorder {

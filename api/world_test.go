@@ -2,14 +2,6 @@ package api_test
 
 import (
 	"context"
-	"customerzero/api"
-	"customerzero/api/httpapi"
-	"customerzero/internal/clients/blob"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
-	"customerzero/internal/store"
-	"customerzero/internal/store/storetest"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -25,6 +17,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
 )
 
 const (
@@ -264,7 +265,7 @@ var parallel sync.Map
 
 // send sends a call as founders do by their key.
 func (w *world) send(t *testing.T, method, path, body string) *httptest.ResponseRecorder {
-	return w.send(t, method, path, body)
+	return w.answer(t, w.request(t, call{method: method, path: path, body: body}))
 }
 
 // visits reads a path as a visitor, with headers by name and value.

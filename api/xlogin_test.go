@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"customerzero/internal/domain/account"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -9,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/account"
 )
 
 func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
