@@ -415,7 +415,7 @@ func TestEveryRuleOfTheContractHolds(t *testing.T) {
 	c := &cast{}
 	w := c.on(t)
 	operations, known := w.described(t)
-	tried := 0
+	tried, orders := 0, w.runs.told()
 	for route, op := range operations {
 		before := w.rows(t)
 		breaks := func(field string, change func(c *call)) {
@@ -449,7 +449,7 @@ func TestEveryRuleOfTheContractHolds(t *testing.T) {
 		require.Equal(t, before, w.rows(t), route)
 	}
 	require.Greater(t, tried, 600)
-	require.Empty(t, w.runs.told())
+	require.Equal(t, orders, w.runs.told())
 }
 
 // parameter gives the path of a call with another value of a parameter; those of headers are set.
