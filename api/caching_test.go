@@ -209,6 +209,9 @@ func TestWhatIsKnownIsNotSentAgain(t *testing.T) {
 		require.Contains(t, rec.Body.String(), "there are news for "+path)
 		require.NotEqual(t, before, rec.Header().Get("ETag"))
 	}
+	badge := w.visits(t, "/api/chaos/badges/score.svg").Header().Get("ETag")
+	w.healed(t)
+	require.Equal(t, ok, w.visits(t, "/api/chaos/badges/score.svg", "If-None-Match", badge).Code)
 	gone := strings.Repeat("0", 64)
 	require.Equal(t, nothing, w.visits(t, pictures+gone+".png", "If-None-Match", `"`+gone+`"`).Code)
 }
