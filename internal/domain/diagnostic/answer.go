@@ -1,9 +1,11 @@
 package diagnostic
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -122,3 +124,233 @@ func amount(d time.Duration) string {
 		return fmt.Sprintf("%d days", d.Round(day)/day)
 	}
 }
+
+// requestTokenCode names the cause of what a request for a token showed.
+func requestTokenCode(a Answer) string {
+	return cmp.Or(unreached(a), refusedCode(a, CodeKeysRefused), tokenCode(a))
+}
+
+// accountCode names the cause of what a call with the bot's tokens showed.
+func accountCode(a Answer) string {
+	return cmp.Or(unreached(a), refusedCode(a, CodeTokenRefused), shownCode(a))
+}
+
+// unreached is for calls without a whole answer. A refusal that broke off still is one.
+func unreached(a Answer) string {
+	if a.Status != 0 && (a.Unreachable == "" || !a.succeeded()) {
+		return ""
+	}
+	switch a.Unreachable {
+	case UnreachableDNS:
+		return CodeUnreachableDNS
+	case UnreachableRefused:
+		return CodeUnreachableRefused
+	case UnreachableTimeout:
+		return CodeUnreachableTimeout
+	case UnreachableTLS:
+		return CodeUnreachableTLS
+	default:
+		return CodeUnreachable
+	}
+}
+
+// refusedCode names why X refused. Many answers admit two causes: the order goes from what
+// can mean nothing else to what is merely likely. Unauthorized is what a 401 is likeliest about.
+func refusedCode(a Answer, unauthorized string) string {
+	if a.succeeded() {
+		return ""
+	}
+	return cmp.Or(
+		pageCode(a),
+		certain[a.Code],
+		clockCode(a),
+		credentialsCode(a.Code, unauthorized),
+		titles[a.Title],
+		kindCode(a),
+		detailCode(a.Detail),
+		statusCode(a.Status, unauthorized),
+	)
+}
+
+// tokenCode judges a success that should bring a token.
+func tokenCode(a Answer) string {
+	switch {
+	case !a.HasToken:
+		return CodeNonsense
+	case !a.Confirmed:
+		return CodeUnconfirmed
+	default:
+		return CodeOK
+	}
+}
+
+// shownCode judges a success that should show the account. X shows an account that it has
+// suspended as a success without one.
+func shownCode(a Answer) string {
+	switch {
+	case a.UserID == "":
+		return cmp.Or(detailCode(a.Detail), CodeNonsense)
+	case a.AccessLevel == "read":
+		return CodeReadOnly
+	default:
+		return CodeOK
+	}
+}
+
+func (a Answer) succeeded() bool { return a.Status >= 200 && a.Status < 300 }
+
+// leastSkew of the clocks explains a 401. X itself tolerates about five minutes, and does
+// not always say that it was the time.
+const leastSkew = 4 * time.Minute
+
+// The HTTP statuses that mean something of their own. The rules know no HTTP client.
+const (
+	statusInvalid      = 400 // and above
+	statusUnauthorized = 401
+	statusPayment      = 402
+	statusTooMany      = 429
+	statusBroken       = 500 // and above
+)
+
+// pageCode is for web pages: X's API itself shows none, but what stands before it does.
+func pageCode(a Answer) string {
+	if a.HTML {
+		return CodePageDown
+	}
+	return ""
+}
+
+// certain has the numbers of X's older endpoints that have one meaning.
+var certain = map[int]string{
+	63:  CodeAccountSuspended,
+	64:  CodeAccountSuspended,
+	88:  CodeRateLimited,
+	130: CodePageDown,
+	131: CodePageDown,
+	135: CodeClockSkew,
+	261: CodeReadOnly,
+	326: CodeAccountSuspended, // locked
+	415: CodeCallbackRefused,
+	416: CodeAppSuspended,
+	417: CodeCallbackRefused, // the app lists no callback at all
+	453: CodeNotEnrolled,
+}
+
+// clockCode is for refusals that a wrong clock explains, whatever X says: a call from
+// another time looks to it like one with a wrong signature or an expired token.
+func clockCode(a Answer) string {
+	if a.Status == statusUnauthorized && a.Skew.Abs() > leastSkew {
+		return CodeClockSkew
+	}
+	return ""
+}
+
+// credentialsCode is for the numbers by which X tells the app's keys from a token.
+func credentialsCode(number int, token string) string {
+	switch number {
+	case 32, 99, 215:
+		return CodeKeysRefused
+	case 89:
+		return token
+	default:
+		return ""
+	}
+}
+
+// titles of problems say more than their kinds: a spending limit is of the kind "credits".
+var titles = map[string]string{
+	"CreditsDepleted":  CodeNoCredits,
+	"SpendCapReached":  CodeCapped,
+	"UsageCapExceeded": CodeCapped,
+}
+
+func kindCode(a Answer) string {
+	switch a.Kind {
+	case "credits":
+		return CodeNoCredits
+	case "oauth1-permissions":
+		return CodeReadOnly
+	case "usage-capped":
+		return CodeCapped
+	case "client-forbidden":
+		if a.Reason == "client-not-enrolled" {
+			return CodeNotEnrolled
+		}
+		return CodeAppSuspended
+	default:
+		return ""
+	}
+}
+
+// detailCode is for the words of problems that have nothing else.
+func detailCode(detail string) string {
+	switch words := strings.ToLower(detail); {
+	case strings.Contains(words, "suspended application"):
+		return CodeAppSuspended
+	case strings.Contains(words, "suspended"), strings.Contains(words, "temporarily locked"):
+		return CodeAccountSuspended
+	case strings.Contains(words, "oauth_callback"):
+		return CodeCallbackRefused
+	default:
+		return ""
+	}
+}
+
+func statusCode(status int, unauthorized string) string {
+	switch status {
+	case statusUnauthorized:
+		return unauthorized
+	case statusPayment:
+		return CodeNoCredits
+	case statusTooMany:
+		return CodeRateLimited
+	}
+	switch {
+	case status >= statusBroken:
+		return CodePageDown
+	case status >= statusInvalid:
+		return CodeRefused
+	default:
+		return CodeNonsense // a redirect: X's API knows none
+	}
+}
+
+// The codes of findings. Pages and runs keep them: add, never rename.
+const (
+	CodeOK = "ok"
+
+	CodeKeyMissing      = "key_missing"
+	CodeKeyBlank        = "key_blank"
+	CodeKeyIsBearer     = "key_is_bearer"
+	CodeKeyIsOAuth2     = "key_is_oauth2"
+	CodeKeyLength       = "key_length"
+	CodeKeysSwapped     = "keys_swapped"
+	CodeSecretMissing   = "secret_missing"
+	CodeSecretLength    = "secret_length"
+	CodeCallbackInvalid = "callback_invalid"
+	CodeFoundersMissing = "founders_missing"
+	CodeSignatureFailed = "signature_failed"
+
+	CodeAccountSuspended = "account_suspended"
+	CodeAppSuspended     = "app_suspended"
+	CodeCallbackRefused  = "callback_refused"
+	CodeCapped           = "capped"
+	CodeClockSkew        = "clock_skew"
+	CodeKeysRefused      = "keys_refused"
+	CodeNoCredits        = "no_credits"
+	CodeNotEnrolled      = "not_enrolled"
+	CodeRateLimited      = "rate_limited"
+	CodeReadOnly         = "read_only"
+	CodeRefused          = "refused"
+	CodeTokenRefused     = "token_refused"
+
+	CodeNonsense    = "nonsense"
+	CodePageDown    = "page_down"
+	CodeUnconfirmed = "unconfirmed"
+
+	CodeUnreachable        = "unreachable"
+	CodeUnreachableDNS     = "unreachable_dns"
+	CodeUnreachableRefused = "unreachable_refused"
+	CodeUnreachableTimeout = "unreachable_timeout"
+	CodeUnreachableTLS     = "unreachable_tls"
+)

@@ -1,6 +1,7 @@
 package member_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,4 +25,25 @@ func TestParseUsername(t *testing.T) {
 		require.Equal(t, problem.Invalid, problem.CodeOf(err), bad)
 	}
 	require.Equal(t, member.Key("ADA"), member.Key("ada"))
+}
+
+// A name is one that X could have given, and read again it is the same.
+func FuzzParseUsername(f *testing.F) {
+	for _, typed := range []string{"ada", "@ada", " @Ada\n", "@@ada", "", "@", "a da", "аda", "\u212aay", "ada\x00", strings.Repeat("a", 16), "a\u0301", "_", "0", "ada\n@"} {
+		f.Add(typed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		name, err := member.ParseUsername(typed)
+		if err != nil {
+			require.Equal(t, problem.Invalid, problem.CodeOf(err))
+			require.Empty(t, name)
+			return
+		}
+		require.Regexp(t, `\A[A-Za-z0-9_]{1,15}\z`, name)
+		again, err := member.ParseUsername("@" + name)
+		require.NoError(t, err)
+		require.Equal(t, name, again)
+		require.Len(t, member.Key(name), len(name))
+		require.Equal(t, member.Key(name), member.Key(strings.ToUpper(name)))
+	})
 }

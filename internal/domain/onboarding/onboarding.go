@@ -3,7 +3,12 @@
 package onboarding
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"customerzero/internal/domain/problem"
 )
@@ -52,4 +57,183 @@ func CheckStep(kind Kind, step int) error {
 	return &problem.Error{Code: problem.Invalid, Message: "There is no such step.", Details: []problem.Detail{
 		{Field: "body.step", Reason: "expected one of the steps that there are"},
 	}}
+}
+
+// Answers are what a member said, by the id of the question: text is a string, a choice
+// the option's name, choices a list of names, ratings numbers by the option's name, all as
+// JSON is read. No answer is required.
+type Answers map[string]any
+
+// ParseAnswers reads answers as they come from a page. What says nothing is left out. A
+// problem names every field that is wrong, and never repeats what stands there.
+func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
+	answers, wrong := Answers{}, []problem.Detail{}
+	for _, id := range slices.Sorted(maps.Keys(given)) {
+		q, known := questionOf(id)
+		if !known || kind != Partnership {
+			wrong = append(wrong, problem.Detail{Field: "body.answers", Reason: "holds an answer to no question of ours"})
+			continue
+		}
+		answer, faults := q.read(given[id])
+		wrong = append(wrong, faults...)
+		if answer != nil {
+			answers[id] = answer
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, &problem.Error{Code: problem.Invalid, Message: "Some answers do not fit: see details.", Details: slices.Compact(wrong)}
+	}
+	return answers, nil
+}
+
+// read gives the answer, or nil where nothing is said.
+func (q Question) read(given any) (answer any, wrong []problem.Detail) {
+	switch q.Form {
+	case Text:
+		return q.readText(given)
+	case Choice:
+		return q.readChoice(given)
+	case Choices:
+		return q.readChoices(given)
+	case Ratings:
+		return q.readRatings(given)
+	}
+	return nil, q.wrong("", "cannot be answered")
+}
+
+func (q Question) readText(given any) (any, []problem.Detail) {
+	text, ok := given.(string)
+	switch {
+	case !ok:
+		return nil, q.wrong("", "expected text")
+	case utf8.RuneCountInString(text) > LongestText:
+		return nil, q.wrong("", fmt.Sprintf("expected at most %d characters", LongestText))
+	case strings.TrimSpace(text) == "":
+		return nil, nil
+	}
+	return text, nil
+}
+
+func (q Question) readChoice(given any) (any, []problem.Detail) {
+	option, ok := given.(string)
+	switch {
+	case ok && option == "":
+		return nil, nil
+	case !ok || !slices.Contains(q.Options, option):
+		return nil, q.wrong("", "expected one of the options")
+	}
+	return option, nil
+}
+
+func (q Question) readChoices(given any) (any, []problem.Detail) {
+	list, ok := given.([]any)
+	if !ok {
+		return nil, q.wrong("", "expected a list")
+	}
+	chosen := []any{}
+	for _, item := range list {
+		option, ok := item.(string)
+		if !ok || !slices.Contains(q.Options, option) {
+			return nil, q.wrong("", "expected options alone")
+		}
+		if !slices.Contains(chosen, any(option)) {
+			chosen = append(chosen, option)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	return chosen, nil
+}
+
+func (q Question) readRatings(given any) (any, []problem.Detail) {
+	ratings, ok := given.(map[string]any)
+	if !ok {
+		return nil, q.wrong("", "expected a rating for each skill")
+	}
+	var wrong []problem.Detail
+	for _, skill := range slices.Sorted(maps.Keys(ratings)) {
+		if !slices.Contains(q.Options, skill) {
+			wrong = append(wrong, q.wrong("", "holds a skill that is not asked for")...)
+		} else if !isRating(ratings[skill]) {
+			wrong = append(wrong, q.wrong(skill, "expected a whole number from 1 to 5")...)
+		}
+	}
+	if len(wrong) > 0 || len(ratings) == 0 {
+		return nil, wrong
+	}
+	return ratings, nil
+}
+
+// isRating takes numbers as JSON has them.
+func isRating(given any) bool {
+	n, ok := given.(float64)
+	return ok && n == float64(int(n)) && n >= LeastRating && n <= MostRating
+}
+
+func (q Question) wrong(part, reason string) []problem.Detail {
+	field := "body.answers." + q.ID
+	if part != "" {
+		field += "." + part
+	}
+	return []problem.Detail{{Field: field, Reason: reason}}
+}
+
+// Form is how a question is answered.
+type Form string
+
+const (
+	Text    Form = "text"    // words of one's own
+	Ratings Form = "ratings" // a whole number for each of the options
+	Choice  Form = "choice"  // one of the options
+	Choices Form = "choices" // any of the options
+)
+
+const (
+	// LongestText is how many characters an answer in words may have.
+	LongestText = 2000
+	LeastRating = 1
+	MostRating  = 5
+)
+
+// Question is a step of the questionnaire. Its words stand in the pages.
+type Question struct {
+	ID      string
+	Form    Form
+	Options []string // empty for words of one's own
+}
+
+// Questions are asked in this order. Answers are kept by these names: add, never rename.
+var Questions = []Question{
+	{ID: "vision", Form: Text},
+	{ID: "customer_zero_excitement", Form: Text},
+	{ID: "project_excitement", Form: Choices, Options: []string{
+		"audited_posting", "self_healing", "fair_pricing", "public_experiments", "ai_verification",
+	}},
+	{ID: "experience_level", Form: Ratings, Options: []string{
+		"edge_workers", "card_payments", "social_media_api", "ai_llm",
+	}},
+	{ID: "impressive_automation", Form: Text},
+	{ID: "exciting_apis", Form: Text},
+	{ID: "ai_future", Form: Text},
+	{ID: "build_preference", Form: Choice, Options: []string{
+		"ship_small_steps", "plan_first", "prove_with_tests", "explore_freely",
+	}},
+	{ID: "first_feature", Form: Choice, Options: []string{
+		"post_calendar", "engagement_report", "more_networks", "writing_help", "open_treasury",
+	}},
+	{ID: "collaboration_style", Form: Choices, Options: []string{
+		"building_together", "written_proposals", "reviews", "trying_things_out", "spreading_the_word",
+	}},
+	{ID: "value_creation", Form: Text},
+	{ID: "legendary_factor", Form: Text},
+}
+
+func questionOf(id string) (Question, bool) {
+	for _, q := range Questions {
+		if q.ID == id {
+			return q, true
+		}
+	}
+	return Question{}, false
 }

@@ -4,7 +4,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
+
+	"customerzero/internal/domain/target"
 )
 
 const (
@@ -69,4 +72,177 @@ func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
+}
+
+// finding is what is known of a topic. It says nothing when no check is about it.
+func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVerdict, string) {
+	if t.kind == aboutBlank {
+		return findingBlank(pictures)
+	}
+	if t.kind == aboutTime {
+		return findingTime(checks)
+	}
+	var failed, fine, skipped []Check
+	for _, check := range of(t.kind, checks) {
+		switch {
+		case t.kind == CheckEndpoint && !strings.HasPrefix(check.Subject, t.detail): // another one
+		case check.State == Skip:
+			skipped = append(skipped, check)
+		case check.State == Fail && t.in(check):
+			failed = append(failed, check)
+		default:
+			fine = append(fine, check)
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return CriterionFail, "The check " + where(failed) + " failed: " + failed[0].Message
+	case len(fine) > 0:
+		return CriterionPass, "No trouble was found there by the check " + where(fine) + "."
+	case len(skipped) > 0:
+		return CriterionUnclear, "The check " + where(skipped) + " could not be made: " + skipped[0].Message
+	default:
+		return CriterionUnclear, ""
+	}
+}
+
+// in says whether what a check complains of is the topic, or something else of its kind.
+func (t topic) in(failed Check) bool {
+	if t.detail == "" || t.kind == CheckEndpoint {
+		return true
+	}
+	return slices.ContainsFunc(failed.Details, func(detail string) bool {
+		return detail == t.detail || strings.HasPrefix(detail, t.detail+":")
+	})
+}
+
+// where names a check and what it was made of.
+func where(checks []Check) string {
+	var subjects []string
+	for _, check := range checks {
+		subjects = append(subjects, check.Subject)
+	}
+	if kind := checks[0].Kind; kind != CheckEndpoint {
+		return string(kind) + " (" + inViews(subjects) + ")"
+	}
+	return some(subjects, len(Endpoints))
+}
+
+func findingBlank(pictures map[string]Measured) (CriterionVerdict, string) {
+	views := viewsOf(pictures)
+	switch empty := blanks(views, pictures); {
+	case len(views) == 0:
+		return CriterionUnclear, ""
+	case len(empty) > 0:
+		return CriterionFail, "Nearly all of the picture is one colour (" + inViews(empty) + ")."
+	default:
+		return CriterionPass, "No picture is nearly all of one colour: " + count(len(views), "view") + " measured."
+	}
+}
+
+// findingTime reads the times in the messages of checks: nothing else that is kept has them.
+func findingTime(checks []Check) (CriterionVerdict, string) {
+	var slow, fine []string
+	for _, check := range append(of(CheckEndpoint, checks), of(CheckPage, checks)...) {
+		took, told := tookIn(check.Message)
+		switch {
+		case !told:
+		case took > slowest*time.Millisecond:
+			slow = append(slow, check.Subject+": "+check.Message)
+		default:
+			fine = append(fine, check.Subject)
+		}
+	}
+	limit := took(slowest)
+	switch {
+	case len(slow) > 0:
+		return CriterionFail, "More than " + limit + " is slow. " + some(slow, 3)
+	case len(fine) > 0:
+		return CriterionPass, "By the checks, " + target.List(fine) + " took " + limit + " at most."
+	default:
+		return CriterionUnclear, ""
+	}
+}
+
+// tookIn reads what took wrote.
+func tookIn(message string) (time.Duration, bool) {
+	_, rest, found := strings.Cut(message, " in ")
+	if !found {
+		_, rest, found = strings.Cut(message, "It took ")
+	}
+	number, unit, spaced := strings.Cut(strings.TrimSuffix(rest, "."), " ")
+	if !found || !spaced {
+		return 0, false
+	}
+	span, err := time.ParseDuration(number + unit)
+	return span, err == nil
+}
+
+// topic is what a word asks for, and which checks know.
+type topic struct {
+	kind   CheckKind
+	detail string // only this of a check's details; empty: all of the check
+}
+
+// Topics that no kind of check answers alone.
+const (
+	aboutTime  CheckKind = "time"
+	aboutBlank CheckKind = "blank"
+)
+
+// topics are the words that a check answers.
+var topics = func() map[string]topic {
+	all := map[string]topic{}
+	for t, list := range map[topic]string{
+		{CheckLandmarks, ""}:            "landmark landmarks",
+		{CheckLandmarks, "navigation"}:  "navigation nav menu",
+		{CheckLandmarks, "banner"}:      "header banner",
+		{CheckLandmarks, "contentinfo"}: "footer contentinfo",
+		{CheckLandmarks, "main"}:        "main",
+		{CheckLandmarks, topHeading}:    "heading headings headline h1",
+		{CheckConsole, ""}:              "error errors console script scripts javascript js exception exceptions",
+		{CheckAxe, ""}:                  "accessible accessibility axe a11y wcag aria",
+		{CheckAxe, "color-contrast"}:    "contrast contrasts",
+		{CheckRequests, ""}: "image images asset assets resource resources request requests load loads loaded bundle " +
+			"bundles stylesheet stylesheets css font fonts",
+		{CheckEndpoint, ""}: "endpoint endpoints api apis status",
+		{CheckLook, ""}:     "change changes changed layout look looks moved shifted",
+		{CheckPage, ""}:     "open opens opened reachable online",
+		{aboutTime, ""}:     "fast quick quickly slow slowly speed time",
+		{aboutBlank, ""}:    "blank empty",
+	} {
+		for word := range strings.FieldsSeq(list) {
+			all[word] = t
+		}
+	}
+	return all
+}()
+
+// fillers say nothing of their own beside a topic. A criterion with any other word asks for
+// more than a check knows.
+var fillers = set(`a all also an and any are as at be been big both but by can check checks code codes come comes can could did
+	display displayed do does each every everything exist exists fail failed failing fails find fine five for free from get
+	give good had has have healthy here hidden how i if in intact is it its 200 just level me missing my no none nor normal not
+	nothing of off ok okay on one only or our out own page pages part parts please present problem problems properly public
+	response responses respond responds right same section see seen should show showing shown shows site still sure than that
+	the their them there these they this to top true trouble up use usual verify violation violations visible warning warnings
+	was we well were what when whether which with within without work working works you your
+	answer answers answered broken complain complains complaint complaints consistent correct correctly expected first
+	front gone has home landing lost makes make render rendered renders rule rules thrown throw throws absent bar isn aren
+	doesn don t s`)
+
+// negations turn a criterion around, unless it is trouble that they deny.
+var negations = set(`no not none never without nothing isn aren doesn don nor neither`)
+
+// troubles are what a check looks for: "no errors" is what its passing means.
+var troubles = set(`error errors exception exceptions console change changes changed moved shifted slow slowly blank empty
+	violation violations problem problems trouble broken missing fail failed failing fails absent hidden gone lost warning
+	warnings complaint complaints complain complains throw throws thrown`)
+
+func set(list string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		all[word] = true
+	}
+	return all
 }

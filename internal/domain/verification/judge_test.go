@@ -1,7 +1,12 @@
 package verification
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -148,4 +153,101 @@ func TestCount(t *testing.T) {
 	t.Parallel()
 	passed, failed, skipped := Count(run(both(ending(CheckLook, Skip, 4), ending(CheckAxe, Fail, 3))))
 	require.Equal(t, []int{23, 3, 4}, []int{passed, failed, skipped})
+}
+
+func TestSuccessRate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		passed, failed int
+		rate           float64
+	}{{0, 0, 0}, {27, 0, 100}, {0, 3, 0}, {26, 1, 96.3}, {25, 2, 92.6}, {1, 2, 33.3}, {99_999, 1, 99.9}, {1, 99_999, 0.1}, {-1, 0, 0}} {
+		require.InDelta(t, tt.rate, SuccessRate(tt.passed, tt.failed), 1e-9, "%d %d", tt.passed, tt.failed)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		newest []Verdict
+		status Verdict
+		wavers bool
+	}{
+		"no run yet":                            {nil, Unknown, false},
+		"one":                                   {[]Verdict{Broken}, Broken, false},
+		"of two, the newest":                    {[]Verdict{Warning, Active}, Warning, false},
+		"three that agree":                      {[]Verdict{Active, Active, Active}, Active, false},
+		"the newest is alone":                   {[]Verdict{Broken, Active, Active}, Active, true},
+		"two say so":                            {[]Verdict{Broken, Broken, Active}, Broken, true},
+		"there and back":                        {[]Verdict{Active, Broken, Active}, Active, true},
+		"it recovers":                           {[]Verdict{Active, Active, Broken}, Active, true},
+		"three that differ":                     {[]Verdict{Active, Broken, Warning}, Warning, true},
+		"what was earlier does not count":       {[]Verdict{Active, Active, Active, Broken, Broken, Broken}, Active, false},
+		"what is no end does not count":         {[]Verdict{"", Unknown, Broken, Active, Active}, Active, true},
+		"warnings, and one that is worse":       {[]Verdict{Warning, Broken, Warning}, Warning, true},
+		"nothing but what is no end is unknown": {[]Verdict{"", Unknown}, Unknown, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := append([]Verdict(nil), tt.newest...)
+			status, wavers := Status(tt.newest)
+			require.Equal(t, []any{tt.status, tt.wavers}, []any{status, wavers})
+			require.Equal(t, given, tt.newest, "the runs stay in their order")
+		})
+	}
+}
+
+func TestStale(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	const every = 15 * time.Minute
+	require.False(t, Stale(now.Add(-30*time.Minute), every, now), "on the dot")
+	require.True(t, Stale(now.Add(-30*time.Minute-1), every, now))
+	require.False(t, Stale(now.Add(time.Hour), every, now), "a clock was put back")
+	require.False(t, Stale(now.AddDate(-9, 0, 0), 0, now), "without a schedule nothing is late")
+	require.True(t, Stale(time.Time{}, every, now))
+}
+
+func TestFrameworkStatus(t *testing.T) {
+	t.Parallel()
+	for verdict, word := range map[Verdict]string{Active: "working", Warning: "degraded", Broken: "broken", Unknown: "unknown", "": "unknown"} {
+		require.Equal(t, word, FrameworkStatus(verdict))
+	}
+}
+
+// Whatever a model answers, each question that was asked has one answer, in texts that can be
+// shown; nobody hears of questions that were not asked.
+func FuzzSettle(f *testing.F) {
+	f.Add(`{"by":"m","text":"fine","criteria":[{"text":"Is there a heading?","verdict":"PASS","why":"yes"}]}`, "Is there a heading?\nIs it dark?")
+	f.Add(`{"criteria":[{"text":"other words","verdict":"pass "},{"text":"","verdict":"MAYBE"}]}`, "a\nb")
+	f.Add(`{"criteria":[{"text":"a","verdict":"FAIL"},{"text":"a","verdict":"PASS"}]}`, "a\na")
+	f.Add(`{"text":"`+strings.Repeat("é", 2100)+`","trouble":"\u202e\u0000"}`, "?")
+	f.Add(`{"criteria":null}`, "")
+	f.Fuzz(func(t *testing.T, answer, prompt string) {
+		var said Comment
+		if json.Unmarshal([]byte(answer), &said) != nil {
+			return
+		}
+		asked := Criteria(prompt)
+		c := Settle(said, asked)
+		require.Equal(t, said.Doubts, c.Doubts)
+		require.False(t, c.BuiltIn)
+		require.Len(t, c.Criteria, len(asked))
+		isTidy(t, c.By, longestName)
+		isTidy(t, c.Text, longestText)
+		isTidy(t, c.Trouble, longestTrouble)
+		for i, one := range c.Criteria {
+			require.Equal(t, asked[i], one.Text)
+			require.Contains(t, []CriterionVerdict{CriterionPass, CriterionFail, CriterionUnclear}, one.Verdict)
+			isTidy(t, one.Why, longestWhy)
+		}
+		said.Criteria = c.Criteria
+		require.Equal(t, c.Criteria, Settle(said, asked).Criteria, "settled is settled")
+	})
+}
+
+func isTidy(t *testing.T, text string, most int) {
+	t.Helper()
+	require.True(t, utf8.ValidString(text))
+	require.LessOrEqual(t, utf8.RuneCountInString(text), most)
+	require.False(t, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }), "%q", text)
 }

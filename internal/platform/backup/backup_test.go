@@ -1,14 +1,24 @@
 package backup_test
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/platform/backup"
 	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
@@ -139,4 +149,298 @@ func TestLongWorkIsTold(t *testing.T) {
 	require.Empty(t, tell(), "not within the first second")
 	require.Eventually(t, func() bool { return tell() != "" }, testwait.Limit, 50*time.Millisecond)
 	require.Regexp(t, `^restoring: \d+ rows and 0 pictures so far, \d+ rows/s\n$`, said.String())
+}
+
+var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// world is a data directory in use.
+type world struct {
+	dir      string
+	db       *store.DB
+	pictures *blob.Store
+}
+
+func newWorld(t *testing.T, kind string) *world {
+	t.Helper()
+	w := &world{dir: t.TempDir(), db: storetest.New(t, kind)}
+	var err error
+	w.pictures, err = blob.Open(filepath.Join(w.dir, "blobs"))
+	require.NoError(t, err)
+	return w
+}
+
+// approve keeps a picture, and a row that names it.
+func (w *world) approve(t *testing.T, text string) (key string) {
+	t.Helper()
+	key, err := w.pictures.Put(t.Context(), []byte(text))
+	require.NoError(t, err)
+	w.name(t, key)
+	return key
+}
+
+func (w *world) name(t *testing.T, key string) {
+	t.Helper()
+	run := verification.Run{ID: xid.New().String(), URL: "http://x/", Path: "/", RequestedBy: verification.Founders, OpenKey: new(key), RequestedAt: november}
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, w.db.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
+		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", Picture: key, Width: 1, Height: 1,
+		Masks: []verification.Rect{}, RunID: run.ID, Reason: "new", ApprovedBy: "@ada", ApprovedAt: november,
+	}}))
+}
+
+func (w *world) source(t *testing.T) backup.Source {
+	t.Helper()
+	return backup.Source{DB: w.db, Pictures: w.pictures, ChaosRuns: 50, Program: "test", Spool: t.TempDir(), Now: time.Now}
+}
+
+func (w *world) write(t *testing.T) ([]byte, backup.Manifest) {
+	t.Helper()
+	var out bytes.Buffer
+	written, err := backup.Write(t.Context(), w.source(t), &out)
+	require.NoError(t, err)
+	return out.Bytes(), written
+}
+
+// entry is one of a backup's.
+type entry struct {
+	name string
+	data []byte
+}
+
+func unpack(t *testing.T, file []byte) (entries []entry) {
+	t.Helper()
+	packed, err := gzip.NewReader(bytes.NewReader(file))
+	require.NoError(t, err)
+	for in := tar.NewReader(packed); ; {
+		header, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return entries
+		}
+		require.NoError(t, err)
+		data, err := io.ReadAll(in)
+		require.NoError(t, err)
+		entries = append(entries, entry{header.Name, data})
+	}
+}
+
+func pack(t testing.TB, entries ...entry) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	in := tar.NewWriter(packed)
+	for _, e := range entries {
+		kind := byte(tar.TypeReg)
+		if strings.HasSuffix(e.name, "/") {
+			kind = tar.TypeDir
+		}
+		require.NoError(t, in.WriteHeader(&tar.Header{Typeflag: kind, Name: e.name, Size: int64(len(e.data)), Mode: 0o600}))
+		_, err := in.Write(e.data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, in.Close())
+	require.NoError(t, packed.Close())
+	return out.Bytes()
+}
+
+// place is an empty one.
+func place(t *testing.T, kind string, files ...string) backup.Target {
+	t.Helper()
+	w := newWorld(t, kind)
+	return backup.Target{DB: w.db, Pictures: w.pictures, Dir: w.dir, Files: files}
+}
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func tokens() bot.Tokens {
+	return bot.Tokens{AccessToken: "1-token", AccessSecret: "a-secret-nobody-may-read"}
+}
+
+// Proves: F35
+func TestABadFileIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "sqlite")
+	w.approve(t, "a look")
+	file, _ := w.write(t)
+	entries := unpack(t, file)
+	last := len(entries) - 1
+	at := func(prefix string) int {
+		return slices.IndexFunc(entries, func(e entry) bool { return strings.HasPrefix(e.name, prefix) })
+	}
+	// with makes the backup anew, after a change.
+	with := func(change func(entries []entry) []entry) []byte {
+		return pack(t, change(slices.Clone(entries))...)
+	}
+	replaced := func(prefix, old, now string) []byte {
+		return with(func(e []entry) []entry {
+			i := at(prefix)
+			require.Contains(t, string(e[i].data), old)
+			e[i].data = bytes.Replace(e[i].data, []byte(old), []byte(now), 1)
+			return e
+		})
+	}
+	flipped := slices.Clone(file)
+	flipped[len(flipped)/2] ^= 1
+
+	for name, tt := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"nothing":                   {nil, "not a backup that customerzero wrote"},
+		"a text":                    {[]byte("hello, I am no backup"), "not a backup that customerzero wrote"},
+		"another archive":           {pack(t, entry{"notes.txt", []byte("hello")}), "not a backup that customerzero wrote"},
+		"another's mark":            {pack(t, entry{"customerzero-backup.json", []byte("[]")}), "not a backup that customerzero wrote"},
+		"another form":              {replaced("customerzero", "1", "2"), "the form 2, and this program reads 1"},
+		"cut in the middle":         {file[:len(file)/2], "damaged"},
+		"cut by a byte":             {file[:len(file)-1], "it ends too early"},
+		"something behind it":       {append(slices.Clone(file), "more"...), "damaged"},
+		"one bit":                   {flipped, "damaged"},
+		"no manifest":               {with(func(e []entry) []entry { return e[:last] }), "it has no manifest"},
+		"something follows":         {with(func(e []entry) []entry { return append(e, entry{"tables/late.jsonl", nil}) }), "something follows its manifest"},
+		"an altered row":            {replaced("tables/experiments", "public", "secret"), "its rows are not those"},
+		"an altered picture":        {replaced("blobs/", "look", "lock"), "is another"},
+		"a missing picture":         {with(func(e []entry) []entry { return slices.Delete(e, at("blobs/"), at("blobs/")+1) }), "its pictures are not those"},
+		"a missing table":           {with(func(e []entry) []entry { return slices.Delete(e, at("tables/"), at("tables/")+1) }), "its rows are not those"},
+		"a table twice":             {with(func(e []entry) []entry { return slices.Insert(e, last, e[at("tables/")]) }), "is in it twice"},
+		"a path that leads out":     {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/../../etc", nil}) }), "has no place in it"},
+		"a name that is none":       {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/.hidden", nil}) }), "has no place in it"},
+		"a file of nobody":          {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/more", []byte("x")}) }), "its files are not those"},
+		"a folder":                  {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/", nil}) }), "is no file"},
+		"a manifest that is no one": {with(func(e []entry) []entry { e[last].data = []byte("?"); return e }), "damaged"},
+	} {
+		_, err := backup.Verify(bytes.NewReader(tt.file), nil)
+		require.ErrorContains(t, err, tt.says, name)
+		require.NotContains(t, err.Error(), "\n", name)
+	}
+	_, err := backup.Verify(bytes.NewReader(pack(t, entries...)), nil)
+	require.NoError(t, err, "unpacked and packed again it is as good")
+}
+
+// Proves: F35
+func TestAPlaceThatIsNotEmptyIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "sqlite")
+	w.approve(t, "a look")
+	file, _ := w.write(t)
+	found, err := backup.Verify(bytes.NewReader(file), nil)
+	require.NoError(t, err)
+
+	to := place(t, "sqlite")
+	_, err = to.Pictures.Put(t.Context(), []byte("a look"))
+	require.NoError(t, err)
+	require.NoError(t, to.Check(t.Context(), found), "one of the backup's own: a restore was cut off")
+	_, err = to.Pictures.Put(t.Context(), []byte("another's"))
+	require.NoError(t, err)
+	require.ErrorContains(t, to.Check(t.Context(), found), "holds pictures that the backup has not")
+
+	to = place(t, "sqlite", "temporal.db")
+	write(t, to.Dir, "temporal.db", "")
+	require.NoError(t, to.Check(t.Context(), found), "the backup has none")
+	found.Files = []backup.File{{Name: "temporal.db"}}
+	require.ErrorContains(t, to.Check(t.Context(), found), "temporal.db is there already")
+}
+
+// A disk that is full, or a file that is another than the one that was checked.
+// Proves: F24, F35
+func TestARestoreThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, kind)
+			w.approve(t, "a look")
+			from := w.source(t)
+			from.Files = []backup.LiveFile{{Name: "world.jsonl", Path: write(t, w.dir, "world.jsonl", "one\n")}}
+			var out bytes.Buffer
+			_, err := backup.Write(t.Context(), from, &out)
+			require.NoError(t, err)
+			found, err := backup.Verify(bytes.NewReader(out.Bytes()), nil)
+			require.NoError(t, err)
+			other, _ := w.write(t)
+
+			to := place(t, kind, "world.jsonl")
+			for name, in := range map[string]*failing{
+				"it cannot be read any more": {bytes.NewReader(out.Bytes()), out.Len() / 2},
+				"the very last of it":        {bytes.NewReader(out.Bytes()), out.Len() - 1},
+				"it was exchanged":           {bytes.NewReader(other), len(other)},
+			} {
+				require.Error(t, backup.Restore(t.Context(), in, found, to), name)
+				keys, err := to.Pictures.Keys()
+				require.NoError(t, err)
+				require.Empty(t, keys, name)
+				require.NoFileExists(t, to.Dir+"/world.jsonl.restoring", name)
+				require.NoError(t, to.Check(t.Context(), found), name)
+			}
+			require.NoError(t, backup.Restore(t.Context(), bytes.NewReader(out.Bytes()), found, to))
+		})
+	}
+}
+
+// failing is a file on a disk that dies.
+type failing struct {
+	in   *bytes.Reader
+	left int
+}
+
+func (f *failing) Read(into []byte) (int, error) {
+	if f.left == 0 && f.in.Len() > 0 {
+		return 0, errors.New("input/output error")
+	}
+	n, err := f.in.Read(into[:min(len(into), max(f.left, 1))])
+	f.left -= n
+	return n, err
+}
+
+// A file is a backup of ours, whole, or it is refused with one sentence. The archive is packed here:
+// gzip's checksum would let nothing through that was changed.
+func FuzzVerify(f *testing.F) {
+	whole := unpackedArchive(f, pack(f,
+		entry{"customerzero-backup.json", []byte(`{"format":1}`)},
+		entry{"tables/posts.jsonl", nil}, entry{"files/a", nil},
+		entry{"manifest.json", []byte(`{"format":1,"tables":{"posts":{"rows":0,"sha256":"` + emptySum + `"}},"files":[{"name":"a","bytes":0,"sha256":"` + emptySum + `"}]}`)},
+	))
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add(bytes.Replace(whole, []byte("posts.jsonl"), []byte("../ts.jsonl"), 1))
+	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":2}`)})))
+	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":1}`)}, entry{"manifest.json", []byte(`null`)})))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		refusedInASentence(t, archive)
+		var packed bytes.Buffer
+		out := gzip.NewWriter(&packed)
+		_, err := out.Write(archive)
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+		refusedInASentence(t, packed.Bytes())
+	})
+}
+
+// emptySum is the SHA-256 of nothing.
+const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+func refusedInASentence(t *testing.T, file []byte) {
+	t.Helper()
+	contents, err := backup.Verify(bytes.NewReader(file), nil)
+	if err == nil {
+		require.Equal(t, 1, contents.Format)
+		return
+	}
+	require.NotContains(t, err.Error(), "\n")
+	require.LessOrEqual(t, len(err.Error()), 600)
+	require.True(t, errors.Is(err, backup.ErrForeign) || strings.HasPrefix(err.Error(), "the backup "), err)
+}
+
+func unpackedArchive(f *testing.F, file []byte) []byte {
+	f.Helper()
+	in, err := gzip.NewReader(bytes.NewReader(file))
+	require.NoError(f, err)
+	var archive bytes.Buffer
+	_, err = archive.ReadFrom(in)
+	require.NoError(f, err)
+	return archive.Bytes()
 }

@@ -1,14 +1,33 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
+	"customerzero/api"
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/backup"
+	"customerzero/internal/platform/keyring"
+	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
 	"customerzero/internal/store/testdb"
 )
 
@@ -124,4 +143,405 @@ func TestALaptopMovesToPostgres(t *testing.T) {
 		_, again := backUp(t, restore(t, file, up.dir, settings, "--as-it-was"), settings...)
 		require.Equal(t, written.Tables, again.Tables, kind)
 	}
+}
+
+// lived is a data directory with rows and a secret, which nobody uses now.
+func lived(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	key, err := keyring.New("k1")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret-keys"), []byte(key), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "admin-key"), []byte("k"), 0o600))
+	ring, err := keyring.Parse(key)
+	require.NoError(t, err)
+	db := storetest.Open(t, "sqlite:"+filepath.Join(dir, "customerzero.db"))
+	db.UseKeys(ring)
+	require.NoError(t, db.Bot.SeedConnection(t.Context(), bot.Tokens{AccessToken: "1-token", AccessSecret: "hush-hush"}, "bot", time.Now()))
+	return dir
+}
+
+func TestABackupIsCarefulWithFiles(t *testing.T) {
+	t.Parallel()
+	dir := lived(t)
+	file, _ := backUp(t, dir)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.NoFileExists(t, file+".partial")
+
+	said, err := program(dir, nil, "backup", file)
+	require.Error(t, err)
+	require.Contains(t, said, "is there already, and backups are never overwritten")
+	require.NoError(t, os.Rename(file, file+".partial")) // as if another had been cut off
+	said, err = program(dir, nil, "backup", file)
+	require.NoError(t, err, said)
+	said, err = program(t.TempDir(), []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "backup", "--verify", file)
+	require.NoError(t, err, said)
+	require.Contains(t, said, "is whole")
+
+	said, err = program(t.TempDir(), nil, "backup", file+"2")
+	require.Error(t, err)
+	require.Contains(t, said, "there is no database at")
+}
+
+func TestABackupGoesToTheStandardOutput(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "backup", "-")
+	cmd.Env = append(os.Environ(), "DATA_DIR="+lived(t), "DATABASE_URL=", "SECRET_KEYS=")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "piped.tar.gz")
+	require.NoError(t, os.WriteFile(file, out, 0o600))
+	require.Len(t, read(t, file).Keys, 1)
+}
+
+func TestARestoreIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	dir := lived(t)
+	file, _ := backUp(t, dir)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	cut := filepath.Join(t.TempDir(), "cut.tar.gz")
+	require.NoError(t, os.WriteFile(cut, whole[:len(whole)-10], 0o600))
+	other, err := keyring.New("k2")
+	require.NoError(t, err)
+	same, err := keyring.New("k1")
+	require.NoError(t, err)
+
+	for name, tt := range map[string]struct {
+		file, dir string
+		settings  []string
+		says      string
+	}{
+		"no file":            {file + "?", "", nil, "the backup cannot be read"},
+		"cut off":            {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
+		"no keys":            {file, "", nil, "its keys are not here; set SECRET_KEYS, or put secret-keys into"},
+		"other keys":         {file, "", []string{"SECRET_KEYS=" + other}, `SECRET_KEYS lacks the key "k1"`},
+		"keys of that name":  {file, "", []string{"SECRET_KEYS=" + same}, "put the right one back"},
+		"where it came from": {file, dir, nil, "the database is not empty"},
+		"a Postgres that is away": {
+			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "the database of DATABASE_URL does not answer",
+		},
+	} {
+		place := tt.dir
+		if place == "" {
+			place = t.TempDir()
+		}
+		said, err := program(place, tt.settings, "restore", tt.file)
+		require.Error(t, err, name)
+		require.Contains(t, said, tt.says, name)
+		require.Equal(t, 1, strings.Count(said, "\n"), "%s: one sentence: %s", name, said)
+		if tt.dir == "" {
+			require.NoFileExists(t, filepath.Join(place, "customerzero.db"), name)
+		}
+	}
+}
+
+// The limit on the size of files stands in for a full disk: a write fails in the middle.
+// Proves: F24
+func TestAFullDiskLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := lived(t)
+	file, _ := backUp(t, dir)
+	full := func(dir string, args ...string) string {
+		cmd := exec.Command("sh", append([]string{"-c", `ulimit -f 16; exec "$@"`, "sh", os.Args[0]}, args...)...)
+		cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "DATABASE_URL=", "SECRET_KEYS=", "TMPDIR="+t.TempDir())
+		said, err := cmd.CombinedOutput()
+		require.Error(t, err, string(said))
+		return string(said)
+	}
+	small := filepath.Join(t.TempDir(), "small.tar.gz")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "sandbox-x.jsonl"), []byte(strings.Repeat("a line of the world\n", 2000)), 0o600))
+	require.Contains(t, full(dir, "backup", small), "the backup was not written")
+	require.NoFileExists(t, small)
+	require.NoFileExists(t, small+".partial")
+
+	place := t.TempDir()
+	for _, key := range []string{"secret-keys"} {
+		text, err := os.ReadFile(filepath.Join(dir, key))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(place, key), text, 0o600))
+	}
+	require.Contains(t, full(place, "restore", file), "nothing was restored")
+	left, err := filepath.Glob(filepath.Join(place, "*.db*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	said, err := program(place, nil, "restore", file)
+	require.NoError(t, err, said)
+	s, err := store.Open("sqlite:" + filepath.Join(place, "customerzero.db"))
+	require.NoError(t, err)
+	require.NoError(t, s.CheckSchema(t.Context()))
+	require.NoError(t, s.Close())
+}
+
+// program runs a command of the program to its end, on a data directory.
+func program(dir string, settings []string, args ...string) (said string, err error) {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADMIN_KEY=", "SECRET_KEYS=", "DATABASE_URL=", "TEMPORAL_ADDRESS=")
+	cmd.Env = append(cmd.Env, settings...)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+// backUp backs a data directory up, and reads what is in the file.
+func backUp(t *testing.T, dir string, settings ...string) (file string, found backup.Manifest) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "backup.tar.gz")
+	said, err := program(dir, settings, "backup", file)
+	require.NoError(t, err, said)
+	require.Contains(t, said, "The keys are not in it")
+	return file, read(t, file)
+}
+
+func read(t *testing.T, file string) backup.Manifest {
+	t.Helper()
+	in, err := os.Open(file)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, in.Close()) }()
+	found, err := backup.Verify(in, nil)
+	require.NoError(t, err)
+	return found.Manifest
+}
+
+// restore restores into a new data directory that has the keys of another.
+func restore(t *testing.T, file, keysOf string, settings []string, flags ...string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "data")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	for _, key := range []string{"secret-keys", "admin-key"} {
+		text, err := os.ReadFile(filepath.Join(keysOf, key))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, key), text, 0o600))
+	}
+	said, err := program(dir, settings, append([]string{"restore", file}, flags...)...)
+	require.NoError(t, err, said)
+	require.Contains(t, said, "every table as its sum in the backup says")
+	return dir
+}
+
+// keepKeys copies what is never in a backup, before a data directory is destroyed.
+func keepKeys(t *testing.T, dir string) string {
+	t.Helper()
+	safe := t.TempDir()
+	for _, key := range []string{"secret-keys", "admin-key"} {
+		text, err := os.ReadFile(filepath.Join(dir, key))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(safe, key), text, 0o600))
+	}
+	return safe
+}
+
+func (u *upped) end(t *testing.T) {
+	t.Helper()
+	require.NoError(t, u.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, u.cmd.Wait(), "said: %s", u.said)
+}
+
+func (u *upped) post(t *testing.T, text string, after time.Duration) string {
+	t.Helper()
+	body := map[string]string{"content": text}
+	if after > 0 {
+		body["scheduledAt"] = time.Now().Add(after).UTC().Format(time.RFC3339)
+	}
+	sent, err := json.Marshal(body)
+	require.NoError(t, err)
+	var reply api.PostReply
+	require.Less(t, u.call(t, "POST", "/api/posts", string(sent), &reply), 300)
+	return reply.Post.ID
+}
+
+func (u *upped) ends(t *testing.T, id string, status post.Status) (p api.Post) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		u.call(t, "GET", "/api/posts/"+id, "", &p)
+		return p.Status == status
+	}, patience, 50*time.Millisecond, "%s, said: %s", status, u.said)
+	return p
+}
+
+// sendsNow moves a post to this moment.
+func (u *upped) sendsNow(t *testing.T, id string) {
+	t.Helper()
+	at := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+	var reply any
+	require.Equal(t, 200, u.call(t, "PATCH", "/api/posts/"+id, `{"scheduledAt":"`+at+`"}`, &reply), reply)
+}
+
+// sandboxed is where the sandbox of X is that up runs.
+func (u *upped) sandboxed(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
+	require.NoError(t, err)
+	var found struct{ X string }
+	require.NoError(t, json.Unmarshal(text, &found))
+	return found.X
+}
+
+// refuses makes X refuse posts, or take them again.
+func refuses(t *testing.T, x string, posts bool) {
+	t.Helper()
+	method, body := http.MethodDelete, ""
+	if posts {
+		method, body = http.MethodPut, `{"seed":1,"rules":[{"on":"post","fault":"no_credits"}]}`
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, x+"/sandbox/x/faults", strings.NewReader(body))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	require.Less(t, resp.StatusCode, 300)
+}
+
+// isPublic says how often a text stands on the timeline.
+func isPublic(t *testing.T, dir, text string) int {
+	t.Helper()
+	journal, err := os.ReadFile(filepath.Join(dir, "sandbox-x.jsonl"))
+	require.NoError(t, err)
+	return strings.Count(string(journal), text)
+}
+
+// wishes asks for a page to pay on.
+func (u *upped) wishes(t *testing.T) (started api.PaymentStarted) {
+	t.Helper()
+	resp, err := http.Post(u.url+"/api/dynamic-payment", "application/json", strings.NewReader(`{"service":"founding_membership"}`))
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, 200, resp.StatusCode, string(text))
+	require.NoError(t, json.Unmarshal(text, &started))
+	return started
+}
+
+// pays pays a page, which is under the address that up has now.
+func (u *upped) pays(t *testing.T, started api.PaymentStarted) {
+	t.Helper()
+	page, err := url.Parse(started.PaymentURL)
+	require.NoError(t, err)
+	form := url.Values{"email": {"buyer@example.com"}, "card": {"4242"}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.url+page.Path, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Origin", u.url)
+	browser := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := browser.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
+	require.Eventually(t, func() bool {
+		var r api.Receipt
+		u.call(t, "GET", "/api/receipts/"+started.CheckoutID, "", &r)
+		return r.State == "paid"
+	}, patience, 100*time.Millisecond, "said: %s", u.said)
+}
+
+// outside starts the sandboxes as a world of their own, which no restore takes back.
+func outside(t *testing.T) (dir string, settings []string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "world")
+	address := portstest.Address(t)
+	cmd := exec.Command(os.Args[0], "sandbox")
+	said := &lockedBuffer{}
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address, "SMTP_SANDBOX_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	require.Eventually(t, func() bool { return strings.Contains(said.String(), "the sandboxes are serving") }, patience, 20*time.Millisecond, "said: %s", said)
+	return dir, []string{
+		"X_BASE_URL=http://" + address, "X_CONSUMER_KEY=sandbox0consumer0key00000", "X_CONSUMER_SECRET=sandbox0consumer0secret000000000000000000000000000",
+		"X_ACCESS_TOKEN=4242-sandbox-access-token", "X_ACCESS_SECRET=sandbox-access-secret", "FOUNDERS=founder_one",
+	}
+}
+
+// mayWrite limits how long the files of processes may get: to nothing, which stands in for a full
+// disk, or not at all.
+func mayWrite(t *testing.T, anything bool, processes ...int) {
+	t.Helper()
+	for _, process := range processes {
+		var room unix.Rlimit
+		require.NoError(t, unix.Prlimit(process, unix.RLIMIT_FSIZE, nil, &room))
+		if room.Cur = 0; anything {
+			room.Cur = room.Max
+		}
+		require.NoError(t, unix.Prlimit(process, unix.RLIMIT_FSIZE, &room, nil))
+	}
+}
+
+// temporalOf is the Temporal server that a process has started.
+func temporalOf(t *testing.T, process int) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "pid=,args=", "--ppid", strconv.Itoa(process)).Output()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.Contains(rest, "temporald") {
+			found, err := strconv.Atoi(id)
+			require.NoError(t, err)
+			return found
+		}
+	}
+	require.Fail(t, "it has no Temporal server", string(out))
+	return 0
+}
+
+// The disk is full for the product alone, and for its Temporal server, too.
+// Proves: F24
+func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, whole := range []bool{false, true} {
+		t.Run(fmt.Sprintf("Temporal's disk, too: %t", whole), func(t *testing.T) {
+			t.Parallel()
+			up := startUp(t, filepath.Join(t.TempDir(), "data"))
+			processes := []int{up.cmd.Process.Pid}
+			if whole {
+				processes = append(processes, temporalOf(t, processes[0]))
+			}
+			kept := up.promise(t, "before")
+			mayWrite(t, false, processes...)
+			for n := range 3 {
+				var refused httpapi.Problem
+				require.Equal(t, http.StatusServiceUnavailable, up.call(t, "POST", "/api/posts", later(fmt.Sprintf("refused %d", n)), &refused))
+				require.Equal(t, problem.Unavailable, refused.Code)
+				require.Contains(t, refused.Message, "Nothing can be stored at the moment")
+			}
+			require.Equal(t, []string{kept}, up.texts(t), "reads go on")
+			for _, path := range []string{"/healthz", "/api/experiments", "/api/stats"} {
+				require.Equal(t, http.StatusOK, up.call(t, "GET", path, "", &struct{}{}), path)
+			}
+
+			mayWrite(t, true, processes...)
+			again := up.promise(t, "after")
+			require.ElementsMatch(t, []string{kept, again}, up.texts(t), "what was refused is not there")
+			var now api.PostReply
+			require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"it goes on by itself"}`, &now))
+			up.sends(t, now.Post.ID)
+			up.leave(t)
+		})
+	}
+}
+
+func later(text string) string {
+	return `{"content":"` + text + `","scheduledAt":"` + time.Now().Add(48*time.Hour).UTC().Format(time.RFC3339) + `"}`
+}
+
+// promise writes a post for another day, which must be taken.
+func (u *upped) promise(t *testing.T, text string) string {
+	t.Helper()
+	var reply api.PostReply
+	require.Equal(t, http.StatusCreated, u.call(t, "POST", "/api/posts", later(text), &reply))
+	return text
+}
+
+func (u *upped) texts(t *testing.T) (texts []string) {
+	t.Helper()
+	var list struct{ Posts []api.Post }
+	require.Equal(t, http.StatusOK, u.call(t, "GET", "/api/posts?status=scheduled", "", &list))
+	for _, p := range list.Posts {
+		texts = append(texts, p.Content)
+	}
+	return texts
 }

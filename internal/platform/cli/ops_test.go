@@ -1,14 +1,35 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"customerzero/api"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/verification"
+	"customerzero/internal/store"
 )
 
 func TestATakenAddressForOperatorsIsOneSentence(t *testing.T) {
@@ -34,4 +55,283 @@ func TestAWorkerIsReadyWhileItCanWork(t *testing.T) {
 	require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
 	require.Contains(t, p.text(t, "/readyz"), `{"name":"temporal","ok":false,"detail":"Temporal does not answer"}`)
 	require.Contains(t, p.text(t, "/metrics"), "\ncustomerzero_ready 0\n")
+}
+
+var update = flag.Bool("update", false, "write down the metrics that there are")
+
+const productMetrics = "../../../deploy/prometheus/metrics/product.txt"
+
+// part is one process of a deployment, beside an up whose addresses it finds.
+type part struct {
+	cmd  *exec.Cmd
+	said *lockedBuffer
+	ops  string // where it answers operators
+}
+
+var answersAt = regexp.MustCompile(`operators are answered" address=(\S+)`)
+
+func startPart(t *testing.T, name, dir string, settings ...string) *part {
+	t.Helper()
+	p := &part{cmd: exec.Command(os.Args[0], name), said: &lockedBuffer{}}
+	p.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
+		"VERIFY_EVERY=off", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0")
+	p.cmd.Env = append(p.cmd.Env, settings...)
+	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
+	require.NoError(t, p.cmd.Start())
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	})
+	require.Eventually(t, func() bool {
+		found := answersAt.FindStringSubmatch(p.said.String())
+		if found == nil {
+			return false
+		}
+		p.ops = "http://" + found[1]
+		return p.asked(t, "/readyz") == http.StatusOK
+	}, patience, 20*time.Millisecond, "said: %s", p.said)
+	return p
+}
+
+// asked is the status of an answer; 0: there is none.
+func (p *part) asked(t *testing.T, path string) int {
+	t.Helper()
+	resp, err := http.Get(p.ops + path)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return resp.StatusCode
+}
+
+// text is an answer.
+func (p *part) text(t *testing.T, path string) string {
+	t.Helper()
+	resp, err := http.Get(p.ops + path)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func (p *part) metrics(t *testing.T) map[string]*dto.MetricFamily {
+	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(p.text(t, "/metrics")))
+	require.NoError(t, err)
+	return families
+}
+
+// Alarms and dashboards are held against this list (tools/deploy), so that none of them asks for
+// what nobody tells. Run with -update after a change, and look at what uses the old name.
+func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	up := startUp(t, dir, "VERIFY_EVERY=off", "OPS_ADDR=127.0.0.1:0")
+	happened(t, dir, up.url)
+	told := map[string]string{}
+	for _, p := range []*part{
+		{cmd: up.cmd, ops: "http://" + answersAt.FindStringSubmatch(up.said.String())[1]},
+		startPart(t, "api", dir, "PUBLIC_URL="+up.url), startPart(t, "worker", dir, "PUBLIC_URL="+up.url),
+		startPart(t, "target", filepath.Join(t.TempDir(), "target")),
+	} {
+		require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
+		require.Equal(t, http.StatusNotFound, p.asked(t, "/api/posts"))
+		if p.cmd.Args[1] != "target" {
+			require.Contains(t, p.metrics(t), "customerzero_posts", "whoever has the database tells of it")
+			require.Contains(t, p.metrics(t), "temporal_request_total")
+		}
+		require.Eventually(t, func() bool { // of the worker of up: it has had a canary to run
+			for name, family := range p.metrics(t) {
+				if strings.HasPrefix(name, "customerzero_") {
+					told[name] = strings.ToLower(family.GetType().String()) + whence(family)
+				}
+			}
+			return told["customerzero_workflows_ended_total"] != "" && told["customerzero_activity_duration_seconds"] != ""
+		}, patience, 100*time.Millisecond)
+	}
+	var lines []string
+	for name, about := range told {
+		lines = append(lines, name+" "+about+"\n")
+	}
+	slices.Sort(lines)
+	if *update {
+		require.NoError(t, os.WriteFile(productMetrics, []byte(strings.Join(lines, "")), 0o600))
+	}
+	written, err := os.ReadFile(productMetrics)
+	require.NoError(t, err)
+	require.Equal(t, string(written), strings.Join(lines, ""))
+}
+
+// whence says of what is read from rows that it is.
+func whence(family *dto.MetricFamily) string {
+	if strings.Contains(family.GetHelp(), "the same in every replica") {
+		return " rows"
+	}
+	return ""
+}
+
+// happened is a healed cell and a look at the front page: without them there is nothing to tell.
+func happened(t *testing.T, dir, url string) {
+	t.Helper()
+	db, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	now, ms := time.Now().Add(-time.Minute), 1000
+	ended := now.Add(time.Second)
+	require.NoError(t, db.Chaos.RequestChaos(t.Context(), chaos.Run{
+		ID: "r", Fault: "crash-api", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 1000, RequestedAt: now,
+	}, ""))
+	require.NoError(t, db.Chaos.LeaseChaos(t.Context(), "r", ended))
+	require.NoError(t, db.Chaos.InjectedChaos(t.Context(), "r", now, ended))
+	_, err = db.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
+	require.NoError(t, err)
+	open := verification.BySchedule
+	require.NoError(t, db.Verifications.RequestVerification(t.Context(), verification.Run{
+		ID: "v", URL: url + "/", Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: now,
+	}, ""))
+	_, err = db.Verifications.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
+	require.NoError(t, err)
+}
+
+// collector takes spans as any collector does, and keeps their names by trace.
+type collector struct {
+	mu    sync.Mutex
+	names map[string]map[string]bool
+	whose map[string]bool
+}
+
+func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	said := &coltrace.ExportTraceServiceRequest{}
+	if proto.Unmarshal(body, said) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, process := range said.ResourceSpans {
+		for _, a := range process.Resource.Attributes {
+			c.whose[a.Value.GetStringValue()] = true
+		}
+		for _, library := range process.ScopeSpans {
+			for _, span := range library.Spans {
+				id := string(span.TraceId)
+				if c.names[id] == nil {
+					c.names[id] = map[string]bool{}
+				}
+				c.names[id][span.Name] = true
+			}
+		}
+	}
+}
+
+// together says whether spans of these names were told, of one trace.
+func (c *collector) together(names ...string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, trace := range c.names {
+		missing := 0
+		for _, name := range names {
+			if !trace[name] {
+				missing++
+			}
+		}
+		if missing == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// What is under way when a process is stopped still reaches the collector.
+func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
+	t.Parallel()
+	c := &collector{names: map[string]map[string]bool{}, whose: map[string]bool{}}
+	listening := httptest.NewServer(c)
+	t.Cleanup(listening.Close)
+	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT="+listening.URL, "LOG_FORMAT=json", "LOG_LEVEL=debug")
+	var made api.PostReply
+	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by operators"}`, &made))
+	require.Eventually(t, func() bool {
+		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:Publish")
+	}, patience, patience/100)
+	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+	require.Contains(t, c.whose, "customerzero-up")
+
+	asked := 0
+	for line := range strings.Lines(up.said.String()) {
+		require.False(t, strings.HasPrefix(line, "time="), line)
+		var said map[string]any
+		if !strings.HasPrefix(line, "{") { // the greeting is for people
+			continue
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &said), line)
+		if said["msg"] == "request" && said["route"] == "/api/posts" {
+			asked++
+			require.NotEmpty(t, said["request_id"], line)
+			require.Len(t, said["trace_id"], 32, line)
+		}
+	}
+	require.Equal(t, 1, asked)
+}
+
+func TestUpWorksWithoutItsCollector(t *testing.T) {
+	t.Parallel()
+	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://canary-user:canary-password@127.0.0.1:1")
+	var made api.PostReply
+	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by nobody"}`, &made))
+	require.Eventually(t, func() bool { return strings.Contains(up.said.String(), "traces are lost") }, patience, patience/100)
+	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+	require.Equal(t, 1, strings.Count(up.said.String(), "traces are lost"), up.said.String())
+	require.NotContains(t, up.said.String(), "canary")
+}
+
+func (u *upped) status(t *testing.T, path string) int {
+	t.Helper()
+	resp, err := http.Get(u.url + path)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp.StatusCode
+}
+
+// Ctrl-C did wait for everybody who looked on, as long as it waits for anybody.
+func TestUpDoesNotWaitForWhoLooksOn(t *testing.T) {
+	t.Parallel()
+	up := startUp(t, filepath.Join(t.TempDir(), "data"))
+	var started api.ChaosStarted
+	require.Eventually(t, func() bool {
+		return up.call(t, "POST", "/api/chaos", `{"type":"crash-api","source":"test"}`, &started) == http.StatusOK
+	}, patience, 100*time.Millisecond)
+	stream, err := http.Get(up.url + "/api/chaos/runs/" + started.ID + "/events")
+	require.NoError(t, err)
+	defer func() { _ = stream.Body.Close() }()
+	require.Equal(t, http.StatusOK, stream.StatusCode)
+
+	require.NoError(t, up.cmd.Process.Signal(os.Interrupt))
+	_, err = io.ReadAll(stream.Body)
+	require.NoError(t, err, "it was not cut off, but ended")
+	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+}
+
+func TestTheSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	up := startUp(t, filepath.Join(t.TempDir(), "data"), "DRAIN_DELAY=1m")
+	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool { return up.status(t, "/readyz") == http.StatusServiceUnavailable }, patience, 20*time.Millisecond)
+	require.Equal(t, http.StatusOK, up.status(t, "/api/bot-posts"), "whoever comes meanwhile is served")
+
+	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
+	ended := make(chan error, 1)
+	go func() { ended <- up.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		killed, ok := errors.AsType[*exec.ExitError](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, syscall.SIGTERM, killed.Sys().(syscall.WaitStatus).Signal())
+	case <-time.After(patience):
+		require.Fail(t, "it goes on")
+	}
 }

@@ -8,11 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/cli"
 	"customerzero/internal/platform/testwait"
 )
@@ -206,4 +210,108 @@ func TestTakenPortIsReplacedAndSaid(t *testing.T) {
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "ADDR="+taken.Addr().String())
 	require.NotContains(t, up.url, taken.Addr().String())
 	require.Contains(t, up.said.String(), "the port is taken; a free one is used")
+}
+
+// A Temporal server that was stopped takes connections, and says nothing. Orders that only a run can
+// carry out are refused in time, posts are taken, and all goes on by itself.
+// Proves: F5
+func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
+	t.Parallel()
+	up := startUp(t, filepath.Join(t.TempDir(), "data"))
+	var known api.PostReply
+	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", later("first thought"), &known))
+	temporal := temporalOf(t, up.cmd.Process.Pid)
+	t.Cleanup(func() { _ = syscall.Kill(temporal, syscall.SIGCONT) })
+
+	require.NoError(t, syscall.Kill(temporal, syscall.SIGSTOP))
+	var refused httpapi.Problem
+	var taken api.PostReply
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		if status := up.call(t, "PATCH", "/api/posts/"+known.Post.ID, `{"content":"second thought"}`, &refused); status != http.StatusServiceUnavailable {
+			t.Errorf("an order that nobody carries out was answered %d", status)
+		}
+	})
+	asking.Go(func() {
+		if status := up.call(t, "POST", "/api/posts", `{"content":"written meanwhile"}`, &taken); status != http.StatusCreated {
+			t.Errorf("a post was answered %d", status)
+		}
+	})
+	asking.Wait()
+	require.Equal(t, problem.Unavailable, refused.Code)
+	require.NotEmpty(t, refused.Message)
+	require.Equal(t, http.StatusOK, up.call(t, "GET", "/api/posts/"+known.Post.ID, "", &struct{}{}), "reads need no Temporal")
+
+	require.NoError(t, syscall.Kill(temporal, syscall.SIGCONT))
+	up.carriesOut(t, known.Post.ID, "third thought")
+	up.sends(t, taken.Post.ID)
+
+	require.NoError(t, syscall.Kill(temporal, syscall.SIGKILL))
+	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"written after its death"}`, &taken))
+	up.carriesOut(t, known.Post.ID, "fourth thought")
+	up.sends(t, taken.Post.ID)
+	up.leave(t)
+}
+
+// leave ends it in good order: what it has started is gone, too.
+func (u *upped) leave(t *testing.T) {
+	t.Helper()
+	require.NoError(t, u.cmd.Process.Signal(os.Interrupt))
+	require.NoError(t, u.cmd.Wait())
+}
+
+// carriesOut gives an order until it is carried out.
+func (u *upped) carriesOut(t *testing.T, id, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var reply api.PostReply
+		return u.call(t, "PATCH", "/api/posts/"+id, `{"content":"`+text+`"}`, &reply) == http.StatusOK && reply.Post.Content == text
+	}, patience, 50*time.Millisecond, "said: %s", u.said)
+}
+
+// sends waits until a post is out.
+func (u *upped) sends(t *testing.T, id string) {
+	t.Helper()
+	var sent api.Post
+	require.Eventually(t, func() bool {
+		u.call(t, "GET", "/api/posts/"+id, "", &sent)
+		return sent.Status == post.StatusPublished
+	}, patience, 50*time.Millisecond, "said: %s", u.said)
+}
+
+// leading is a server that sends everybody to another, and counts whom the other met.
+func leading(t *testing.T, status int) (address string, met *atomic.Int32) {
+	t.Helper()
+	met = &atomic.Int32{}
+	trap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		met.Add(1)
+		_, _ = w.Write([]byte(`{}`))
+	}))
+	t.Cleanup(trap.Close)
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, trap.URL+r.URL.Path, status)
+	}))
+	t.Cleanup(first.Close)
+	return first.URL, met
+}
+
+// Go keeps X-Admin-Key when it follows a redirect, to whatever host it leads.
+// Proves: V15.3.2
+func TestV15_3_2_TheFoundersKeyFollowsNoRedirect(t *testing.T) {
+	for _, status := range []int{http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		isolated(t)
+		address, met := leading(t, status)
+		t.Setenv("PUBLIC_URL", address)
+		t.Setenv("ADMIN_KEY", "the-founders-key-of-this-test")
+		fails(t, "the server answered "+http.StatusText(status), "post", "hello")
+		require.Zero(t, met.Load())
+	}
+}
+
+// Proves: V15.3.2
+func TestV15_3_2_WhoAsksWhetherWeAreWellIsNotLedElsewhere(t *testing.T) {
+	isolated(t)
+	address, met := leading(t, http.StatusFound)
+	fails(t, "answers 302 Found", "health", "--of", address+"/readyz")
+	require.Zero(t, met.Load())
 }

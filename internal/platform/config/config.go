@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -219,4 +221,139 @@ func (c *Config) Missing() []string {
 	}
 	slices.Sort(missing)
 	return missing
+}
+
+const stripeURL = "https://api.stripe.com"
+
+// StripeSandbox says whether Stripe is the stand-in, or something else that is not Stripe.
+func (c *Config) StripeSandbox() bool { return c.StripeBaseURL != stripeURL }
+
+// checkPayments refuses settings with which somebody could be charged by mistake, or pay
+// without anybody believing it.
+func (c *Config) checkPayments() error {
+	switch {
+	case !isStripeKey(c.StripeSecretKey):
+		return fmt.Errorf("STRIPE_SECRET_KEY is not a secret key of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…")
+	case !isStripeKey(c.StripeDemoKey):
+		return fmt.Errorf("STRIPE_DEMO_KEY is not a test key of Stripe's: sk_test_… or rk_test_…")
+	case isLive(c.StripeSecretKey) && c.StripeBaseURL != stripeURL:
+		return fmt.Errorf("STRIPE_SECRET_KEY is a live key, and STRIPE_BASE_URL is not %s: real keys are not sent anywhere else", stripeURL)
+	case isLive(c.StripeDemoKey):
+		return fmt.Errorf("STRIPE_DEMO_KEY is a live key: the demo never charges a card, so it takes a test key only")
+	case c.StripeBaseURL != "" && c.StripeSecretKey == "":
+		return fmt.Errorf("STRIPE_BASE_URL is set, and STRIPE_SECRET_KEY is not; set both, or neither for the sandbox")
+	case c.StripeSecretKey != "" && len(c.StripeWebhookSecret) == 0:
+		return fmt.Errorf("STRIPE_SECRET_KEY is set, and STRIPE_WEBHOOK_SECRET is not: nothing that Stripe tells us could be believed")
+	case c.PriceFloorCents < 50 || c.PriceFloorCents > 900:
+		return fmt.Errorf("PRICE_FLOOR_CENTS is not between 50, the least that can be charged, and 900, the list price")
+	case c.DiscountBudgetCents < 0:
+		return fmt.Errorf("DISCOUNT_BUDGET_CENTS is negative")
+	case c.OfferLife < 31*time.Minute && !c.StripeSandbox():
+		return fmt.Errorf("OFFER_LIFE is less than 31m, and Stripe takes no less than half an hour; shorter ones are for the sandbox")
+	case c.OfferLife < time.Second || c.OfferLife > 23*time.Hour:
+		return fmt.Errorf("OFFER_LIFE is not between 1s and 23h")
+	case c.ReconcileEvery < time.Second || c.ReconcileEvery > 24*time.Hour:
+		return fmt.Errorf("RECONCILE_EVERY is not between 1s and 24h")
+	}
+	_, err := c.ModelPrices()
+	return err
+}
+
+var stripeKey = regexp.MustCompile(`^([sr]k_(test|live)_[!-~]+)?$`)
+
+// isStripeKey takes what is left out for a key, too.
+func isStripeKey(key string) bool { return stripeKey.MatchString(key) }
+
+func isLive(key string) bool {
+	return strings.HasPrefix(key, "sk_live_") || strings.HasPrefix(key, "rk_live_")
+}
+
+// ModelPrices are US cents per million tokens, in and out, by model.
+func (c *Config) ModelPrices() (map[string][2]int, error) {
+	prices := map[string][2]int{}
+	for _, entry := range c.LLMPrices {
+		name, price, found := cutLast(entry, "=")
+		in, out, both := strings.Cut(price, "/")
+		inCents, errIn := strconv.Atoi(in)
+		outCents, errOut := strconv.Atoi(out)
+		if !found || !both || errIn != nil || errOut != nil || inCents < 0 || outCents < 0 {
+			return nil, fmt.Errorf("LLM_PRICES holds something that is not like openai:gpt-4o-mini=15/60")
+		}
+		prices[strings.TrimSpace(name)] = [2]int{inCents, outCents}
+	}
+	return prices, nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// checkVerification holds the settings of looks at our own pages to what they may be.
+func (c *Config) checkVerification() error {
+	if _, err := c.VerifyInterval(); err != nil {
+		return err
+	}
+	if c.VerifyTimeout < 5*time.Second || c.VerifyTimeout > 2*time.Minute {
+		return fmt.Errorf("VERIFY_TIMEOUT is not between 5s and 2m")
+	}
+	for _, site := range c.VerifySites {
+		if !isOrigin(strings.TrimSpace(site)) {
+			return fmt.Errorf("VERIFY_SITES holds something that is no origin, like https://blog.example.com")
+		}
+	}
+	if c.VerifyDial != "" {
+		if _, _, err := net.SplitHostPort(c.VerifyDial); err != nil {
+			return fmt.Errorf("VERIFY_DIAL is not host:port, like api:8080")
+		}
+	}
+	if c.VisionModel != "" && !slices.ContainsFunc(c.LLMModels, func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }) {
+		return fmt.Errorf("VISION_MODEL is none of LLM_MODELS")
+	}
+	return nil
+}
+
+// VerifyInterval is how often our own front page is looked at; 0: only on demand.
+func (c *Config) VerifyInterval() (time.Duration, error) {
+	if c.VerifyEvery == "" || c.VerifyEvery == "off" {
+		return 0, nil
+	}
+	every, err := time.ParseDuration(c.VerifyEvery)
+	if err != nil || every < time.Minute || every > 24*time.Hour {
+		return 0, fmt.Errorf("VERIFY_EVERY is neither off nor between 1m and 24h")
+	}
+	return every, nil
+}
+
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isHTTP(s) && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// checkOperations holds the settings of a deployment to what they may be.
+func (c *Config) checkOperations() error {
+	switch {
+	case c.LogFormat != "text" && c.LogFormat != "json":
+		return fmt.Errorf("LOG_FORMAT is neither text nor json")
+	case c.DrainDelay < 0 || c.DrainDelay > time.Minute:
+		return fmt.Errorf("DRAIN_DELAY is not between 0s and 1m")
+	case c.OTLPEndpoint != "" && !isHTTP(c.OTLPEndpoint):
+		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL that begins with http:// or https://")
+	case c.TraceShare < 0 || c.TraceShare > 1:
+		return fmt.Errorf("TRACE_SHARE is not between 0 and 1")
+	case strings.ContainsAny(c.WorkerDeployment, ".: "):
+		return fmt.Errorf("WORKER_DEPLOYMENT is a name without dots, colons and spaces")
+	case c.DatabaseConnections < 2 || c.DatabaseConnections > 200:
+		return fmt.Errorf("DATABASE_CONNECTIONS is not between 2 and 200")
+	}
+	if c.OpsAddr == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(c.OpsAddr); err != nil {
+		return fmt.Errorf("OPS_ADDR is not host:port, like 127.0.0.1:9090")
+	}
+	return nil
 }

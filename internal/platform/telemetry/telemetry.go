@@ -7,8 +7,12 @@ package telemetry
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,11 +21,15 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	"go.temporal.io/sdk/client"
+	temporaltrace "go.temporal.io/sdk/contrib/opentelemetry"
+	"go.temporal.io/sdk/interceptor"
 )
 
 // Options say what is traced, and who takes it.
@@ -124,4 +132,93 @@ func Transport(next http.RoundTripper) http.RoundTripper {
 		otelhttp.WithPropagators(propagation.NewCompositeTextMapPropagator()), otelhttp.WithMeterProvider(noop.NewMeterProvider()),
 		otelhttp.WithFilter(func(r *http.Request) bool { return recording(r.Context()) }),
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method + " " + r.URL.Hostname() }))
+}
+
+// exportWithin bounds the delivery of a batch, with its second tries. Spans that come meanwhile
+// wait in a queue of a fixed length, and are dropped when it is full.
+const exportWithin = 10 * time.Second
+
+// collector hands spans to the collector. It complains once of an outage, not of each batch.
+type collector struct {
+	sdktrace.SpanExporter
+	host string // as it may be logged
+	out  atomic.Bool
+}
+
+func newCollector(ctx context.Context, endpoint string) (*collector, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL that begins with http:// or https://")
+	}
+	options := []otlptracehttp.Option{
+		otlptracehttp.WithEndpoint(u.Host), otlptracehttp.WithURLPath(strings.TrimRight(u.Path, "/") + "/v1/traces"),
+		otlptracehttp.WithTimeout(exportWithin / 2),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
+			Enabled: true, InitialInterval: time.Second, MaxInterval: exportWithin / 4, MaxElapsedTime: exportWithin,
+		}),
+	}
+	if u.Scheme != "https" {
+		options = append(options, otlptracehttp.WithInsecure())
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		login := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+		options = append(options, otlptracehttp.WithHeaders(map[string]string{"Authorization": "Basic " + login}))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, errors.New("the collector of OTEL_EXPORTER_OTLP_ENDPOINT cannot be used")
+	}
+	return &collector{SpanExporter: exporter, host: u.Host}, nil
+}
+
+// ExportSpans says when deliveries begin to fail, and when they succeed again. What the library
+// says of it stays at debug: it repeats what the collector answered.
+func (c *collector) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := c.SpanExporter.ExportSpans(ctx, spans)
+	switch {
+	case err != nil && !c.out.Swap(true):
+		slog.Warn("traces are lost, because the collector does not take them; everything else works. Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT",
+			"collector", c.host)
+	case err == nil && c.out.Swap(false):
+		slog.Info("the collector takes traces again", "collector", c.host)
+	}
+	return err
+}
+
+// Flows makes a Temporal client, and the workers that use it, carry traces into runs and their
+// steps. Without a tracer it is nothing.
+func Flows() []interceptor.ClientInterceptor {
+	if !On() {
+		return nil
+	}
+	tracing, err := temporaltrace.NewTracingInterceptor(temporaltrace.TracerOptions{
+		Tracer:            otel.Tracer(scope),
+		TextMapPropagator: propagation.TraceContext{}, // no baggage: strangers could fill it
+		DisableBaggage:    true, AllowInvalidParentSpans: true,
+	})
+	if err != nil {
+		slog.Warn("runs are not traced", "error", err)
+		return nil
+	}
+	return []interceptor.ClientInterceptor{flows{tracing}}
+}
+
+// flows is the library's interceptor, but for schedules.
+type flows struct{ interceptor.Interceptor }
+
+// InterceptClient puts it around a client.
+func (f flows) InterceptClient(next interceptor.ClientOutboundInterceptor) interceptor.ClientOutboundInterceptor {
+	return &outbound{ClientOutboundInterceptor: f.Interceptor.InterceptClient(next), plain: next}
+}
+
+type outbound struct {
+	interceptor.ClientOutboundInterceptor
+	plain interceptor.ClientOutboundInterceptor
+}
+
+// CreateSchedule leaves no trace in the schedule: all its runs, for months, would belong to the
+// request that made it.
+func (o *outbound) CreateSchedule(ctx context.Context, in *interceptor.ScheduleClientCreateInput) (client.ScheduleHandle, error) {
+	return o.plain.CreateSchedule(ctx, in)
 }

@@ -5,9 +5,22 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+
+	"customerzero/internal/platform/temporal/temporald/node"
 )
 
 func main() {
@@ -17,4 +30,130 @@ func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer cancel()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// stopTime is how long a stop may take. The file is safe at any moment, so leaving early
+// loses nothing.
+const stopTime = 5 * time.Second
+
+// restAfter is when what only the start needed is given back to the system.
+const restAfter = 5 * time.Second
+
+// run serves until ctx ends or, if told so, until stdin does. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	began := time.Now()
+	command, err := parse(args, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintln(stderr, "temporald:", err)
+		return 2
+	}
+	command.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if command.exitWithStdin {
+		go func() {
+			_, _ = io.Copy(io.Discard, stdin)
+			cancel(errors.New("the launcher is gone"))
+		}()
+	}
+	return serve(ctx, command.Options, began, stdout, stderr)
+}
+
+func serve(ctx context.Context, o node.Options, began time.Time, stdout, stderr io.Writer) int {
+	server, err := node.Start(ctx, o)
+	if err != nil {
+		fmt.Fprintln(stderr, "temporald:", err)
+		return 1
+	}
+	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
+	fmt.Fprintf(stdout, "temporald: serving %s:%d after %v\n", o.Host, o.Port, time.Since(began).Round(time.Millisecond))
+	<-ctx.Done()
+	if !within(stopTime, server.Stop) {
+		fmt.Fprintf(stderr, "temporald: left after %v, before the server had stopped\n", stopTime)
+		return 1
+	}
+	return 0
+}
+
+func within(limit time.Duration, work func()) bool {
+	done := make(chan struct{})
+	go func() { work(); close(done) }()
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// command is what the command line asks for.
+type command struct {
+	node.Options
+	exitWithStdin bool
+}
+
+// postgresURL may hold a password, and command lines can be read by everybody.
+const postgresURL = "TEMPORALD_POSTGRES_URL"
+
+// parse reads the command line. Asked for help, it prints it to stdout and returns flag.ErrHelp.
+func parse(args []string, stdout io.Writer) (command, error) {
+	var c command
+	found := attributes{}
+	flags := flag.NewFlagSet("temporald", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // a mistake is answered with one sentence, not with the manual
+	flags.StringVar(&c.DBFile, "db", "data/temporal.db", "SQLite `file`, unless "+postgresURL+" in the environment names a Postgres server")
+	flags.StringVar(&c.Databases, "databases", "temporal", "`name` of the database on that server, and of another with _visibility; made if need be")
+	flags.StringVar(&c.Host, "host", "127.0.0.1", "loopback `IP` to listen on")
+	flags.IntVar(&c.Port, "port", 7233, "gRPC `port`")
+	flags.IntVar(&c.UIPort, "ui-port", 8233, "Web UI `port`, 0 for none")
+	flags.StringVar(&c.Namespace, "namespace", "default", "`name` of the namespace, made on the first start")
+	flags.DurationVar(&c.Retention, "retention", 7*24*time.Hour, "how `long` closed workflows are kept; counts on the first start")
+	flags.StringVar(&c.Sync, "sync", "full", "`full` also survives a power cut, normal is faster")
+	flags.Var(found, "search-attributes", "custom search attributes as `Name=Type,…`; count on the first start")
+	flags.DurationVar(&c.LockWait, "lock-wait", 8*time.Second, "how `long` to wait for a server that still uses the database")
+	flags.BoolVar(&c.exitWithStdin, "exit-with-stdin", false, "stop when stdin ends, that is with the launcher")
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+	}
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	c.SearchAttributes, c.Postgres = found, os.Getenv(postgresURL)
+	return c, err
+}
+
+// attributes is the flag "Flow=Keyword,Amount=Int".
+type attributes map[string]enums.IndexedValueType
+
+func (a attributes) String() string {
+	var out []string
+	for name, kind := range a {
+		out = append(out, name+"="+kind.String())
+	}
+	slices.Sort(out)
+	return strings.Join(out, ",")
+}
+
+// Set adds what text lists. Empty text adds nothing.
+func (a attributes) Set(text string) error {
+	for entry := range strings.SplitSeq(text, ",") {
+		if entry == "" {
+			continue
+		}
+		name, kind, _ := strings.Cut(entry, "=")
+		value, err := enums.IndexedValueTypeFromString(kind)
+		if err != nil || name == "" || value == enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
+			return fmt.Errorf("%q is not Name=Type, with Keyword, KeywordList, Text, Int, Double, Bool or Datetime", entry)
+		}
+		if _, ok := a[name]; ok {
+			return fmt.Errorf("%s is listed twice", name)
+		}
+		a[name] = value
+	}
+	return nil
 }

@@ -1,14 +1,40 @@
+// Package node runs a whole Temporal server inside this process: frontend, history,
+// matching, system worker and Web UI, persisted in one
+// SQLite file, or in two databases of a Postgres server.
+//
+// It is meant for one machine. Everything binds to one loopback address, since the server
+// knows no logins. Nothing of the product may be imported here: the product's module and
+// the server's dependencies move at their own pace.
+//
+// The server is a library without promises between versions, so what this package uses
+// of it is kept small, and its version is pinned exactly.
 package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
 	"os"
+	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	uiserver "github.com/temporalio/ui-server/v2/server"
+	uiconfig "github.com/temporalio/ui-server/v2/server/config"
+	uioptions "github.com/temporalio/ui-server/v2/server/server_options"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
 	serverlog "go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/log/tag"
+	"go.temporal.io/server/common/membership/static"
+	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/temporal"
 )
 
@@ -102,4 +128,302 @@ func (n *Node) Stop() {
 		}
 		n.data.release()
 	})
+}
+
+// Options says where a node keeps its data and what it listens on.
+type Options struct {
+	DBFile    string
+	Postgres  string // URL of a server that keeps the data instead of the file
+	Databases string // their names there: this, and this with _visibility
+
+	Host   string // a loopback IP
+	Port   int
+	UIPort int // 0: no Web UI
+
+	// Namespace is made with Retention and SearchAttributes when the database does
+	// not hold it yet. Later starts leave it as it is.
+	Namespace        string
+	Retention        time.Duration
+	SearchAttributes map[string]enums.IndexedValueType
+
+	// Sync is SQLite's "synchronous": "full" survives a power cut, "normal" only the
+	// death of the process.
+	Sync string
+
+	// LockWait is how long to wait for a process that still uses the database.
+	LockWait time.Duration
+
+	Logger *slog.Logger
+}
+
+func (o Options) address() string { return hostPort(o.Host, o.Port) }
+
+// checked returns the options with an absolute file name, or says what cannot work.
+func (o Options) checked() (Options, error) {
+	ip := net.ParseIP(o.Host)
+	switch {
+	case ip == nil || !ip.IsLoopback():
+		return o, fmt.Errorf("host %q is not a loopback address, and the server knows no logins", o.Host)
+	case o.Port < 1 || o.Port > 65535 || o.UIPort < 0 || o.UIPort > 65535:
+		return o, fmt.Errorf("ports %d and %d are not both between 1 and 65535", o.Port, o.UIPort)
+	case o.Port == o.UIPort:
+		return o, fmt.Errorf("port %d is asked for twice", o.Port)
+	case o.Sync != "full" && o.Sync != "normal":
+		return o, fmt.Errorf("sync %q is neither full nor normal", o.Sync)
+	case o.Retention < time.Hour:
+		return o, fmt.Errorf("a retention of %v is below Temporal's minimum of one hour", o.Retention)
+	case o.Namespace == "" || o.DBFile == "":
+		return o, fmt.Errorf("the namespace and the database file need names")
+	}
+	file, err := filepath.Abs(o.DBFile)
+	o.DBFile = file
+	return o, err
+}
+
+func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
+
+// services is who listens where. The server talks to itself over loopback.
+type services struct {
+	host     string
+	ports    map[primitives.ServiceName]int
+	httpPort int // the frontend's HTTP API, by which the server calls itself back
+}
+
+func newServices(o Options, free []int) services {
+	return services{host: o.Host, httpPort: free[3], ports: map[primitives.ServiceName]int{
+		primitives.FrontendService: o.Port,
+		primitives.HistoryService:  free[0],
+		primitives.MatchingService: free[1],
+		primitives.WorkerService:   free[2],
+	}}
+}
+
+func (s services) config() map[string]config.Service {
+	out := map[string]config.Service{}
+	for name, port := range s.ports {
+		out[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: s.host}}
+	}
+	frontend := out[string(primitives.FrontendService)]
+	frontend.RPC.HTTPPort = s.httpPort
+	out[string(primitives.FrontendService)] = frontend
+	return out
+}
+
+// hosts spares the server its gossip ring: every service has exactly one host.
+func (s services) hosts() map[primitives.ServiceName]static.Hosts {
+	out := map[primitives.ServiceName]static.Hosts{}
+	for name, port := range s.ports {
+		out[name] = static.SingleLocalHost(hostPort(s.host, port))
+	}
+	return out
+}
+
+const (
+	clusterName = "active"
+	storeName   = "main"
+)
+
+// serverConfig is what the server would otherwise read from YAML.
+func serverConfig(o Options, data config.Persistence, s services) *config.Config {
+	return &config.Config{
+		Global: config.Global{Membership: config.Membership{
+			MaxJoinDuration: 30 * time.Second, BroadcastAddress: o.Host,
+		}},
+		Persistence:         data,
+		ClusterMetadata:     oneCluster(o.address()),
+		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
+		PublicClient:        config.PublicClient{HostPort: o.address()},
+		Services:            s.config(),
+		Archival: config.Archival{
+			History:    config.HistoryArchival{State: "disabled"},
+			Visibility: config.VisibilityArchival{State: "disabled"},
+		},
+		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
+			History:    config.HistoryArchivalNamespaceDefaults{State: "disabled"},
+			Visibility: config.VisibilityArchivalNamespaceDefaults{State: "disabled"},
+		}},
+	}
+}
+
+func oneCluster(address string) *cluster.Config {
+	return &cluster.Config{
+		FailoverVersionIncrement: 10,
+		MasterClusterName:        clusterName,
+		CurrentClusterName:       clusterName,
+		ClusterInformation: map[string]cluster.ClusterInformation{
+			clusterName: {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address},
+		},
+	}
+}
+
+// settings differ from the server's defaults where those are made for a fleet.
+func settings() dynamicconfig.Client {
+	return dynamicconfig.StaticClient{
+		dynamicconfig.EnableServerVersionCheck.Key(): false, // no calls home
+
+		dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10_000,
+		dynamicconfig.HistoryPersistenceMaxQPS.Key():  45_000,
+
+		// What a run was like is remembered after its end, too, some 40 kB of each. To look it up
+		// costs less; but all that are worked on at once must fit: 1,536 tasks, and the requests.
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key(): 2_048,
+
+		// A worker that stops is asked for nothing more. Otherwise a task could be handed to one that
+		// has just hung up, and would wait until its time is up: ten seconds and more.
+		dynamicconfig.EnableCancelWorkerPollsOnShutdown.Key(): true,
+
+		// Ten lists a second is little for a page that polls.
+		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
+
+		// On one node partitions only add hops; one instead of four halves the slowest answers.
+		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+
+		// The default is 20 a second for each shard, and there is one shard: every task would
+		// wait up to 50 ms.
+		dynamicconfig.TransferProcessorMaxPollRPS.Key():   500,
+		dynamicconfig.TimerProcessorMaxPollRPS.Key():      500,
+		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 500,
+	}
+}
+
+// startUI serves the Web UI until its Stop, and returns when it listens. If it cannot, it
+// ends the process, which is why checkPorts comes first.
+func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
+	ui := uiserver.NewServer(uioptions.WithConfigProvider(&uiconfig.Config{
+		Host:                o.Host,
+		Port:                o.UIPort,
+		TemporalGRPCAddress: o.address(),
+		EnableUI:            true,
+		DefaultNamespace:    o.Namespace,
+		HideLogs:            true,
+		DisableNewsFetch:    true,                                // no calls home
+		CORS:                uiconfig.CORS{CookieInsecure: true}, // plain HTTP on loopback
+	}))
+	go func() { _ = ui.Start() }() // returns nil after Stop, and never anything else
+	return ui, awaitListener(ctx, hostPort(o.Host, o.UIPort))
+}
+
+// adapter lets the server speak through slog.
+type adapter struct {
+	logger *slog.Logger
+	quiet  *atomic.Bool // an ordinary stop logs dozens of "context canceled"
+	exit   func(code int)
+}
+
+var _ serverlog.Logger = adapter{}
+
+func (a adapter) Debug(msg string, tags ...tag.Tag)  { a.log(slog.LevelDebug, msg, tags) }
+func (a adapter) Info(msg string, tags ...tag.Tag)   { a.log(slog.LevelInfo, msg, tags) }
+func (a adapter) Warn(msg string, tags ...tag.Tag)   { a.log(slog.LevelWarn, msg, tags) }
+func (a adapter) Error(msg string, tags ...tag.Tag)  { a.log(slog.LevelError, msg, tags) }
+func (a adapter) DPanic(msg string, tags ...tag.Tag) { a.log(slog.LevelError, msg, tags) }
+
+// Panic logs and panics: the server relies on not coming back.
+func (a adapter) Panic(msg string, tags ...tag.Tag) {
+	a.log(slog.LevelError, msg, tags)
+	panic(msg)
+}
+
+// Fatal logs and ends the process, even during a stop: the server relies on not coming back.
+func (a adapter) Fatal(msg string, tags ...tag.Tag) {
+	a.write(slog.LevelError, msg, tags)
+	a.exit(1)
+}
+
+func (a adapter) log(level slog.Level, msg string, tags []tag.Tag) {
+	if !a.quiet.Load() && a.logger.Enabled(context.Background(), level) {
+		a.write(level, msg, tags)
+	}
+}
+
+func (a adapter) write(level slog.Level, msg string, tags []tag.Tag) {
+	attrs := make([]slog.Attr, 0, len(tags))
+	for _, t := range tags {
+		attrs = append(attrs, slog.Any(t.Key(), t.Value()))
+	}
+	a.logger.LogAttrs(context.Background(), level, msg, attrs...)
+}
+
+// checkPorts says which port is taken. Found out later, it would end the process.
+func checkPorts(o Options) error {
+	for _, port := range []int{o.Port, o.UIPort} {
+		if port == 0 {
+			continue
+		}
+		if err := checkPort(o.Host, port); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkPort(host string, port int) error {
+	listener, err := net.Listen("tcp", hostPort(host, port))
+	if err != nil {
+		return fmt.Errorf("port %d on %s cannot be used, it may be taken by another program: %w", port, host, err)
+	}
+	return listener.Close()
+}
+
+// Ports for the server's insides come in blocks, below those that systems hand to outgoing
+// connections (Linux from 32768, others from 49152): one of these may take a port between
+// look and bind, which ends the process. The launcher chooses in the same way.
+const (
+	firstBlock, lastBlock = 20_000, 32_000
+	blockSize             = 8
+)
+
+// Ports are free ports that no other node is given.
+type Ports struct {
+	Numbers []int
+	guard   net.Listener // on the first port of the block: it keeps others out
+}
+
+// ClaimPorts finds n < 8 ports. They are claimed until Release; to bind them is the caller's.
+func ClaimPorts(host string, n int) (*Ports, error) {
+	var err error
+	for range 100 {
+		base := firstBlock + blockSize*rand.IntN((lastBlock-firstBlock)/blockSize)
+		var p *Ports
+		if p, err = claimBlock(host, base, n); err == nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("no free ports on %s: %w", host, err)
+}
+
+func claimBlock(host string, base, n int) (*Ports, error) {
+	guard, err := net.Listen("tcp", hostPort(host, base))
+	if err != nil {
+		return nil, err
+	}
+	p := &Ports{guard: guard}
+	for i := range n {
+		if err := checkPort(host, base+1+i); err != nil {
+			return nil, errors.Join(err, guard.Close())
+		}
+		p.Numbers = append(p.Numbers, base+1+i)
+	}
+	return p, nil
+}
+
+// Release lets others have the ports.
+func (p *Ports) Release() { _ = p.guard.Close() }
+
+// awaitListener returns when somebody listens at the address.
+func awaitListener(ctx context.Context, address string) error {
+	retry := time.NewTicker(2 * time.Millisecond)
+	defer retry.Stop()
+	for {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-retry.C:
+		}
+	}
 }

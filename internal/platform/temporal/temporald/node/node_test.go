@@ -2,11 +2,15 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +20,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/server/common/log/tag"
 )
 
 // newOptions are of a node of the test's own.
@@ -145,4 +150,74 @@ func TestNodeNamesTheTakenPort(t *testing.T) {
 		require.ErrorContains(t, err, fmt.Sprintf("port %d on 127.0.0.1 cannot be used", taken))
 		require.NoFileExists(t, second.DBFile)
 	}
+}
+
+func TestAdapter(t *testing.T) {
+	t.Parallel()
+	lost := tag.Error(errors.New("port lost"))
+	tests := map[string]struct {
+		speak func(adapter)
+		quiet bool
+		want  string
+		code  int
+	}{
+		"drops what is below the level": {speak: func(a adapter) { a.Debug("x"); a.Info("x", lost) }},
+		"keeps the tags":                {speak: func(a adapter) { a.Warn("slow", tag.ShardID(1)) }, want: `level=WARN msg=slow shard-id=1`},
+		"speaks errors":                 {speak: func(a adapter) { a.Error("bad", lost) }, want: `level=ERROR msg=bad error="port lost"`},
+		"says nothing during a stop":    {speak: func(a adapter) { a.Error("bad"); a.DPanic("bad") }, quiet: true},
+		"ends the process when fatal":   {speak: func(a adapter) { a.Fatal("bad", lost) }, quiet: true, want: `error="port lost"`, code: 1},
+		"panics when asked to": {
+			speak: func(a adapter) { defer func() { _ = recover() }(); a.Panic("bad"); a.Fatal("came back") },
+			want:  "level=ERROR msg=bad",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			code, quiet := 0, &atomic.Bool{}
+			quiet.Store(tt.quiet)
+			tt.speak(adapter{
+				logger: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelWarn})),
+				quiet:  quiet, exit: func(c int) { code = c },
+			})
+			require.Contains(t, out.String(), tt.want)
+			require.Equal(t, tt.want == "", out.String() == "")
+			require.Equal(t, tt.code, code)
+		})
+	}
+}
+
+func TestPortsAreClaimed(t *testing.T) {
+	t.Parallel()
+	ports, err := ClaimPorts("127.0.0.1", 4)
+	require.NoError(t, err)
+	require.Len(t, ports.Numbers, 4)
+	base := ports.Numbers[0] - 1
+	for i, port := range ports.Numbers {
+		require.Equal(t, base+1+i, port)
+		require.Less(t, port, 32_768, "the system may give such a port to a connection before the server binds it")
+		require.NoError(t, checkPort("127.0.0.1", port), "to bind it is the server's")
+	}
+	_, err = claimBlock("127.0.0.1", base, 4)
+	require.Error(t, err, "a block has one owner, though nobody has bound a port of it")
+
+	ports.Release()
+	again, err := claimBlock("127.0.0.1", base, 4)
+	require.NoError(t, err)
+	again.Release()
+}
+
+func TestABlockWithATakenPortIsNotGiven(t *testing.T) {
+	t.Parallel()
+	ports, err := ClaimPorts("127.0.0.1", 2)
+	require.NoError(t, err)
+	taken, err := net.Listen("tcp", hostPort("127.0.0.1", ports.Numbers[1]))
+	require.NoError(t, err)
+	defer func() { _ = taken.Close() }()
+	ports.Release()
+	_, err = claimBlock("127.0.0.1", ports.Numbers[0]-1, 2)
+	require.ErrorContains(t, err, "cannot be used")
+	_, err = ClaimPorts("192.0.2.1", 1)
+	require.ErrorContains(t, err, "no free ports on 192.0.2.1")
 }

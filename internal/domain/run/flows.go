@@ -1,0 +1,344 @@
+package run
+
+var flowsOfPosts = map[string]Flow{
+	"Post": {
+		Word: "post", Title: "A post, from its time to its end", Listing: Listed,
+		Says:    "Waits until the post's time, asks X once to publish it, and looks for it on the timeline before anything is sent again.",
+		Subject: "PostID", Standing: "Status",
+		Waits: map[string]string{
+			"scheduled": "Waited until it may go out",
+			"armed":     "Waited until no call to X could be under way",
+			"failed":    "Left it to people, who may retry or cancel it for a month",
+			"unknown":   "Left it to people, who may retry or cancel it for a month",
+		},
+		Signals: map[string]string{
+			"retry-requested": "A founder asked in the console to try again", "woken": "Heard that the bot may post again",
+		},
+		Updates: map[string]Description{
+			"edit":       {Title: "Somebody changed the post", Out: standingOfPost},
+			"reschedule": {Title: "Somebody moved the post to another time", Out: standingOfPost},
+			"cancel":     {Title: "Somebody cancelled the post", Out: standingOfPost},
+			"retry":      {Title: "Somebody asked to try again", Out: standingOfPost},
+		},
+		Result: []Field{
+			{"Status", "Status", word}, {"Attempts", "Attempts", count}, {"Code", "Why", word}, {"TweetID", "ID on X", word},
+		},
+	},
+	"Engagement": {
+		Word: "engagement", Title: "Reading how posts were received", Listing: Asked,
+		Says:   "Reads the public counts of published posts, within the month's budget of reads.",
+		Result: readings,
+	},
+	"RecurringPost": {
+		Word: "series", Title: "Planning a series of posts", Listing: Listed,
+		Says:    "Gives the times of a series that have passed their turn, and writes the next post ahead.",
+		Subject: "RecurringPostID",
+		Result:  []Field{{"State", "Series is", word}, {"Posts", "Posts written or given up", count}},
+	},
+	"Generation": {
+		Word: "generation", Title: "Letting models write texts",
+		Says: "Lets each model that was chosen write a text, all at the same time.",
+		Result: []Field{
+			{"Done", "Texts written", count}, {"Unfit", "Texts that did not fit", count}, {"Failed", "Models that failed", count},
+		},
+	},
+}
+
+var (
+	standingOfPost = []Field{{"Status", "Status", word}, {"DueAt", "Its time", moment}}
+	sentPost       = []Field{
+		{"Status", "Status", word},
+		{"Attempt", "Attempt", positive},
+		{"ArmedAt", "Armed at", moment},
+		{"Code", "Why", word},
+		{"TweetID", "ID on X", word},
+	}
+	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in what was asked
+	whyOfPost = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
+	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
+)
+
+var stepsOfPosts = map[string]Description{
+	"BeginPost":       {Title: "Took the post up", Out: standingOfPost},
+	"LoadPost":        {Title: "Read again where the post stands", Out: whyOfPost},
+	"ChangePost":      {Title: "Wrote the change down", Out: standingOfPost},
+	"CancelPost":      {Title: "Gave the post and its slot up", Out: whyOfPost},
+	"PublishPost":     {Title: "Armed the post and asked X to publish it", In: []Field{{"Attempt", "Attempt", positive}}, Out: published},
+	"ReconcilePost":   {Title: "Looked for the post on the timeline", In: []Field{{"Last", "Last look", yesNo}}, Out: sentPost},
+	"MarkPostUnknown": {Title: "Noted that nobody can tell whether it is public", Out: whyOfPost},
+	"RetryPost":       {Title: "Looked for the post, and let it be tried again", Out: whyOfPost},
+	"GiveUpPost":      {Title: "Looked for the post, and gave it up", Out: whyOfPost},
+	"ClosePost":       {Title: "Closed the post: its month is over", Out: whyOfPost},
+
+	"ReadEngagement": {Title: "Read public counts from X", Out: readings},
+
+	"PlanRecurringPost": {Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
+	"NotifyPosts":       {Title: "Description the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
+
+	"BeginGeneration": {Title: "Took the question up", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
+	"WriteText":       {Title: "Asked a model for a text", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
+	"GiveUpText":      {Title: "Gave a text up", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
+}
+
+// IDs of checkouts are their buyers' own: whoever has one reads the receipt, and may cancel. So
+// they stand in no list.
+var flowsOfMoney = map[string]Flow{
+	"Checkout": {
+		Word: "checkout", Title: "Selling a membership",
+		Says:    "Decides a price, opens a payment page, and waits until it is paid, cancelled or over. Unless it is paid, no discount of it can be used.",
+		Subject: "CheckoutID", Standing: "State",
+		Waits: map[string]string{"": "Waited for the payment"},
+		Signals: map[string]string{
+			"payment-settled": "Heard of news from the payment service", "cancelled": "The buyer gave up",
+		},
+		Updates: map[string]Description{"quote": {Title: "Somebody waited for the price", Out: offered}},
+		Result:  []Field{{"State", "Ended", word}},
+	},
+	"Refund": {
+		Word: "refund", Title: "Sending money back",
+		Says:    "Sends a payment back if it is asked to, and books what went back.",
+		Subject: "CheckoutID",
+		Signals: map[string]string{"refunded": "Heard of news of the refund"},
+		Result:  []Field{{"State", "Checkout is", word}},
+	},
+	"PaymentReconciliation": {
+		Word: "payment-reconciliation", Title: "Looking for payments that nobody told us of", Listing: Asked,
+		Says:   "Reads the payment service's own list of events, so that a lost message loses no payment.",
+		Result: reconciled,
+	},
+}
+
+var (
+	offered = []Field{
+		{"State", "State", word},
+		{"ListCents", "List price", cents},
+		{"DiscountPercent", "Discount", percent},
+		{"ExpiresAt", "Can be paid until", moment},
+		{"Demo", "Demo", yesNo},
+	}
+	stateOfCheckout = []Field{{"State", "State", word}}
+	reconciled      = []Field{{"Events", "Events that had been missed", count}, {"Woken", "Checkouts that go on", count}}
+)
+
+var stepsOfMoney = map[string]Description{
+	"BeginCheckout":         {Title: "Took the checkout up", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
+	"ProposePrice":          {Title: "Asked a model for a discount, and held it within the limits", Out: priced},
+	"DecidePriceByRules":    {Title: "Decided the price by our rules: no model answered", Out: priced},
+	"CreateCoupon":          {Title: "Made the discount at the payment service", In: []Field{{"DiscountPercent", "Discount", percent}}},
+	"CreateCheckoutSession": {Title: "Opened the payment page", Out: offered},
+	"SettleCheckout":        {Title: "Asked the payment service what became of the page", In: []Field{{"Close", "To be", word}}, Out: stateOfCheckout},
+	"DeleteCoupon":          {Title: "Took the discount back"},
+	"AbandonCheckout":       {Title: "Ended the checkout without a page", Out: stateOfCheckout},
+	"RefundPayment":         {Title: "Sent the money back"},
+	"RecordRefund":          {Title: "Booked the refund", Out: stateOfCheckout},
+	"ReconcilePayments":     {Title: "Read the payment service's events", Out: reconciled},
+}
+
+var priced = []Field{{"ListCents", "List price", cents}, {"DiscountPercent", "Discount", percent}}
+
+// What is somebody's own has titles only.
+var flowsOfPeople = map[string]Flow{
+	"Email": {
+		Word: "email", Title: "Sending a letter", Quiet: true,
+		Says: "Sends a letter, for as long as it is worth sending.",
+	},
+	"XLogin": {
+		Word: "x-login", Title: "A login with X", Quiet: true,
+		Says:    "Lets somebody prove with X who they are.",
+		Waits:   map[string]string{"": "Waited for the person to come back from X"},
+		Updates: map[string]Description{"authorize": {Title: "Somebody set out for X"}, "complete": {Title: "Somebody came back from X"}},
+	},
+	"OAuthDiagnosis": {
+		Word: "oauth-diagnosis", Title: "Trying the login with X",
+		Says:   "Takes the steps of a login with X one by one, and says what is wrong where it ends.",
+		Result: diagnosed,
+	},
+	"Credentials": {
+		Word: "credentials", Title: "Connecting the bot to its account", Quiet: true,
+		Says: "Asks X whose keys these are, and makes them the ones that the bot posts with.",
+	},
+	"ProviderKeys": {
+		Word: "provider-keys", Title: "Changing the keys of the app at X", Quiet: true,
+		Says:     "Tries new keys before they replace the old ones, and drops the old ones a day later.",
+		Waits:    map[string]string{"": "Kept the old keys for a day"},
+		Updates:  map[string]Description{"decide": {Title: "Somebody waited for the decision"}},
+		Children: map[string]Description{"OAuthDiagnosis": {Title: "Tried the keys, in a run of its own"}},
+	},
+	"AccountDeletion": {
+		Word: "account-deletion", Title: "Forgetting a member who left", Quiet: true,
+		Says:  "Takes back what somebody who leaves has left waiting, and then forgets who it was.",
+		Waits: map[string]string{"": "Waited for what is being sent"},
+	},
+}
+
+var diagnosed = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
+
+var stepsOfPeople = map[string]Description{
+	"BeginEmail": {Title: "Took the letter up"},
+	"SendEmail":  {Title: "Handed the letter to the mail server"},
+	"EndEmail":   {Title: "Noted what became of the letter"},
+
+	"RequestXToken": {Title: "Asked X for a login"},
+	"FinishXLogin":  {Title: "Asked X who it was"},
+	"EndXLogin":     {Title: "Ended the login"},
+
+	"BeginDiagnosis":    {Title: "Took the diagnosis up"},
+	"CheckEnvironment":  {Title: "Looked whether there are keys", Out: diagnosed},
+	"CheckSignature":    {Title: "Signed a request", Out: diagnosed},
+	"CheckRequestToken": {Title: "Asked X for a token", Out: diagnosed},
+	"CheckAccount":      {Title: "Asked X whose account the bot posts to", Out: diagnosed},
+	"EndDiagnosis":      {Title: "Ended the diagnosis"},
+
+	"TryConnection":    {Title: "Asked X whose keys these are"},
+	"GiveUpConnection": {Title: "Gave the keys up: X did not answer"},
+	"WakePosts":        {Title: "Description the posts that had waited"},
+
+	"OpenDiagnosis": {Title: "Opened a diagnosis of the keys"},
+	"DecideKeys":    {Title: "Decided whether the keys are used"},
+	"DropKeys":      {Title: "Dropped the old keys"},
+
+	"BeginAccountDeletion": {Title: "Took the farewell up"},
+	"EndRecurringPosts":    {Title: "Ended their series"},
+	"ListOpenPosts":        {Title: "Looked for their posts that wait"},
+	"CancelOpenPost":       {Title: "Gave a post up"},
+	"EraseMember":          {Title: "Forgot who it was"},
+}
+
+var flowsOfTheSite = map[string]Flow{
+	"Verification": {
+		Word: "verification", Title: "Looking whether a page works", Listing: Listed,
+		Says:    "Asks the public endpoints, opens the page in a browser, compares it with its approved look, and says whether it works.",
+		Subject: "VerificationID",
+		Result: []Field{
+			{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}, {"Refused", "Was refused", given},
+		},
+	},
+	"VerificationCleanup": {
+		Word: "verification-cleanup", Title: "Removing old verifications", Listing: Asked,
+		Says: "Removes the runs that are not kept, and the pictures that nothing names.",
+	},
+	"Experiment": {
+		Word: "experiment", Title: "An experiment, from its start to its verdict", Listing: Listed,
+		Says:    "Waits for the date the experiment promised, measures it then, and counts the votes once when it ends.",
+		Subject: "ExperimentID",
+		Waits:   map[string]string{"": "Waited for its date, or a founder's word"},
+		Signals: map[string]string{"woken": "Heard that the experiment was changed"},
+		Result:  append(append([]Field{}, measured...), votes...),
+	},
+	"Canary": {
+		Word: "canary", Title: "Proving that flows can run", Listing: Asked,
+		Says: "Ends when a worker took it and reached the database.",
+	},
+}
+
+var (
+	measured = []Field{
+		{"Status", "Status", word},
+		{"Verdict", "Verdict", word},
+		{"Measured", "Measured", number},
+		{"Threshold", "Threshold", number},
+	}
+	votes           = []Field{{"Up", "Votes for", count}, {"Down", "Votes against", count}}
+	dueOfExperiment = []Field{{"Status", "Status", word}, {"DueAt", "Its date", moment}}
+)
+
+var stepsOfTheSite = map[string]Description{
+	"BeginVerification":    {Title: "Took the verification up"},
+	"MoveVerification":     {Title: "Went on to the next stage"},
+	"CheckEndpoints":       {Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},
+	"CapturePage":          {Title: "Opened the page in a browser", In: view},
+	"GiveUpScreenshot":     {Title: "Went on without a picture"},
+	"CompareScreenshots":   {Title: "Compared the look with the approved one"},
+	"ReviewPage":           {Title: "Asked a model what it sees"},
+	"GiveUpReview":         {Title: "Went on without a comment"},
+	"ConcludeVerification": {Title: "Came to a verdict", Out: []Field{{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}}},
+	"DeleteOldScreenshots": {Title: "Removed what is old", Out: []Field{{"Runs", "Runs", count}, {"Pictures", "Pictures", count}}},
+
+	"BeginExperiment":   {Title: "Took the experiment up", Out: dueOfExperiment},
+	"MeasureExperiment": {Title: "Measured it, and set the verdict", Out: measured},
+	"CloseVotes":        {Title: "Counted the votes", Out: votes},
+
+	"RunCanary": {Title: "Reached the database"},
+}
+
+var view = []Field{{"Theme", "Theme", word}, {"Viewport", "Window", word}}
+
+var flowsOfTheCell = map[string]Flow{
+	"ChaosRun": {
+		Word: "chaos", Title: "Breaking the cell, to see it heal", Listing: Listed,
+		Says:    "Breaks the cell under a lease and looks on while others heal it. However it ends, the fault is taken back.",
+		Subject: "ChaosID",
+		Waits:   map[string]string{"": "Gave the camera a moment to be there"},
+		Signals: map[string]string{"switched-off": "Heard that the founders switched chaos off"},
+		Children: map[string]Description{
+			"ChaosScreenshots": {Title: "Let a run of its own take pictures of the cell"},
+		},
+		Result: verdictOfChaos,
+	},
+	"ChaosSweep": {
+		Word: "chaos-sweep", Title: "Ending a chaos run that nobody carries", Listing: Asked,
+		Says:    "Takes the fault of a lost run back, and lets the run come to what its probes say.",
+		Subject: "ChaosID", Result: verdictOfChaos,
+	},
+	"ChaosScreenshots": {
+		Word: "chaos-screenshots", Title: "Taking pictures of the cell", Listing: Asked,
+		Says:    "Takes pictures of the cell while it is broken and when it is healed.",
+		Subject: "ChaosID",
+	},
+	"GameDay": {
+		Word: "game-day", Title: "A fault that nobody chose", Listing: Listed,
+		Says:     "Runs a random fault by the clock, and waits for what it comes to.",
+		Subject:  "ChaosID",
+		Children: map[string]Description{"ChaosRun": {Title: "Let a chaos run break the cell", Out: verdictOfChaos}},
+		Result: []Field{
+			{"Run.Verdict", "Verdict", word},
+			{"Run.DetectMS", "Time to detect", millis},
+			{"Run.HealMS", "Time to heal", millis},
+			{"Refused", "Was refused", given},
+		},
+	},
+	"SelfHeal": {
+		Word: "self-heal", Title: "Watching the cell, and mending it", Listing: Listed,
+		Says: "Watches the cell for ever and mends it when it is sick. It sees probes only: nobody tells it what was broken.",
+	},
+	"HistoryCheck": {
+		Word: "history-check", Title: "Replaying a stored history", Listing: Asked,
+		Says: "Replays the stored history of a run with the code of today.", Result: replayed,
+	},
+}
+
+var (
+	verdictOfChaos = []Field{
+		{"Verdict", "Verdict", word}, {"DetectMS", "Time to detect", millis}, {"HealMS", "Time to heal", millis},
+	}
+	replayed = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
+)
+
+var stepsOfTheCell = map[string]Description{
+	"BeginChaosRun":        {Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
+	"CheckTarget":          {Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
+	"GrantLease":           {Title: "Noted until when the fault may stay"},
+	"InjectFault":          {Title: "Broke the cell"},
+	"WatchTarget":          {Title: "Watched the probes"},
+	"EndLease":             {Title: "Took the fault back"},
+	"FinishChaosRun":       {Title: "Read the verdict from the probes", Out: verdictOfChaos},
+	"StopChaosRun":         {Title: "Ended the run that nobody carried", Out: []Field{{"Begun", "Had begun", yesNo}}},
+	"CaptureHealthyTarget": {Title: "Took a picture before", Out: []Field{{"Ready", "Camera was ready", yesNo}}},
+	"CaptureBrokenTarget":  {Title: "Took pictures while it was broken and when it was well"},
+	"RequestRandomFault":   {Title: "Drew a fault"},
+
+	"FindOpenIncident": {Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
+	"WatchHealth":      {Title: "Watched the cell's health", Out: []Field{{"Unhealthy", "Sick", yesNo}, {"UnhealthyAt", "Since", moment}}},
+	"BeginIncident":    {Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
+	"RepairTarget": {
+		Title: "Mended the cell",
+		In:    []Field{{"Step.Kind", "How", word}, {"Step.Files", "Files", words}},
+		Out:   []Field{{"ms", "Took", millis}, {"error", "Did not work", given}},
+	},
+	"RecheckTarget":  {Title: "Looked whether it helped", Out: []Field{{"HealthyAt", "Well again at", moment}}},
+	"UpdateIncident": {Title: "Noted what was done"},
+	"RaiseAlarm":     {Title: "Called people: mending did not help"},
+	"EndIncident":    {Title: "Closed the incident"},
+
+	"CheckHistory": {Title: "Replayed the history", Out: replayed},
+}
