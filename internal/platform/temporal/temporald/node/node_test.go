@@ -37,8 +37,10 @@ func newOptions(t *testing.T) Options {
 	}
 }
 
+// start runs a node. One that ought to start may wait for the lock: the machine may be busy.
 func start(t *testing.T, o Options) *Node {
 	t.Helper()
+	o.LockWait = time.Minute
 	n, err := Start(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(n.Stop)

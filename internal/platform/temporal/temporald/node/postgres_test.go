@@ -115,7 +115,6 @@ func TestTwoNodesNeverShareAPostgresDatabase(t *testing.T) {
 func TestNodeTakesItsDatabasesAnewAfterTheServerForgot(t *testing.T) {
 	t.Parallel()
 	o := onPostgres(t)
-	o.LockWait = time.Minute // nobody else wants it, but the machine may be busy
 	start(t, o)
 	admin := connect(t, o, o.Databases)
 	const holders = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"

@@ -19,8 +19,7 @@ import (
 	sqliteschema "go.temporal.io/server/schema/sqlite"
 	"golang.org/x/sys/unix"
 	"google.golang.org/protobuf/types/known/durationpb"
-	"modernc.org/sqlite"
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	driver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -226,7 +225,7 @@ func (d database) explain(err error) error {
 		return fmt.Errorf("%s %w", d.file, err)
 	}
 	reason, code := "cannot be used", sqlite3.SQLITE_OK
-	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+	if failure, ok := errors.AsType[*driver.Error](err); ok {
 		code = failure.Code() & 0xff // the rest tells how SQLite noticed
 	}
 	switch code {
