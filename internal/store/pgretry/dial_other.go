@@ -1,6 +1,6 @@
 //go:build !linux
 
-package steady
+package pgretry
 
 import "syscall"
 
