@@ -14,10 +14,10 @@ import (
 	"sync"
 	"testing"
 
-	"customerzero/internal/platform/testwait"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 // newOptions are of a cluster of the test's own, on the tests' Postgres.

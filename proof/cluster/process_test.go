@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/internal/platform/testwait"
-
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 // asLauncher makes the test binary a launcher, so that a test can kill it.

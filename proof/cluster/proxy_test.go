@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"customerzero/internal/platform/testwait"
-
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 // TestProxyAnswersWhatIsUnderWay restarts the proxy while a request is at an API.

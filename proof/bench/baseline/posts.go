@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
-
-	"github.com/gin-gonic/gin"
 )
 
 // row is a post with who sponsored it and its slot.
