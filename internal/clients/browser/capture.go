@@ -20,10 +20,11 @@ import (
 )
 
 const (
-	calm    = 150 * time.Millisecond // without requests: a page is settled
-	settled = 5 * time.Second        // at most: some pages never are
-	tries   = 3                      // for pages that go on to another
+	calm  = 150 * time.Millisecond // without requests: a page is settled
+	tries = 3                      // for pages that go on to another
 )
+
+var settled = 5 * time.Second // at most, as some pages never settle; tests wait longer
 
 //go:embed idle.js
 var idleScript string

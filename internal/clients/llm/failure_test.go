@@ -48,6 +48,7 @@ func TestFailures(t *testing.T) {
 		outcome model.Outcome
 		final   bool // asking again is in vain
 		after   time.Duration
+		hint    string // a part of the message
 	}{
 		"no body":                              {answer: sending(200, ""), outcome: model.Malformed},
 		"garbage":                              {answer: sending(200, "\x00\xff<html>"), outcome: model.Malformed},
@@ -64,18 +65,18 @@ func TestFailures(t *testing.T) {
 		"the connection is cut at once":        {answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, outcome: model.Failed},
 		"it hangs":                             {answer: silent(""), config: impatient, outcome: model.TimedOut},
 		"it hangs in the middle":               {answer: silent(`{"choices":[`), config: impatient, outcome: model.TimedOut},
-		"400":                                  {answer: sending(400, withKey), outcome: model.Failed, final: true},
-		"401":                                  {answer: sending(401, withKey), outcome: model.Forbidden, final: true},
-		"402":                                  {answer: sending(402, withKey), outcome: model.OutOfQuota, final: true},
-		"403":                                  {answer: sending(403, withKey), outcome: model.Forbidden, final: true},
-		"404":                                  {answer: sending(404, withKey), outcome: model.Failed, final: true},
+		"400":                                  {answer: sending(400, withKey), outcome: model.Failed, final: true, hint: "does not take our question (status 400)"},
+		"401":                                  {answer: sending(401, withKey), outcome: model.Forbidden, final: true, hint: "does not let us in"},
+		"402":                                  {answer: sending(402, withKey), outcome: model.OutOfQuota, final: true, hint: "no credit left"},
+		"403":                                  {answer: sending(403, withKey), outcome: model.Forbidden, final: true, hint: "does not let us in"},
+		"404":                                  {answer: sending(404, withKey), outcome: model.Failed, final: true, hint: "does not know"},
 		"408":                                  {answer: sending(408, ""), outcome: model.Failed},
-		"429":                                  {answer: sending(429, ""), outcome: model.OutOfQuota},
+		"429":                                  {answer: sending(429, ""), outcome: model.OutOfQuota, hint: "wants fewer calls"},
 		"429 with Retry-After":                 {answer: sending(429, withKey, "Retry-After", "7"), outcome: model.OutOfQuota, after: 7 * time.Second},
-		"500":                                  {answer: sending(500, withKey), outcome: model.Failed},
+		"500":                                  {answer: sending(500, withKey), outcome: model.Failed, hint: "failed (status 500)"},
 		"500 and ten megabytes":                {answer: sending(500, strings.Repeat("a", 10<<20)), outcome: model.Failed},
 		"503 with Retry-After":                 {answer: sending(503, "", "Retry-After", "30"), outcome: model.Failed, after: 30 * time.Second},
-		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true},
+		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true, hint: "is somewhere else"},
 		"a header without end":                 {answer: sending(200, "", "X-Long", strings.Repeat("a", 1<<20)), outcome: model.Failed},
 	} {
 		for _, asked := range []string{openAIName, ollamaName} {
@@ -89,6 +90,7 @@ func TestFailures(t *testing.T) {
 				answer, call, err := server.models(t, config).Ask(t.Context(), priceQuestion(t), asked)
 				failure := failureOf(t, answer, call, err)
 				require.Equal(t, tt.outcome, failure.Outcome, failure.Message)
+				require.Contains(t, failure.Message, tt.hint)
 				require.Equal(t, !tt.final, failure.Retry)
 				require.Equal(t, tt.after, failure.RetryAfter)
 				require.Contains(t, failure.Message, asked)

@@ -213,7 +213,7 @@ func (b *Board) clear(w http.ResponseWriter, _ *http.Request) {
 }
 
 func readPlan(body io.Reader) (Plan, error) {
-	read, err := Decode[planJSON](body)
+	read, err := decode(body)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -246,15 +246,15 @@ func (r ruleJSON) rule() (Rule, error) {
 	return rule, nil
 }
 
-// Decode reads faults as JSON: one value, all of whose fields T has.
-func Decode[T any](body io.Reader) (faults T, err error) {
+// decode reads one plan as JSON, without unknown fields.
+func decode(body io.Reader) (plan planJSON, err error) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&faults); err != nil {
-		return faults, fmt.Errorf("the faults are not readable: %w", err)
+	if err := decoder.Decode(&plan); err != nil {
+		return plan, fmt.Errorf("the faults are not readable: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return faults, errors.New("the faults are followed by something else")
+		return plan, errors.New("the faults are followed by something else")
 	}
-	return faults, nil
+	return plan, nil
 }

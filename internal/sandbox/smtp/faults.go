@@ -2,13 +2,9 @@ package smtp
 
 import (
 	"fmt"
-	"net/http"
 	"sync"
 
 	"github.com/emersion/go-smtp"
-
-	"customerzero/internal/sandbox/faults"
-	"customerzero/internal/sandbox/pages"
 )
 
 // Target is the command that is refused.
@@ -23,9 +19,9 @@ const maxTimes = 1000
 
 // Faults is how often the sandbox is going to refuse, and with what. None: it behaves.
 type Faults struct {
-	Times int    `json:"times"`
-	Code  int    `json:"code"`
-	On    Target `json:"on,omitempty"` // left out: data
+	Times int
+	Code  int
+	On    Target // default: data
 }
 
 // check describes what is wrong with the faults, and gives them their default.
@@ -83,43 +79,4 @@ func (b *faultBoard) pick(on Target) error {
 	}
 	b.left.Times--
 	return &smtp.SMTPError{Code: b.left.Code, Message: "Refused, as asked"}
-}
-
-const maxBody = 1 << 10 // of a request, in bytes
-
-// routeFaults adds the switchboard. Other sites' pages may not use it.
-func (s *Server) routeFaults(mux *http.ServeMux) {
-	const path = root + "/faults"
-	own := http.NewCrossOriginProtection()
-	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusForbidden, "This is not for other sites.")
-	}))
-	mux.HandleFunc("GET "+path, s.showFaults)
-	mux.Handle("PUT "+path, own.Handler(http.HandlerFunc(s.putFaults)))
-	mux.Handle("DELETE "+path, own.Handler(http.HandlerFunc(s.clearFaults)))
-}
-
-func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
-	pages.WriteJSON(w, http.StatusOK, s.faults.list())
-}
-
-func (s *Server) putFaults(w http.ResponseWriter, r *http.Request) {
-	wanted, err := faults.Decode[Faults](http.MaxBytesReader(w, r.Body, maxBody))
-	if err == nil {
-		err = s.SetFaults(wanted)
-	}
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	s.showFaults(w, r)
-}
-
-func (s *Server) clearFaults(w http.ResponseWriter, _ *http.Request) {
-	s.ClearFaults()
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func refuse(w http.ResponseWriter, status int, why string) {
-	pages.WriteJSON(w, status, map[string]string{"error": why})
 }

@@ -70,7 +70,6 @@ func (s *Server) add(l net.Listener) bool {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.routePages(mux)
-	s.routeFaults(mux)
 	return mux
 }
 
