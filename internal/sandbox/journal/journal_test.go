@@ -70,6 +70,7 @@ func TestAFailedWriteLeavesNothingBehind(t *testing.T) {
 	require.NoError(t, err)
 	j.file = readOnly
 	require.Error(t, j.Append(line{"lost"}))
+	j.file = writable
 	require.Error(t, j.Append(line{"lost too"}), "after a torn line that cannot be cut off, nothing is written")
 	require.NoError(t, readOnly.Close())
 	require.NoError(t, writable.Close())
