@@ -55,7 +55,7 @@ func (g *gallery) NoteBrowser(_ context.Context, b verification.BrowserState) er
 }
 
 // capture looks once, and says how often it was heard of meanwhile.
-func (g *gallery) capture(t *testing.T) (beats int, err error) {
+func (g *gallery) capture() (beats int, err error) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	heard := &listener{}
@@ -95,7 +95,7 @@ func TestALookIsHeardOfEverySecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{took: 9500 * time.Millisecond}
-		beats := must(g.capture(t))
+		beats := must(g.capture())
 		require.GreaterOrEqual(t, beats, 9)
 		shot := g.shots[0]
 		require.Equal(t, []any{"key", verification.Dark, "narrow"}, []any{shot.Picture, shot.Theme, shot.Viewport})
@@ -108,7 +108,7 @@ func TestABrowserThatHangsIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{took: time.Hour}
 		began := time.Now()
-		_, err := g.capture(t)
+		_, err := g.capture()
 		require.Error(t, err, "it is tried again")
 		require.Equal(t, 50*time.Second, time.Since(began), "the view's 15 s and 35 s for the start of the browser")
 		require.Empty(t, g.shots)
@@ -122,7 +122,7 @@ func TestHowTheBrowserIsIsNotedWhenItHasChangedOrWasLongAgo(t *testing.T) {
 		look := func(after time.Duration, noted int) {
 			t.Helper()
 			<-time.After(after)
-			_, _ = g.capture(t)
+			_, _ = g.capture()
 			require.Equal(t, noted, g.noted)
 		}
 		look(0, 1)

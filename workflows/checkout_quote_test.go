@@ -35,7 +35,7 @@ func TestCheckoutQuotesAPrice(t *testing.T) {
 // quotes asks for the quote after a while, and gives what was answered.
 func (s *shop) quotes(t *testing.T, after time.Duration) func() activities.CheckoutState {
 	var r *reply
-	s.after(after, func() { r = s.order(t, workflows.UpdateQuote) })
+	s.after(after, func() { r = s.order(workflows.UpdateQuote) })
 	return func() activities.CheckoutState {
 		require.NoError(t, r.err)
 		require.IsType(t, activities.CheckoutState{}, r.answer)
@@ -284,7 +284,7 @@ func TestCheckoutThatIsCancelledWhileItIsQuoted(t *testing.T) {
 				default:
 					s.bank.during[c.while] = cancel
 				}
-				s.after(0, func() { quote = s.order(t, workflows.UpdateQuote) })
+				s.after(0, func() { quote = s.order(workflows.UpdateQuote) })
 			}, state: checkout.Cancelled, check: func(t *testing.T, s *shop) {
 				require.Equal(t, c.byBuyer, s.row.SessionID != nil)
 				require.Less(t, s.env.Now().Sub(opening), time.Minute)

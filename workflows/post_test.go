@@ -199,7 +199,9 @@ func (x *shyX) Timeline(_ context.Context, since time.Time) (shown []post.Tweet,
 	return shown, nil
 }
 
-func (*shyX) Metrics(context.Context, []string) (map[string]post.Metrics, error) { return nil, nil }
+func (*shyX) Metrics(context.Context, []string) (map[string]post.Metrics, error) {
+	return map[string]post.Metrics{}, nil
+}
 
 // newShyWorld is a post that goes to an X that shows it late, by a worker whose clock is off.
 func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {

@@ -160,7 +160,7 @@ func optionsWith(around ...interceptor.WorkerInterceptor) sdkworker.Options {
 func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallback(do, d) }
 
 // order gives the run an order and keeps its answer.
-func (s *stage) order(t *testing.T, name string, args ...any) *reply {
+func (s *stage) order(name string, args ...any) *reply {
 	r := &reply{}
 	s.orders++
 	s.env.UpdateWorkflow(name, "order-"+strconv.Itoa(s.orders), r, args...)

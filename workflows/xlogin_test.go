@@ -73,14 +73,14 @@ func (l *login) returns(t *testing.T, verifier string) func() {
 		must(l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
 			Token: "request-token", BrowserHash: account.Hash("her browser"), Verifier: verifier,
 		}, l.env.Now()))
-		l.back = l.order(t, workflows.UpdateComplete)
+		l.back = l.order(workflows.UpdateComplete)
 		l.again()
 	}
 }
 
 func (l *login) run(t *testing.T) workflows.XLoginResult {
 	t.Helper()
-	l.after(0, func() { l.left = l.order(t, workflows.UpdateAuthorize) })
+	l.after(0, func() { l.left = l.order(workflows.UpdateAuthorize) })
 	result := run[workflows.XLoginResult](t, l.env, workflows.XLogin, workflows.XLoginInput{LoginID: l.row.ID})
 	l.row = must(l.db.Accounts.XLogin(t.Context(), l.row.ID))
 	require.Equal(t, account.Ended, l.row.State)
@@ -189,7 +189,7 @@ func TestXLoginWaitsForTheBrowserThatLeft(t *testing.T) {
 			t.Parallel()
 			l := newLogin(t, loginApp{user: grace})
 			var replies []*reply
-			claims := func() { replies = append(replies, l.order(t, workflows.UpdateComplete)) }
+			claims := func() { replies = append(replies, l.order(workflows.UpdateComplete)) }
 			if c.claims > 0 {
 				l.after(c.claims, claims)
 			}
