@@ -251,3 +251,12 @@ func isTidy(t *testing.T, text string, most int) {
 	require.LessOrEqual(t, utf8.RuneCountInString(text), most)
 	require.False(t, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }), "%q", text)
 }
+
+func TestForEverybody(t *testing.T) {
+	t.Parallel()
+	run := Run{Checked: Active, Verdict: Warning}
+	for requester, want := range map[Requester]Verdict{Schedule: Warning, Visitors: Active, Members: Active, Founders: Active} {
+		run.RequestedBy = requester
+		require.Equal(t, want, run.ForEverybody(), "asked for by the %s", requester)
+	}
+}
