@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -24,11 +23,6 @@ var someFaults = []chaos.Fault{
 }
 
 const crash = `{"type":"crash-api","source":"dashboard"}`
-
-// chaosFrom asks for a run from a network.
-func (w *world) chaosFrom(t *testing.T, address, body string) *httptest.ResponseRecorder {
-	return w.do(t, call{method: http.MethodPost, path: "/api/chaos", body: body, key: "none", from: address})
-}
 
 // requested writes a run down that nothing carries yet.
 func (w *world) requested(t *testing.T) chaos.Run {
@@ -144,7 +138,7 @@ func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
 func TestChaosBegins(t *testing.T) {
 	w := newWorld(t)
 	w.server.ChaosLease = 12 * time.Second
-	started := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), ok)
+	started := read[api.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Equal(t, []any{true, "The cell is being broken: crash-api."}, []any{started.Success, started.Message})
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID

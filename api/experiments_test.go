@@ -23,11 +23,6 @@ const anIdea = `{"title":"Reply to every mention","problem":"People who write to
 // titled is anIdea by another title.
 func titled(title string) string { return strings.Replace(anIdea, "Reply to every mention", title, 1) }
 
-// submit asks for an idea as a visitor from a network.
-func (w *world) submit(t *testing.T, address, body string) *httptest.ResponseRecorder {
-	return w.do(t, call{method: http.MethodPost, path: "/api/experiments/submit", body: body, key: "none", from: address})
-}
-
 // lab reads the list as a visitor.
 func (w *world) lab(t *testing.T, query string) api.Experiments {
 	return read[api.Experiments](t, w.visits(t, "/api/experiments"+query), ok)
@@ -153,7 +148,7 @@ func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
 	for n := range 4 {
 		w.planned(t, fmt.Sprintf("Reply to every mention, part %d", n))
 	}
-	w.submit(t, "", titled("Reply to every mention in secret"))
+	w.browser().post(t, "/api/experiments/submit", titled("Reply to every mention in secret"))
 	declined := w.planned(t, "Reply to every mention, or not")
 	w.moved(t, declined.Slug, "declined")
 	similar := func(title string) []api.Experiment {

@@ -63,7 +63,7 @@ func TestAnIdeaNamesItsMember(t *testing.T) {
 
 func TestFoundersIdeasAreInTheAudit(t *testing.T) {
 	w := newWorld(t)
-	w.submit(t, "", titled("A visitor's idea"))
+	w.browser().post(t, "/api/experiments/submit", titled("A visitor's idea"))
 	_, entries := w.lastAudit(t)
 	require.Zero(t, entries)
 	require.Equal(t, 201, w.founder(t).post(t, "/api/experiments/submit", anIdea).Code)
@@ -74,7 +74,7 @@ func TestFoundersIdeasAreInTheAudit(t *testing.T) {
 
 func TestATitleThatIsThereIsRefused(t *testing.T) {
 	w := newWorld(t)
-	rec := w.submit(t, "", titled("PUBLIC  experiments page"))
+	rec := w.browser().post(t, "/api/experiments/submit", titled("PUBLIC  experiments page"))
 	p := refused(t, rec, problem.ExperimentDupe)
 	require.Contains(t, p.Message, "001")
 }

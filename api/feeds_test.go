@@ -130,7 +130,7 @@ func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
 	w.now = now.AddDate(0, 0, 2)
 	met := w.promised(t, "Reply to every mention")
 	w.moved(t, met.Slug, "active")
-	w.submit(t, "", titled("It waits"))
+	w.browser().post(t, "/api/experiments/submit", titled("It waits"))
 	must(w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, "002"), experiment.Reading{Value: 8, Sample: 8, Any: true}, now.AddDate(0, 0, 10)))(t)
 	w.now = now.AddDate(0, 0, 11)
 	must(w.db.Experiments.CloseVotes(t.Context(), w.rowID(t, "002"), "experiment:x", "run", w.now))(t)
@@ -207,7 +207,7 @@ func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
 	w.planned(t, "Reply <to> & fro")
 	declined := w.planned(t, "It was turned down")
 	w.moved(t, declined.Slug, "declined")
-	w.submit(t, "", titled("It waits"))
+	w.browser().post(t, "/api/experiments/submit", titled("It waits"))
 	rec := w.visits(t, "/sitemap.xml")
 	require.Equal(t, []string{"application/xml; charset=utf-8", "public, max-age=3600"}, []string{rec.Header().Get("Content-Type"), rec.Header().Get("Cache-Control")})
 	var pages sitemap

@@ -282,7 +282,7 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	require.True(t, w.brakes(t, `{"paused":true}`).Paused)
 	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
 
-	broken := read[api.ChaosStarted](t, w.chaosFrom(t, "198.51.100.1", crash), ok)
+	broken := read[api.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Contains(t, broken.Message, "could not be started yet")
 	open := must(w.db.Chaos.OpenChaos(t.Context()))(t)
 	require.Equal(t, []string{"requested", broken.ID, ""}, []string{broken.Stage, open.ID, open.RunID})
