@@ -2,6 +2,9 @@ package activities
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"math/big"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -204,4 +207,136 @@ func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
 		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until))
 	})
 	return last, err
+}
+
+// ChaosSweep holds the activities that end runs which do not end themselves.
+type ChaosSweep struct {
+	Store ChaosSweepStore
+	Runs  ChaosSweepRuns
+	Now   func() time.Time
+}
+
+// ChaosSweepStore knows how runs stand. *store.Chaos implements it.
+type ChaosSweepStore interface {
+	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
+}
+
+// ChaosSweepRuns ends what carries a run. *client.Client implements it.
+type ChaosSweepRuns interface {
+	// EndChaosFlow ends it by force. It is no failure when it has ended.
+	TerminateChaos(ctx context.Context, runID string) error
+}
+
+const (
+	// endsItself is how long a run that is overdue gets to end itself: its worker may have
+	// come back just now.
+	endsItself = 5 * time.Second
+	sweepLooks = 200 * time.Millisecond
+)
+
+// ReleaseChaosResult says how a run was left.
+type StopChaosRunResult struct {
+	Begun bool // something carried it
+}
+
+// ReleaseChaos makes sure that nothing carries a run any more. Safe to repeat.
+func (a *ChaosSweep) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
+	var run chaos.Run
+	var failed error
+	until := a.Now().Add(endsItself)
+	err := each(ctx, sweepLooks, func() bool {
+		run, failed = a.Store.ChaosRun(ctx, in.ChaosID)
+		return failed != nil || run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until)
+	})
+	if failed != nil {
+		err = failed
+	}
+	result := StopChaosRunResult{Begun: run.RunID != ""}
+	if err != nil || run.Stage == chaos.Ended || !result.Begun {
+		return result, err
+	}
+	return result, a.Runs.TerminateChaos(ctx, run.RunID)
+}
+
+// GameDay holds the activity that lets chance choose.
+type GameDay struct {
+	Store  GameDayStore
+	Faults []chaos.Fault
+	Lease  time.Duration // 0: chaos.DefaultLease
+	Now    func() time.Time
+}
+
+// GameDayStore is where runs are asked for. *store.Chaos implements it.
+type GameDayStore interface {
+	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
+	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
+}
+
+// gameDaySource is where the runs of the game day are asked for.
+const gameDaySource = "game-day"
+
+type RequestRandomFaultInput struct{}
+
+// CallGameDay asks for a run with a fault that nobody chose. The run has the name of the
+// workflow run that asks, so a repeat asks for no second one.
+func (a *GameDay) RequestRandomFault(ctx context.Context, _ RequestRandomFaultInput) (ChaosRef, error) {
+	id := activity.GetInfo(ctx).WorkflowExecution.RunID
+	fault, err := a.pick()
+	if err != nil {
+		return ChaosRef{}, err
+	}
+	lease := a.Lease
+	if lease == 0 {
+		lease = chaos.DefaultLease
+	}
+	refused := a.Store.RequestChaos(ctx, chaos.Run{
+		ID: id, Fault: fault.Name, Source: gameDaySource, RequestedBy: chaos.Schedule,
+		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()), RequestedAt: a.Now(),
+	}, "")
+	if _, ok := errors.AsType[*problem.Error](refused); ok {
+		if _, err := a.Store.ChaosRun(ctx, id); err == nil {
+			return ChaosRef{ChaosID: id}, nil // ours: the answer was lost
+		}
+	}
+	return ChaosRef{ChaosID: id}, refused
+}
+
+func (a *GameDay) pick() (chaos.Fault, error) {
+	if len(a.Faults) == 0 {
+		return chaos.Fault{}, problem.New(problem.FaultUnknown, "There is nothing that could be broken.")
+	}
+	n, err := rand.Int(rand.Reader, big.NewInt(int64(len(a.Faults))))
+	if err != nil {
+		return chaos.Fault{}, err
+	}
+	return a.Faults[n.Int64()], nil
+}
+
+// HistoryCheck holds the activity that replays what was stored.
+type HistoryCheck struct {
+	Store    HistoryCheckStore
+	Replayer Replayer
+}
+
+// HistoryCheckStore keeps what checks came to. *store.Chaos implements it.
+type HistoryCheckStore interface {
+	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
+}
+
+// Replayer replays stored histories with today's code. *worker.Replayer implements it.
+type Replayer interface {
+	Replay(ctx context.Context, workflowID, runID string) (chaos.HistoryCheck, error)
+}
+
+// HistoryRef names a run of any workflow.
+type HistoryRef struct{ WorkflowID, RunID string }
+
+// CheckHistory replays a stored history and writes down what came of it. That it does not
+// replay is a result, and no failure.
+func (a *HistoryCheck) CheckHistory(ctx context.Context, in HistoryRef) (chaos.HistoryCheck, error) {
+	check, err := a.Replayer.Replay(ctx, in.WorkflowID, in.RunID)
+	if err != nil {
+		return chaos.HistoryCheck{}, err
+	}
+	return check, a.Store.SaveHistoryCheck(ctx, check)
 }

@@ -16,10 +16,10 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Dispatcher gives a run to every post, letter, checkout and experiment that should have one, and a
-// schedule to every series and to every flow that runs by the clock. Rows are written before their run
-// is started, so a process that dies in between leaves a row without a run; a Temporal server that lost
-// its data leaves all of them without.
+// Dispatcher gives a run to every row that should have one, and a schedule to every recurring post and
+// to every flow that runs by the clock. Rows are written before their run is started, so a process that
+// dies in between leaves a row without a run; a Temporal server that lost its data leaves all of them
+// without.
 type Dispatcher struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
@@ -33,48 +33,83 @@ type Dispatcher struct {
 	RecurringPost interface {
 		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
 	}
-	Runs interface {
-		StartPost(ctx context.Context, p post.Post) (runID string, err error)
-		SendEmail(ctx context.Context, letterID string) error
-		StartCheckout(ctx context.Context, checkoutID string) error
-		ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
-		PlanRecurringPost(ctx context.Context, seriesID string) error
-		EnsureSchedules(ctx context.Context) error
+	Chaos interface { // nil: there is no chaos target
+		OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
+		Cell(ctx context.Context) (heal.TargetState, error)
 	}
-	Chaos     ChaosRows  // nil: there is no chaos target
-	ChaosRuns ChaosFlows // nil: there is no chaos target
-
-	Verifications       VerificationRows
-	VerificationRuns    VerificationFlows
-	Experiments         ExperimentRows
-	ExperimentRuns      ExperimentFlows
-	AccountDeletions    AccountDeletionRows
-	AccountDeletionRuns AccountDeletionFlows
-	Store               interface {
+	Verifications interface {
+		OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
+	}
+	Experiments interface {
+		// OpenExperiments are those that are active or testing, and those that have ended and whose votes
+		// are not counted.
+		OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
+	}
+	AccountDeletions interface {
+		OpenDepartures(ctx context.Context) ([]account.Deletion, error) // the oldest first
+	}
+	Store interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
+	Runs  Runs
 	Every time.Duration
 
 	scheduled bool
 }
 
-// A database or a Temporal that does not answer must not stop the looks for ever: the next one
-// may be answered.
+// Runs starts and ends flows. *client.Client implements it; every start is safe to repeat and leaves
+// an open run alone.
+type Runs interface {
+	StartPost(ctx context.Context, p post.Post) (runID string, err error)
+	SendEmail(ctx context.Context, emailID string) error
+	StartCheckout(ctx context.Context, checkoutID string) error
+	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
+	PlanRecurringPost(ctx context.Context, id string) error
+	EnsureSchedules(ctx context.Context) error
+	StartSelfHeal(ctx context.Context) error
+	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
+	StopChaos(ctx context.Context) error
+	ChaosOpen(ctx context.Context, runID string) (bool, error)
+	SweepChaos(ctx context.Context, chaosID string) error
+	StartVerification(ctx context.Context, verificationID string) (runID string, err error)
+	StartExperiment(ctx context.Context, experimentID string) error
+	NotifyExperiment(ctx context.Context, experimentID string) error
+	StartAccountDeletion(ctx context.Context, id string) (runID string, err error)
+}
+
 const (
+	// sweepWithin and sweepAllWithin bound a sweep: a database or a Temporal that does not answer must not
+	// stop the sweeps for ever.
 	sweepWithin    = time.Minute
 	sweepAllWithin = 10 * time.Minute
+	// tidyEvery is the interval between deletions of expired rows.
+	tidyEvery = 6 * time.Hour
+	// healEvery is how long the chaos target is without a healer at most, if an operator ended it.
+	healEvery = 10 * time.Second
+	// carryEvery is how long an experiment or an account deletion is without a run at most, if an operator
+	// ended it, and how long a run may not know that its experiment has ended.
+	carryEvery = time.Minute
+	// leftAlone is how long a checkout has to get its run from the request that wrote it, which waits for
+	// it. A recurring post has as long for the runs that its schedule starts.
+	leftAlone = 15 * time.Second
+	// begunByOthers is how long other rows have to get their run from the request that wrote them.
+	begunByOthers = 2 * time.Second
+	// worthBeginning is how long after the request a chaos run is still started: later its user has left.
+	worthBeginning = 20 * time.Second
+	// longOver is how long after its lease a chaos run has surely ended itself.
+	longOver = 10 * time.Second
+	// neverLeased is how long after the request a chaos run surely has a lease.
+	neverLeased = time.Minute
+	// endedByThen is how long after the request a verification has surely ended, if a run carries it:
+	// another run ends it.
+	endedByThen = 3 * time.Minute
 )
 
-// tidyEvery is how often what is over is deleted.
-const tidyEvery = 6 * time.Hour
-
-// Run looks at every open post once, and from then on at those not yet begun.
+// Run starts a run for every open row once, and from then on for those that never had one.
 func (s *Dispatcher) Run(ctx context.Context) {
 	s.sweep(ctx, true)
 	s.tidy(ctx)
-	tidying := time.Tick(tidyEvery)
-	healing := time.Tick(healEvery)
-	carrying := time.Tick(carryEvery)
+	tidying, healing, carrying := time.Tick(tidyEvery), time.Tick(healEvery), time.Tick(carryEvery)
 	s.heal(ctx)
 	for tick := time.Tick(s.Every); ; {
 		select {
@@ -100,23 +135,39 @@ func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	s.keepSchedules(ctx)
-	s.sweepPosts(ctx, all)
-	s.sweepEmails(ctx, all)
-	s.sweepCheckouts(ctx, all)
-	s.sweepRecurringPosts(ctx, all)
+	s.ensureSchedules(ctx)
+	before := time.Now().Add(-leftAlone)
+	posts, err := s.Posts.Waiting(ctx, all)
+	startAll(ctx, "post", posts, err, func(p post.Post) (string, error) { _, err := s.Runs.StartPost(ctx, p); return p.ID, err })
+	emails, err := s.Emails.WaitingLetters(ctx, all)
+	startAll(ctx, "email", emails, err, func(m email.Message) (string, error) { return m.ID, s.Runs.SendEmail(ctx, m.ID) })
+	checkouts, err := s.Checkouts.WaitingCheckouts(ctx, all, before)
+	startAll(ctx, "checkout", checkouts, err, func(c checkout.Checkout) (string, error) { return c.ID, s.Runs.StartCheckout(ctx, c.ID) })
+	recurring, err := s.RecurringPost.SeriesToKeep(ctx, all, before)
+	startAll(ctx, "recurring post", recurring, err, func(r schedule.RecurringPost) (string, error) { return r.ID, s.plan(ctx, r, before) })
 	if s.Chaos != nil {
 		s.sweepChaos(ctx)
 	}
-	if s.Verifications != nil {
-		s.sweepVerifications(ctx)
-	}
+	s.sweepVerifications(ctx)
 	s.sweepExperiments(ctx, all)
 	s.sweepAccountDeletions(ctx, all)
 }
 
-// keepSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
-func (s *Dispatcher) keepSchedules(ctx context.Context) {
+// startAll starts a run for each row until one cannot be started: the next sweep tries again.
+func startAll[Row any](ctx context.Context, kind string, rows []Row, err error, start func(Row) (id string, err error)) {
+	if err != nil {
+		slog.WarnContext(ctx, "rows without a run could not be listed", "kind", kind, "error", err)
+	}
+	for _, row := range rows {
+		if id, err := start(row); err != nil {
+			slog.WarnContext(ctx, "a run could not be started", "kind", kind, "id", id, "error", err)
+			return
+		}
+	}
+}
+
+// ensureSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
+func (s *Dispatcher) ensureSchedules(ctx context.Context) {
 	if s.scheduled {
 		return
 	}
@@ -127,40 +178,8 @@ func (s *Dispatcher) keepSchedules(ctx context.Context) {
 	s.scheduled = true
 }
 
-// leftAlone is how long a checkout has to get its run from whoever wrote it down: they wait
-// for it. A series has as long for what its schedule starts.
-const leftAlone = 15 * time.Second
-
-func (s *Dispatcher) sweepCheckouts(ctx context.Context, all bool) {
-	waiting, err := s.Checkouts.WaitingCheckouts(ctx, all, time.Now().Add(-leftAlone))
-	if err != nil {
-		slog.WarnContext(ctx, "checkouts without a run could not be listed", "error", err)
-	}
-	for _, c := range waiting {
-		if err := s.Runs.StartCheckout(ctx, c.ID); err != nil {
-			slog.WarnContext(ctx, "a checkout's run could not be started", "checkout_id", c.ID, "error", err)
-			return
-		}
-	}
-}
-
-// sweepSeries makes the schedules as the rows say, and plans the series whose schedule did not:
-// nobody else may for leftAlone.
-func (s *Dispatcher) sweepRecurringPosts(ctx context.Context, all bool) {
-	before := time.Now().Add(-leftAlone)
-	waiting, err := s.RecurringPost.SeriesToKeep(ctx, all, before)
-	if err != nil {
-		slog.WarnContext(ctx, "series without a schedule could not be listed", "error", err)
-	}
-	for _, r := range waiting {
-		if err := s.keep(ctx, r, before); err != nil {
-			slog.WarnContext(ctx, "a series could not be kept", "series_id", r.ID, "error", err)
-			return
-		}
-	}
-}
-
-func (s *Dispatcher) keep(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
+// plan makes the schedule match the row, and plans the times that the schedule has missed by leftAlone.
+func (s *Dispatcher) plan(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
 	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.CursorAt.After(before) {
 		return err
 	}
@@ -169,83 +188,28 @@ func (s *Dispatcher) keep(ctx context.Context, r schedule.RecurringPost, before 
 
 func (s *Dispatcher) tidy(ctx context.Context) {
 	if err := s.Store.Tidy(ctx, time.Now()); err != nil {
-		slog.WarnContext(ctx, "what is over could not be deleted; the next round tries again", "error", err)
+		slog.WarnContext(ctx, "expired rows could not be deleted; the next round tries again", "error", err)
 	}
 }
 
-func (s *Dispatcher) sweepEmails(ctx context.Context, all bool) {
-	waiting, err := s.Emails.WaitingLetters(ctx, all)
-	if err != nil {
-		slog.WarnContext(ctx, "letters without a run could not be listed", "error", err)
-	}
-	for _, l := range waiting {
-		if err := s.Runs.SendEmail(ctx, l.ID); err != nil {
-			slog.WarnContext(ctx, "a letter's run could not be started", "letter_id", l.ID, "error", err)
-			return
-		}
-	}
-}
-
-func (s *Dispatcher) sweepPosts(ctx context.Context, all bool) {
-	waiting, err := s.Posts.Waiting(ctx, all)
-	if err != nil {
-		slog.WarnContext(ctx, "posts without a run could not be listed", "error", err)
-	}
-	for _, p := range waiting {
-		if _, err := s.Runs.StartPost(ctx, p); err != nil {
-			slog.WarnContext(ctx, "a post's run could not be started", "post_id", p.ID, "error", err)
-			return
-		}
-	}
-}
-
-// ChaosRows is how the chaos target stands. *store.Chaos implements it.
-type ChaosRows interface {
-	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
-	Cell(ctx context.Context) (heal.TargetState, error)
-}
-
-// ChaosFlows starts and ends what breaks the chaos target and what heals it. *client.Client
-// implements it.
-type ChaosFlows interface {
-	StartSelfHeal(ctx context.Context) error
-	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
-	StopChaos(ctx context.Context) error
-	ChaosOpen(ctx context.Context, runID string) (bool, error)
-	SweepChaos(ctx context.Context, chaosID string) error
-}
-
-const (
-	// healEvery is how long the chaos target is without a healer at most, if somebody ended it.
-	healEvery = 10 * time.Second
-	// begunByOthers is how long a chaos run has to get its flow from whoever wrote it down.
-	begunByOthers = 2 * time.Second
-	// worthBeginning is how long after somebody asked a run is still begun: they have left.
-	worthBeginning = 20 * time.Second
-	// longOver is how long after its lease a run has surely ended itself.
-	longOver = 10 * time.Second
-	// neverLeased is how long after it was asked for a run surely has a lease.
-	neverLeased = time.Minute
-)
-
-// heal makes the healer work, if somebody ended it.
+// heal starts the healer, if an operator ended it.
 func (s *Dispatcher) heal(ctx context.Context) {
-	if s.ChaosRuns == nil {
+	if s.Chaos == nil {
 		return
 	}
-	if err := s.ChaosRuns.StartSelfHeal(ctx); err != nil {
+	if err := s.Runs.StartSelfHeal(ctx); err != nil {
 		slog.WarnContext(ctx, "the healer could not be started; the next round tries again", "error", err)
 	}
 }
 
-// sweepChaos looks after the chaos run that is open, if there is one.
+// sweepChaos checks the open chaos run, if there is one.
 func (s *Dispatcher) sweepChaos(ctx context.Context) {
 	run, err := s.Chaos.OpenChaos(ctx)
 	if err == nil && run != nil {
 		err = s.tend(ctx, *run, time.Now())
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "the chaos run that is open could not be looked after", "error", err)
+		slog.WarnContext(ctx, "the open chaos run could not be checked", "error", err)
 	}
 }
 
@@ -254,19 +218,23 @@ func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error
 	case r.RunID == "" && now.Sub(r.RequestedAt) < begunByOthers:
 		return nil
 	case r.RunID == "" && now.Sub(r.RequestedAt) < worthBeginning:
-		_, err := s.ChaosRuns.StartChaos(ctx, r.ID)
+		_, err := s.Runs.StartChaos(ctx, r.ID)
 		return err
 	case r.RunID == "", overdue(r, now):
-		return s.ChaosRuns.SweepChaos(ctx, r.ID)
+		return s.Runs.SweepChaos(ctx, r.ID)
 	}
-	carried, err := s.ChaosRuns.ChaosOpen(ctx, r.RunID)
+	open, err := s.Runs.ChaosOpen(ctx, r.RunID)
 	if err != nil {
 		return err
 	}
-	if !carried {
-		return s.ChaosRuns.SweepChaos(ctx, r.ID)
+	if !open {
+		return s.Runs.SweepChaos(ctx, r.ID)
 	}
-	return s.stopSwitchedOff(ctx)
+	target, err := s.Chaos.Cell(ctx) // switched off, and the request could not signal the run
+	if err != nil || target.ChaosOn {
+		return err
+	}
+	return s.Runs.StopChaos(ctx)
 }
 
 func overdue(r chaos.Run, now time.Time) bool {
@@ -276,127 +244,56 @@ func overdue(r chaos.Run, now time.Time) bool {
 	return now.Sub(*r.LeaseUntil) > longOver
 }
 
-// stopSwitchedOff tells a run again that whoever threw the switch could not tell.
-func (s *Dispatcher) stopSwitchedOff(ctx context.Context) error {
-	seen, err := s.Chaos.Cell(ctx)
-	if err != nil || seen.ChaosOn {
-		return err
-	}
-	return s.ChaosRuns.StopChaos(ctx)
-}
-
-// DepartureRows are the departures that have not ended. *store.Deletions implements it.
-type AccountDeletionRows interface {
-	OpenDepartures(ctx context.Context) ([]account.Deletion, error) // the oldest first
-}
-
-// DepartureFlows starts what carries them. *client.Client implements it.
-type AccountDeletionFlows interface {
-	// Depart is safe to repeat: a flow that is under way stays.
-	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
-}
-
-// sweepDepartures gives a flow to every departure that has none. With all, also to those whose
-// flow may be lost: whoever asked waits to be forgotten.
+// sweepAccountDeletions starts a run for every account deletion that has none. With all, also for
+// those whose run may be lost.
 func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
 	if s.AccountDeletions == nil {
 		return
 	}
 	open, err := s.AccountDeletions.OpenDepartures(ctx)
-	if err != nil {
-		slog.WarnContext(ctx, "departures that are open could not be listed", "error", err)
-	}
 	now := time.Now()
-	for _, d := range open {
+	startAll(ctx, "account deletion", open, err, func(d account.Deletion) (string, error) {
 		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {
-			continue
+			return d.ID, nil
 		}
-		if _, err := s.AccountDeletionRuns.StartAccountDeletion(ctx, d.ID); err != nil {
-			slog.WarnContext(ctx, "a departure's flow could not be started", "departure_id", d.ID, "error", err)
-			return
-		}
-	}
+		_, err := s.Runs.StartAccountDeletion(ctx, d.ID)
+		return d.ID, err
+	})
 }
 
-// ExperimentRows are the experiments that need a run: those that are active or testing, and
-// those that have ended and whose votes are not counted. *store.Experiments implements it.
-type ExperimentRows interface {
-	OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
-}
-
-// ExperimentFlows carries them. *client.Client implements it.
-type ExperimentFlows interface {
-	// CarryExperiment is safe to repeat: a run that is under way stays, and is told nothing.
-	StartExperiment(ctx context.Context, experimentID string) error
-	// NotifyExperiment tells the run that its row has changed.
-	NotifyExperiment(ctx context.Context, experimentID string) error
-}
-
-// carryEvery is how long an experiment is without a run at most, if somebody ended it, and how
-// long its run may not know that the experiment has ended.
-const carryEvery = time.Minute
-
-// sweepExperiments gives a run to experiments that never had one. With all it looks after every
-// open one.
+// sweepExperiments starts a run for experiments that never had one. With all it checks every open
+// one. Only an end is signalled: every other signal would stay in the history.
 func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 	if s.Experiments == nil {
 		return
 	}
 	open, err := s.Experiments.OpenExperiments(ctx)
-	if err != nil {
-		slog.WarnContext(ctx, "experiments that are open could not be listed", "error", err)
-	}
 	now := time.Now()
-	for _, e := range open {
+	startAll(ctx, "experiment", open, err, func(e experiment.Experiment) (string, error) {
 		if !all && (e.RunID != "" || now.Sub(e.UpdatedAt) < begunByOthers) {
-			continue
+			return e.ID, nil
 		}
-		if err := s.carry(ctx, e); err != nil {
-			slog.WarnContext(ctx, "an experiment's flow could not be started", "experiment_id", e.ID, "error", err)
-			return
+		if err := s.Runs.StartExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
+			return e.ID, err
 		}
-	}
+		return e.ID, s.Runs.NotifyExperiment(ctx, e.ID)
+	})
 }
 
-// carry tells a run of the end only: every word of the others would stay in its history.
-func (s *Dispatcher) carry(ctx context.Context, e experiment.Experiment) error {
-	if err := s.ExperimentRuns.StartExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
-		return err
-	}
-	return s.ExperimentRuns.NotifyExperiment(ctx, e.ID)
-}
-
-// VerificationRows are the verifications that have not ended. *store.Verifications implements it.
-type VerificationRows interface {
-	OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
-}
-
-// VerificationFlows starts what carries them. *client.Client implements it.
-type VerificationFlows interface {
-	// Verify is safe to repeat: a flow that is under way stays.
-	StartVerification(ctx context.Context, verificationID string) (runID string, err error)
-}
-
-// endedByThen is how long after it was asked for a run has surely ended, if somebody carries
-// it: another flow ends it.
-const endedByThen = 3 * time.Minute
-
-// sweepVerifications gives a flow to every run that has none, and another one to those that
-// were left behind: the next run of who asked waits for them.
+// sweepVerifications starts a run for every verification that has none, and another one for those
+// that were left behind: the next verification of the same user waits for them.
 func (s *Dispatcher) sweepVerifications(ctx context.Context) {
+	if s.Verifications == nil {
+		return
+	}
 	open, err := s.Verifications.OpenVerifications(ctx)
-	if err != nil {
-		slog.WarnContext(ctx, "verifications that are open could not be listed", "error", err)
-	}
 	now := time.Now()
-	for _, run := range open {
-		age := now.Sub(run.RequestedAt)
-		if (run.RunID != "" || age < begunByOthers) && age < endedByThen {
-			continue
+	startAll(ctx, "verification", open, err, func(v verification.Run) (string, error) {
+		age := now.Sub(v.RequestedAt)
+		if (v.RunID != "" || age < begunByOthers) && age < endedByThen {
+			return v.ID, nil
 		}
-		if _, err := s.VerificationRuns.StartVerification(ctx, run.ID); err != nil {
-			slog.WarnContext(ctx, "a verification's flow could not be started", "verification_id", run.ID, "error", err)
-			return
-		}
-	}
+		_, err := s.Runs.StartVerification(ctx, v.ID)
+		return v.ID, err
+	})
 }

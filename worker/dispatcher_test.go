@@ -135,8 +135,7 @@ func (f *fake) ChaosOpen(context.Context, string) (bool, error) { return !f.chao
 func (f *fake) dispatch(t *testing.T, lasts, every time.Duration) {
 	d := worker.Dispatcher{Store: f, Posts: f, Checkouts: f, Emails: f, RecurringPost: f, Runs: f, Every: every}
 	if !f.bare {
-		d.Chaos, d.ChaosRuns, d.Verifications, d.VerificationRuns = f, f, f, f
-		d.Experiments, d.ExperimentRuns, d.AccountDeletions, d.AccountDeletionRuns = f, f, f, f
+		d.Chaos, d.Verifications, d.Experiments, d.AccountDeletions = f, f, f, f
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(lasts, time.Millisecond))
 	defer cancel()

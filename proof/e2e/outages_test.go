@@ -82,7 +82,7 @@ func (w *world) startStarter(t *testing.T) {
 	done := make(chan struct{})
 	starter := &worker.Dispatcher{
 		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.db.Experiments, ExperimentRuns: w.runs, AccountDeletions: w.db.Deletions, AccountDeletionRuns: w.runs,
+		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions,
 	}
 	go func() {
 		defer close(done)

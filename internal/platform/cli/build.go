@@ -207,11 +207,10 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 func newStarter(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
 	starter := &worker.Dispatcher{
 		Posts: db.Posts, Emails: db.Emails, Checkouts: db.Checkouts, Store: db, RecurringPost: db.RecurringPosts, Runs: runs, Every: time.Second,
-		Verifications: db.Verifications, VerificationRuns: runs, Experiments: db.Experiments, ExperimentRuns: runs,
-		AccountDeletions: db.Deletions, AccountDeletionRuns: runs,
+		Verifications: db.Verifications, Experiments: db.Experiments, AccountDeletions: db.Deletions,
 	}
 	if newProber(cfg) != nil {
-		starter.Chaos, starter.ChaosRuns = db.Chaos, runs
+		starter.Chaos = db.Chaos
 	}
 	return starter
 }

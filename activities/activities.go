@@ -1,3 +1,6 @@
+// Package activities does the work that workflows order: every side effect is here. An
+// activity asks a small interface, declared beside it; its key comes from business ids.
+// It is safe to repeat, or its comment says that it is tried once and then looked for.
 package activities
 
 import (
@@ -57,4 +60,22 @@ func lingering(ctx context.Context, while time.Duration) <-chan struct{} {
 		}
 	}()
 	return leaving
+}
+
+// Canary holds the activity that proves that workers work.
+type Canary struct{ Database Pinger }
+
+// Pinger answers when it is well. *store.DB implements it.
+type Pinger interface {
+	Ping(ctx context.Context) error
+}
+
+type RunCanaryInput struct{}
+
+// Done is the result of an activity that has nothing to say.
+type Done struct{}
+
+// Sing answers when the worker can reach the database.
+func (a *Canary) RunCanary(ctx context.Context, _ RunCanaryInput) (Done, error) {
+	return Done{}, a.Database.Ping(ctx)
 }

@@ -15,6 +15,9 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"customerzero/activities"
 )
 
 // Register adds every workflow to a worker, or to a replayer.
@@ -64,4 +67,12 @@ func SearchAttributes() map[string]enums.IndexedValueType {
 func FlowOf(id string) temporal.SearchAttributes {
 	flow, _, _ := strings.Cut(id, ":")
 	return temporal.NewSearchAttributes(Flow.ValueSet(flow))
+}
+
+var canaryActivities *activities.Canary // nil: only names activities
+
+// Canary ends when a worker took it and reached the database: proof that flows can run.
+func Canary(ctx workflow.Context) error {
+	_, err := runLocal(ctx, canaryActivities.RunCanary, activities.RunCanaryInput{})
+	return err
 }
